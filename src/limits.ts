@@ -1,0 +1,155 @@
+/**
+ * Every number of the gateway that is a limit or a time, in one place, each with its reason.
+ * Times are milliseconds unless the name says otherwise.
+ */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A transfer's body is some 600 bytes; 16 KiB leave room for every optional text in four-byte characters. */
+export const BODY_BYTES = 16 * 1024;
+
+/** Nesting that no message of ours comes near; deeper documents only cost stack. */
+export const JSON_DEPTH = 32;
+
+/** Digits of an integer that every language's number type carries exactly (2^53 has sixteen). */
+export const INTEGER_DIGITS = 15;
+
+/** Part 5 of the interface: the access token's life, unless midnight comes first. */
+export const ACCESS_TOKEN_LIFE = 15 * MINUTE;
+
+/** How long a rotated refresh token still gets the same pair again: lost answers, parallel threads. */
+export const REFRESH_REPEAT = 120 * SECOND;
+
+/** The life of a terminal's token: long enough for bind and connect, too short to be worth stealing. */
+export const TERMINAL_TOKEN_LIFE = 5 * MINUTE;
+
+/** How far a signed message's `datetime` may be off: clocks drift, replays must not live for ever. */
+export const CLOCK_TOLERANCE = 15 * MINUTE;
+
+/** A bind key is read out or scanned across a counter, not kept. */
+export const BIND_KEY_LIFE = 10 * MINUTE;
+
+/** Characters of a bind key: 40 bits, guessed against a rate limit within ten minutes. */
+export const BIND_KEY_LENGTH = 8;
+
+/** Open bind keys per account; one more retires the oldest. */
+export const OPEN_BIND_KEYS = 10;
+
+/** Part 8 of the interface: entries of a prebind list that count. */
+export const PREBIND_ENTRIES = 10;
+
+/** NIST SP 800-63B-4 asks for more than eight where nothing else protects the account. */
+export const PASSWORD_CHARACTERS = 12;
+
+/** A rotated signing key stays valid for so long, so that no register stands still. */
+export const PREVIOUS_SIGNING_KEY_LIFE = DAY;
+
+/** Audit rows are kept for two years. */
+export const AUDIT_LIFE = 730 * DAY;
+
+/** The journal, and with it the reference registry, remembers so long: a year's chargebacks and a month. */
+export const JOURNAL_LIFE = 400 * DAY;
+
+/** Settled rows that one turn deletes at most, so that pruning never delays a payment. */
+export const PRUNE_ROWS = 100;
+
+/** Rows that one statement of the daily clean-up deletes at most. */
+export const CLEAN_UP_ROWS = 500;
+
+/** A settled answer is replayed for so long; a counter that restarts daily must not replay yesterday's approval. */
+export const REPLAY_LIFE = DAY;
+
+/** The shortest REQUEST_SECONDS: below it the steps before a request's end would overlap those after its start. */
+export const SHORTEST_REQUEST_SECONDS = 40;
+
+/** REQUEST_SECONDS where it is not set: shorter than the default time-outs of common HTTP clients and proxies. */
+export const DEFAULT_REQUEST_SECONDS = 90;
+
+/** Requests that wait for the lane at most; a fifth is a misconfigured till. */
+export const QUEUE_LENGTH = 4;
+
+/** A queued request waits for the lane, or for a terminal that reconnects, at most so long. */
+export const QUEUE_WAIT = 10 * SECOND;
+
+/** A terminal must begin to read a request within so long after it was sent. */
+export const DELIVER_WITHIN = 10 * SECOND;
+
+/** No `accepted` for so long: the connection is taken for dead. */
+export const ACCEPT_WITHIN = 10 * SECOND;
+
+/** The terminal ends a request by itself so long before the request's end. */
+export const RESPOND_BEFORE_END = 15 * SECOND;
+
+/** The gateway cancels so long before the request's end: a customer who walked away is an 11, not a 22. */
+export const CANCEL_BEFORE_END = 10 * SECOND;
+
+/** After a request's end the lane waits so long for the answer to the cancel. */
+export const LANE_AFTER_END = 10 * SECOND;
+
+/** A request that the terminal refused as busy is offered again after so long. */
+export const PUT_BACK_WAIT = 2 * SECOND;
+
+/** Nothing is sent again when less than this is left of the request. */
+export const SEND_AGAIN_BEFORE_END = 30 * SECOND;
+
+/** Added to `deliverBy` before non-delivery is believed: a hello may take 10 s, so a clock may lag by as much. */
+export const UNDELIVERED_AFTER_DELIVER_BY = 15 * SECOND;
+
+/** Nothing heard for so long: a probe goes before anything else. */
+export const PROBE_AFTER_SILENCE = 10 * SECOND;
+
+/** How long the answer to a probe may take. */
+export const PROBE_WAIT = 2 * SECOND;
+
+/** A connection that ended less than this ago is waited for. */
+export const RECONNECT_GRACE = 15 * SECOND;
+
+/** A disconnect is noted in D1 so late, if the terminal has not come back. */
+export const PRESENCE_DELAY = 15 * SECOND;
+
+/** A note to D1 that failed is tried again after so long. */
+export const NOTE_RETRY = 30 * SECOND;
+
+/** How long an inquiry waits for the terminal's answer, and a cancel for its confirmation. */
+export const ANSWER_WAIT = 10 * SECOND;
+
+/** A terminal is asked about one transaction at most so often. */
+export const ASK_EVERY = 5 * SECOND;
+
+/** A connection says `hello` within so long, or is closed. */
+export const HELLO_WITHIN = 10 * SECOND;
+
+/** The terminal's heartbeat, in seconds, as `welcome` says it. */
+export const HEARTBEAT_SECONDS = 30;
+
+/** A terminal counts as connected while its last sign of life is younger: two heartbeats and a delay. */
+export const CONNECTED_WITHIN = 70 * SECOND;
+
+/** A frame's size, in bytes. */
+export const FRAME_BYTES = 64 * 1024;
+
+/** Bad frames on one connection before it is closed. */
+export const BAD_FRAMES = 10;
+
+/** Transaction numbers that an object reserves at a time, and how few are left when it reserves the next. */
+export const NUMBER_BLOCK = 100;
+export const NUMBERS_LOW = 20;
+
+/** The first transaction number: the lowest of ten digits. */
+export const FIRST_TRANSACTION_NUMBER = 1_000_000_000;
+
+/** A broken call to the object is made again after so long, in steps that double up to the last. */
+export const RESUBMIT_FIRST_WAIT = 50;
+export const RESUBMIT_LONGEST_WAIT = 2 * SECOND;
+
+/** The Worker waits so much longer than the object's alarm, which ends a request at its end. */
+export const WAITER_MARGIN = 5 * SECOND;
+
+/** Objects asked at the same time for their state by a listing. */
+export const STATUS_CONCURRENCY = 50;
+
+/** Rows of one page of an operator's list. */
+export const PAGE_ROWS = 100;

@@ -1,0 +1,77 @@
+/**
+ * What the Worker and a terminal's object say to each other: RPC arguments and answers. Expected outcomes are values;
+ * a call throws only when the object or the way to it broke. Deploys are not atomic: a change here stays compatible one
+ * version back.
+ */
+import type { JsonObject } from "../signing/json.ts";
+
+/** The account that a terminal works for, as the terminal needs to know it. */
+export interface Binding {
+  posId: string;
+  merchantId: string;
+  /** ISO 4217, three letters. */
+  currency: string;
+  /** IANA time zone name. */
+  timezone: string;
+}
+
+export interface Enrolment {
+  terminalId: string;
+  /** 1 = virtual terminal, 0 = other terminals. */
+  isVT: 0 | 1;
+  /** The terminal's secret, sealed with the terminalId as owner. */
+  sealedSecret: string;
+}
+
+/** Whether a login message was signed with the terminal's current secret. */
+export type LoginVerdict = { kind: "accepted"; secretVersion: number } | { kind: "refused" };
+
+/** `busy`: a transaction is queued, sent or accepted within its time, so the binding must not change now. */
+export type BindOutcome =
+  | { kind: "bound" }
+  | { kind: "busy" }
+  | { kind: "bound-otherwise"; posId: string }
+  | { kind: "not-enrolled" };
+
+export type UnbindOutcome = { kind: "unbound" } | { kind: "busy" } | { kind: "not-bound" };
+
+export type RetireOutcome = { kind: "retired" } | { kind: "busy" };
+
+export interface TerminalStatus {
+  connected: boolean;
+  /** Epoch milliseconds, or null when not connected. */
+  connectedSince: number | null;
+  /** The last sign of life of the current connection, epoch milliseconds. */
+  lastHeartbeat: number | null;
+  /** As last reported by the terminal; null if it never did. */
+  softwareVersion: string | null;
+  terminalSn: string | null;
+  /** The account the terminal is bound to, or null. */
+  posId: string | null;
+}
+
+/** The object's calls outside transactions. Those of transactions are in `transfer-calls.ts`. */
+export interface TerminalManagement {
+  /** Stores identity and secret. Called once for a new terminal; calling again with the same terminal is harmless. */
+  enrol(enrolment: Enrolment): Promise<void>;
+  /** Replaces the secret, and closes the open socket (4002). */
+  changeSecret(sealedSecret: string): Promise<void>;
+  /** Unbinds, forgets the secret and closes the open socket (4002). */
+  retire(): Promise<RetireOutcome>;
+  /** Verifies a login message's signature with the terminal's secret. */
+  verifyLogin(message: JsonObject): Promise<LoginVerdict>;
+  /**
+   * Binds to an account. `move` replaces an earlier binding to another account; `only-unbound` (prebinding) does not.
+   * Binding to the account it is bound to refreshes the details.
+   */
+  bind(binding: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome>;
+  /** Unbinds; with a `posId`, only from that account. */
+  unbind(posId: string | null): Promise<UnbindOutcome>;
+  /** Account details changed: the terminal is told. Ignored unless bound to that account. */
+  refreshBinding(binding: Binding): Promise<void>;
+  /** The account was suspended: what is queued for it is settled `11 CANCELLED`; what was sent runs on. */
+  accountSuspended(posId: string): Promise<void>;
+  status(): Promise<TerminalStatus>;
+  /** Re-encrypts the secret under the current master key. */
+  reseal(): Promise<void>;
+}

@@ -1,0 +1,25 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+const root = new URL("..", import.meta.url).pathname;
+
+export default defineConfig(async () => ({
+  root,
+  plugins: [
+    cloudflareTest({
+      wrangler: { configPath: `${root}wrangler.toml` },
+      miniflare: {
+        bindings: {
+          // Secrets of the test run alone: thirty-two bytes that spell out what they are.
+          MASTER_KEYS: `test-1:${Buffer.from("master key of the test run only!").toString("base64")}`,
+          OPERATOR_TOKENS: "tester:operator-token-of-the-test-run",
+          TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
+        },
+      },
+    }),
+  ],
+  test: {
+    include: ["test/**/*.test.ts"],
+    setupFiles: ["test/support/apply-migrations.ts"],
+  },
+}));
