@@ -17,6 +17,10 @@ export const JSON_DEPTH = 32;
 /** Digits of an integer that every language's number type carries exactly (2^53 has sixteen). */
 export const INTEGER_DIGITS = 15;
 
+/** Problems that one answer names at most, and code units of one name in a path: a 400 must not outgrow its request. */
+export const JSON_PROBLEMS = 20;
+export const PATH_NAME_LENGTH = 64;
+
 /** Part 5 of the interface: the access token's life, unless midnight comes first. */
 export const ACCESS_TOKEN_LIFE = 15 * MINUTE;
 

@@ -1,11 +1,8 @@
 import type { Context } from "hono";
+import type { Problem } from "../signing/problem.ts";
 import type { AppEnvironment } from "./context.ts";
 
-/** One thing that is wrong with a message: where, as a dotted path, and how to mend it. */
-export interface Problem {
-  path: string;
-  message: string;
-}
+export type { Problem };
 
 /**
  * Everything that the HTTP side can answer instead of what was asked for. Handlers return it as a value; `refuse` is

@@ -1,6 +1,108 @@
+/**
+ * JSON as this service takes it, a subset of RFC 8259 that every language reads and writes alike, so that a signature
+ * over it means the same everywhere. Runs in browsers, Node and workerd alike.
+ */
+import { INTEGER_DIGITS, JSON_DEPTH, JSON_PROBLEMS } from "../limits.ts";
+import { measureJson, pathTo, repeatedMembers } from "./json-structure.ts";
+import type { Problem } from "./problem.ts";
+
 /** A JSON value as this service takes it: numbers are plain integers, texts are well-formed Unicode. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
 export interface JsonObject {
   [name: string]: JsonValue;
+}
+
+export type JsonResult = { ok: true; value: JsonValue } | { ok: false; problems: Problem[] };
+
+const PLAIN_INTEGER = new RegExp(`^(?:0|-?[1-9][0-9]{0,${INTEGER_DIGITS - 1}})$`);
+
+const NOT_PLAIN = `Write numbers as plain integers of at most ${INTEGER_DIGITS} digits: 2, not 2.0, 2e0 or -0.`;
+const LONE_SURROGATE = "Write well-formed Unicode: this text has a lone surrogate.";
+const LONE_SURROGATE_IN_NAME = "Write well-formed Unicode: this name has a lone surrogate.";
+
+/**
+ * `JSON.parse` with source text access (ECMAScript 2026; V8 11.4, Firefox 135, Safari 18.4): the reviver is told how a
+ * number was written. Older runtimes do not tell; there the number's own text is judged, which lets `2.0` pass as `2`.
+ */
+type Reviver = (this: object, name: string, value: unknown, context?: { source?: string }) => unknown;
+const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => JsonValue;
+
+/** A finding of the reviver, which knows the container but not the way to it. */
+interface Mark {
+  container: object;
+  name: string;
+  message: string;
+}
+
+/**
+ * Parses a text once, for signature and use alike. Refused, beside what is not JSON: numbers that are not integers of
+ * at most 15 digits, written plainly; lone surrogates in texts and names; nesting deeper than 32; a name written twice
+ * in one object (parsers disagree on which one counts). A member called `__proto__` is a member like any other.
+ *
+ * Problems are at most 20, and never quote a value.
+ */
+export function parseJson(text: string): JsonResult {
+  const written = measureJson(text);
+  if (written.depth > JSON_DEPTH) return refused([{ path: "", message: `Nest at most ${JSON_DEPTH} levels deep.` }]);
+
+  const marks: Mark[] = [];
+  let kept = 0;
+  const review: Reviver = function review(name, value, context) {
+    if (typeof value === "number") {
+      if (!PLAIN_INTEGER.test(context?.source ?? String(value))) {
+        marks.push({ container: this, name, message: NOT_PLAIN });
+      }
+    } else if (typeof value === "string" && !value.isWellFormed()) {
+      marks.push({ container: this, name, message: LONE_SURROGATE });
+    }
+    if (!Array.isArray(this)) {
+      kept++;
+      if (!name.isWellFormed()) marks.push({ container: this, name, message: LONE_SURROGATE_IN_NAME });
+    }
+    return value;
+  };
+
+  let value: JsonValue;
+  try {
+    value = parseWithSource(text, review);
+  } catch {
+    // The error of the platform is not passed on: it quotes the text, which may hold a password.
+    return refused([{ path: "", message: "Send valid JSON (RFC 8259), encoded in UTF-8." }]);
+  }
+  // The reviver sees each member that was kept, and the whole as a member of its own.
+  const repeated = kept === written.members + 1 ? [] : repeatedMembers(text);
+  if (marks.length === 0 && repeated.length === 0) return { ok: true, value };
+  return refused([...locate(value, marks), ...repeated]);
+}
+
+function refused(problems: Problem[]): JsonResult {
+  return { ok: false, problems: problems.slice(0, JSON_PROBLEMS) };
+}
+
+/** Finds the path of every mark. Recurses no deeper than the text nests. */
+function locate(whole: JsonValue, marks: Mark[]): Problem[] {
+  const byContainer = Map.groupBy(marks, (mark) => mark.container);
+  const problems: Problem[] = [];
+  const visit = (value: JsonValue, path: string): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const { name, message } of byContainer.get(value) ?? []) problems.push({ path: pathTo(path, name), message });
+    byContainer.delete(value);
+    for (const [name, member] of Object.entries(value)) visit(member, pathTo(path, name));
+  };
+  visit(whole, "");
+  // What is left was found on the whole itself, whose container is the parser's own.
+  for (const left of byContainer.values()) for (const { message } of left) problems.push({ path: "", message });
+  return problems;
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+/** The text of UTF-8 bytes, a byte order mark dropped; null when they are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array | ArrayBuffer): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
 }

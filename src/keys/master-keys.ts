@@ -1,0 +1,78 @@
+/** The keys that everything else is protected with, from the secret `MASTER_KEYS`, and the keys derived from them. */
+import { hkdfSync } from "node:crypto";
+
+export interface MasterKey {
+  /** The key's name, in what was sealed or signed with it. */
+  kid: string;
+  /** 32 bytes. */
+  bytes: Uint8Array;
+}
+
+export interface MasterKeys {
+  /** The first one: what is made now is made with it. */
+  current: MasterKey;
+  /** By `kid`: what was made with any of them is still accepted. */
+  all: ReadonlyMap<string, MasterKey>;
+}
+
+export type MasterKeysResult = { ok: true; keys: MasterKeys } | { ok: false; problem: string };
+
+const KEY_BYTES = 32;
+const KID = /^[A-Za-z0-9._-]+$/;
+
+let last: { text: string | undefined; result: MasterKeysResult } | null = null;
+
+/**
+ * Reads `kid:base64,kid:base64`, each key 32 bytes in base64 (RFC 4648 section 4, padded). The problem names the
+ * variable and what is wrong with it, and shows nothing of it (I6). The last text's result is kept: the same text gives
+ * the same keys, and with them what was derived from them.
+ */
+export function readMasterKeys(text: string | undefined): MasterKeysResult {
+  if (last === null || last.text !== text) last = { text, result: parseMasterKeys(text) };
+  return last.result;
+}
+
+function parseMasterKeys(text: string | undefined): MasterKeysResult {
+  if (text === undefined || text.trim() === "") return refused("it is not set; it takes kid:base64,kid:base64");
+  const all = new Map<string, MasterKey>();
+  let current: MasterKey | null = null;
+  for (const [index, entry] of text.split(",").entries()) {
+    const ordinal = `entry ${index + 1}`;
+    const separator = entry.indexOf(":");
+    if (separator < 0) return refused(`${ordinal} has no colon between kid and key`);
+    const kid = entry.slice(0, separator).trim();
+    const encoded = entry.slice(separator + 1).trim();
+    if (!KID.test(kid)) return refused(`the kid of ${ordinal} is not made of letters, digits, '.', '_' and '-'`);
+    if (all.has(kid)) return refused(`the kid of ${ordinal} is already there`);
+    const bytes = Buffer.from(encoded, "base64");
+    // Node's decoder skips what is not base64; only what it writes back the same was base64.
+    if (bytes.toString("base64") !== encoded) return refused(`the key of ${ordinal} is not padded base64`);
+    if (bytes.length !== KEY_BYTES) return refused(`the key of ${ordinal} has not ${KEY_BYTES} bytes`);
+    const key = { kid, bytes: new Uint8Array(bytes) };
+    all.set(kid, key);
+    current ??= key;
+  }
+  return current === null ? refused("it is empty") : { ok: true, keys: { current, all } };
+}
+
+function refused(what: string): MasterKeysResult {
+  return { ok: false, problem: `MASTER_KEYS: ${what}.` };
+}
+
+const derived = new WeakMap<MasterKey, Map<string, Uint8Array>>();
+
+/**
+ * A key of `length` bytes for one purpose: HKDF with SHA-256 (RFC 5869), no salt (the master key is random already),
+ * the purpose as info. One purpose's key tells nothing of another's. The bytes are shared: do not change them.
+ */
+export function deriveKey(masterKey: MasterKey, purpose: string, length: number = KEY_BYTES): Uint8Array {
+  let keys = derived.get(masterKey);
+  if (keys === undefined) derived.set(masterKey, (keys = new Map()));
+  const name = `${length}:${purpose}`;
+  let key = keys.get(name);
+  if (key === undefined) {
+    key = new Uint8Array(hkdfSync("sha256", masterKey.bytes, new Uint8Array(0), purpose, length));
+    keys.set(name, key);
+  }
+  return key;
+}

@@ -1,0 +1,70 @@
+/**
+ * Secrets at rest (I6): AES-256-GCM (NIST SP 800-38D) under a key derived from the master key, bound to their owner.
+ * Synchronous, so that the terminal's object can open its secret within a turn.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { type MasterKey, type MasterKeys, deriveKey } from "./master-keys.ts";
+
+const VERSION = "v1";
+const ALGORITHM = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export type Unsealed = { ok: true; plaintext: string } | { ok: false; reason: "unknown-key" | "damaged" };
+
+/**
+ * Seals a text under the current master key. `ownerId` is authenticated, not stored: what was sealed for one owner does
+ * not open for another. Returns `v1.<kid>.<base64url of nonce, ciphertext and tag>`; the nonce is random, as some
+ * thousand secrets per key are far from the 2^32 at which random nonces become a risk.
+ */
+export function seal(keys: MasterKeys, plaintext: string, ownerId: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, sealingKey(keys.current), nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(ownerId, "utf8"));
+  const ciphertext = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()]);
+  const sealed = Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString("base64url");
+  return `${VERSION}.${keys.current.kid}.${sealed}`;
+}
+
+/** Opens what `seal` returned. `unknown-key`: no master key has its kid; `damaged`: altered, or another owner's. */
+export function unseal(keys: MasterKeys, sealed: string, ownerId: string): Unsealed {
+  const parts = split(sealed);
+  if (parts === null) return { ok: false, reason: "damaged" };
+  const key = keys.all.get(parts.kid);
+  if (key === undefined) return { ok: false, reason: "unknown-key" };
+  const bytes = Buffer.from(parts.encoded, "base64url");
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return { ok: false, reason: "damaged" };
+  try {
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, sealingKey(key), nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(ownerId, "utf8"));
+    decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+    const ciphertext = bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES);
+    const plaintext = Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8");
+    return { ok: true, plaintext };
+  } catch {
+    return { ok: false, reason: "damaged" };
+  }
+}
+
+/** The kid of the master key that `sealed` needs; null when it was not made by `seal`. */
+export function sealedUnder(sealed: string): string | null {
+  return split(sealed)?.kid ?? null;
+}
+
+/** A new signing key or terminal secret: 32 random bytes in base64url, 43 characters. */
+export function randomKey(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function sealingKey(masterKey: MasterKey): Uint8Array {
+  return deriveKey(masterKey, "sealing");
+}
+
+const SEALED = /^v1\.([A-Za-z0-9._-]+)\.([A-Za-z0-9_-]+)$/;
+
+/** The kid may hold dots, the base64url cannot: the last dot separates them. */
+function split(sealed: string): { kid: string; encoded: string } | null {
+  const [, kid, encoded] = SEALED.exec(sealed) ?? [];
+  return kid === undefined || encoded === undefined ? null : { kid, encoded };
+}

@@ -1,0 +1,36 @@
+/**
+ * One key signs several kinds of message. What a message must and must not have tells the kinds apart, so that a signed
+ * message of one kind is never taken for another: a response sent back as a request, a frame as a login.
+ */
+import type { JsonObject } from "./json.ts";
+import type { Problem } from "./problem.ts";
+
+export type MessageKind = "request" | "response" | "login" | "frame";
+
+const MEMBERS: Record<MessageKind, { has: readonly string[]; lacks: readonly string[] }> = {
+  request: { has: ["datetime"], lacks: ["statusCode", "type"] },
+  response: { has: ["statusCode"], lacks: ["datetime", "type"] },
+  login: { has: ["terminalId", "datetime"], lacks: ["statusCode", "type"] },
+  frame: { has: ["type"], lacks: [] },
+};
+
+/**
+ * Names what keeps `message` from being of `kind`; empty when nothing does. Null and empty texts do not count as having
+ * a member that is needed, but do count as having one that is not allowed: other verifiers look for the name alone.
+ */
+export function kindProblems(message: JsonObject, kind: MessageKind): Problem[] {
+  const { has, lacks } = MEMBERS[kind];
+  const problems: Problem[] = [];
+  for (const path of has) {
+    const value = Object.hasOwn(message, path) ? message[path] : undefined;
+    if (value === undefined || value === null || value === "") {
+      problems.push({ path, message: `A ${kind} needs this member.` });
+    }
+  }
+  for (const path of lacks) {
+    if (Object.hasOwn(message, path)) {
+      problems.push({ path, message: `A ${kind} must not have this member: it marks another kind of message.` });
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,38 @@
+/**
+ * Signatures of messages: HMAC-SHA-256 (RFC 2104) over the canonical form, on the gateway's side. Synchronous, so that
+ * the terminal's object can check and act in one turn.
+ */
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { signedForm } from "./canonical.ts";
+import type { JsonObject } from "./json.ts";
+
+const SIGNATURE = /^[0-9a-f]{64}$/;
+
+/** The signature of `message` (a `signature` that it has does not count): 64 lowercase hexadecimal digits. */
+export function sign(message: JsonObject, key: string): string {
+  return createHmac("sha256", key).update(signedForm(message), "utf8").digest("hex");
+}
+
+/** A copy of `message` with its signature. Members that are undefined are not covered, as they are not sent. */
+export function withSignature<T extends object>(message: T, key: string): T & { signature: string } {
+  // The members of T are JSON or undefined by contract; an interface does not fit an index signature.
+  return { ...message, signature: sign(message as JsonObject, key) };
+}
+
+/** Whether `message` carries its signature under `key`; false also when it carries none. Takes constant time. */
+export function verifySignature(message: JsonObject, key: string): boolean {
+  const { signature } = message;
+  if (typeof signature !== "string" || !SIGNATURE.test(signature)) return false;
+  const expected = createHmac("sha256", key).update(signedForm(message), "utf8").digest();
+  return timingSafeEqual(Buffer.from(signature, "hex"), expected);
+}
+
+/**
+ * What the gateway would have signed: the canonical form's length in UTF-8 bytes and its SHA-256 in lowercase hex. Told
+ * to a POS whose signature is wrong, so that its author sees whether the form or the key differs. It gives nothing away:
+ * the form is made of what the POS sent.
+ */
+export function canonicalDigest(message: JsonObject): { length: number; sha256: string } {
+  const form = Buffer.from(signedForm(message), "utf8");
+  return { length: form.length, sha256: createHash("sha256").update(form).digest("hex") };
+}

@@ -1,0 +1,110 @@
+/**
+ * Local times of IANA time zones, from the tables of `Intl`. Instants are epoch milliseconds. Temporal would do all of
+ * this, but workerd does not have it without a flag.
+ */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
+
+/** Whether `name` is the name of a time zone that the runtime knows. Offsets such as `+08:00` are not: they have no rules. */
+export function isTimeZone(name: string): boolean {
+  if (!NAME.test(name)) return false;
+  try {
+    formatterFor(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The zone's offset from UTC at an instant, in minutes, positive in the east. Before some 1972 it may be a fraction. */
+export function offsetAt(epochMs: number, timeZone: string): number {
+  return offsetMs(epochMs, timeZone) / MINUTE;
+}
+
+/**
+ * The first instant after `nowMs` at which the zone's date is later than its date at `nowMs`. That is 00:00 of the next
+ * day where it exists; the first instant after the gap where clocks skip midnight (01:00, or another day where whole
+ * days are skipped); and where clocks go back over midnight, the first midnight that comes: a day that is then taken up
+ * again for an hour ends a second time.
+ */
+export function nextMidnight(nowMs: number, timeZone: string): number {
+  const offset = offsetMs(nowMs, timeZone);
+  const tomorrow = (Math.floor((nowMs + offset) / DAY) + 1) * DAY;
+  let from = nowMs;
+  let current = offset;
+  for (;;) {
+    const midnight = tomorrow - current;
+    if (midnight <= from) return from;
+    if (offsetMs(midnight, timeZone) === current) return midnight;
+    from = nextTransition(from, midnight, current, timeZone);
+    current = offsetMs(from, timeZone);
+  }
+}
+
+/** `YYYY-MM-DDTHH:mm:ss.SSS±HH:mm`, the zone's time at an instant; `+00:00`, never `Z`. */
+export function isoWithOffset(epochMs: number, timeZone: string): string {
+  // Rounded to what can be written, so that the text always means the same instant.
+  const minutes = Math.round(offsetAt(epochMs, timeZone));
+  const local = new Date(epochMs + minutes * MINUTE).toISOString().slice(0, -1);
+  const absolute = Math.abs(minutes);
+  return `${local}${minutes < 0 ? "-" : "+"}${twoDigits(Math.floor(absolute / 60))}:${twoDigits(absolute % 60)}`;
+}
+
+/** `yyyy-MM-ddTHH:mm:ss`, the zone's time at an instant, the milliseconds cut off. */
+export function localDateTime(epochMs: number, timeZone: string): string {
+  return new Date(epochMs + offsetMs(epochMs, timeZone)).toISOString().slice(0, 19);
+}
+
+/**
+ * The first instant after `from`, at most `to`, at which the offset is no longer `offset`; it is another one at `to`.
+ * Transitions happen at full seconds. Zones do not change their offset and change it back within a day.
+ */
+function nextTransition(from: number, to: number, offset: number, timeZone: string): number {
+  let before = Math.floor(from / SECOND);
+  let after = Math.ceil(to / SECOND);
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offsetMs(middle * SECOND, timeZone) === offset) before = middle;
+    else after = middle;
+  }
+  return after * SECOND;
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Making a formatter takes some hundred times as long as using one. Throws a RangeError for an unknown zone. */
+function formatterFor(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone);
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat("en-US-u-ca-iso8601-nu-latn", {
+      timeZone,
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      hourCycle: "h23",
+    });
+    formatters.set(timeZone, formatter);
+  }
+  return formatter;
+}
+
+/** The zone's offset in milliseconds: its clock, read as if it were UTC, less the instant. */
+function offsetMs(epochMs: number, timeZone: string): number {
+  const clock = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
+  for (const { type, value } of formatterFor(timeZone).formatToParts(epochMs)) {
+    if (type in clock) clock[type as keyof typeof clock] = Number(value);
+  }
+  const { year, month, day, hour, minute, second } = clock;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(epochMs / SECOND) * SECOND;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}
