@@ -1,0 +1,181 @@
+/** What tests do at the front door again and again: accounts, terminals, tokens, and calls with them. */
+import { exports } from "cloudflare:workers";
+import { withSignature } from "../../src/signing/signature.ts";
+import { formatDatetime } from "../../src/time/datetime.ts";
+
+export const BASE_URL = "https://gateway.test";
+export const OPERATOR_TOKEN = "operator-token-of-the-test-run";
+
+export interface CallOptions {
+  /** Sent as `Authorization: Bearer`. */
+  token?: string;
+  /** Sent as JSON; a string is sent as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** The client's address; a new one for each call unless given, so that no test meets another one's rate limit. */
+  address?: string;
+}
+
+export interface Answer<Body> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+/** The members of every error answer. */
+export interface ErrorBody {
+  code: number;
+  error: string;
+  message: string;
+  requestId: string;
+  details?: { path: string; message: string }[];
+  serverTime?: number;
+}
+
+export interface Account {
+  posId: string;
+  merchantId: string;
+  password: string;
+  currency: string;
+  timezone: string;
+  signingKey: string;
+}
+
+export interface EnrolledTerminal {
+  terminalId: string;
+  secret: string;
+  isVT: 0 | 1;
+}
+
+export interface Tokens {
+  access: { token: string; expiresAt: string };
+  refresh: { token: string; expiresAt: string };
+}
+
+/** An identifier that no other test has: at most 20 characters where the prefix has at most seven. */
+export function uniqueId(prefix: string): string {
+  return `${prefix}-${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
+}
+
+/** An address that no other call has. */
+export function uniqueAddress(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(3));
+  return `10.${bytes.join(".")}`;
+}
+
+/** One request through the front door, the response as it is. */
+export function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+  const headers = new Headers({ "CF-Connecting-IP": options.address ?? uniqueAddress() });
+  if (options.token !== undefined) headers.set("Authorization", `Bearer ${options.token}`);
+  const init: RequestInit = { method, headers };
+  if (options.body !== undefined) {
+    headers.set("Content-Type", "application/json");
+    init.body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);
+  }
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+  return exports.default.fetch(new Request(BASE_URL + path, init));
+}
+
+/** One request through the front door, the answer's JSON body read; `Body` is what the test expects it to be. */
+export async function call<Body = Record<string, unknown>>(
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer<Body>> {
+  const response = await send(method, path, options);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: (text === "" ? {} : JSON.parse(text)) as Body };
+}
+
+/** One call of the operator `tester`. */
+export function operator<Body = Record<string, unknown>>(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer<Body>> {
+  return call<Body>(method, path, { token: OPERATOR_TOKEN, body });
+}
+
+async function made<Body>(what: string, answer: Promise<Answer<Body>>, status: number): Promise<Body> {
+  const { status: actual, body } = await answer;
+  if (actual !== status) throw new Error(`${what} failed: ${actual} ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** A new account; what is not overridden is unique or plain. */
+export async function createAccount(overrides: Partial<Omit<Account, "signingKey">> = {}): Promise<Account> {
+  const account = {
+    posId: uniqueId("pos"),
+    merchantId: uniqueId("shop"),
+    password: `password ${crypto.randomUUID()}`,
+    currency: "MYR",
+    timezone: "Asia/Kuala_Lumpur",
+    ...overrides,
+  };
+  const { signingKey } = await made(
+    "creating an account",
+    operator<{ signingKey: string }>("POST", "/operator/accounts", account),
+    201,
+  );
+  return { ...account, signingKey };
+}
+
+/** Logs an account in. */
+export function login(account: { posId: string; password: string }): Promise<Tokens> {
+  const { posId, password } = account;
+  return made("login", call<Tokens>("POST", "/auth/login", { body: { posId, password } }), 200);
+}
+
+/** The access token of a new session. */
+export async function accessToken(account: { posId: string; password: string }): Promise<string> {
+  return (await login(account)).access.token;
+}
+
+/** A new terminal, bound to nobody. `merchantId` assigns it to a merchant. */
+export async function enrolTerminal(
+  overrides: { terminalId?: string; isVT?: 0 | 1; merchantId?: string; name?: string } = {},
+): Promise<EnrolledTerminal> {
+  const terminal = { terminalId: uniqueId("term"), isVT: 0 as 0 | 1, ...overrides };
+  const { secret } = await made(
+    "enrolling a terminal",
+    operator<{ secret: string }>("POST", "/operator/terminals", terminal),
+    201,
+  );
+  return { terminalId: terminal.terminalId, isVT: terminal.isVT, secret };
+}
+
+/** A terminal's signed login message, made at `now` (epoch milliseconds). */
+export function loginMessage(terminal: { terminalId: string; secret: string }, now: number = Date.now()): object {
+  return withSignature({ terminalId: terminal.terminalId, datetime: formatDatetime(now) }, terminal.secret);
+}
+
+/** Logs a terminal in: its token for bind and connect. */
+export async function loginTerminal(terminal: { terminalId: string; secret: string }): Promise<string> {
+  const answer = call<{ token: string }>("POST", "/terminal/login", { body: loginMessage(terminal) });
+  return (await made("terminal login", answer, 200)).token;
+}
+
+/** A new bind key of the account that `token` is of. */
+export async function bindKey(token: string): Promise<string> {
+  return (await made("bind key", call<{ key: string }>("GET", "/api/bind-terminal-key", { token }), 200)).key;
+}
+
+/** Binds a terminal to an account, by a key, as both would do it. */
+export async function bindTerminal(account: Account, terminal: { terminalId: string; secret: string }): Promise<void> {
+  const key = await bindKey(await accessToken(account));
+  const token = await loginTerminal(terminal);
+  await made("bind", call("POST", "/terminal/bind", { token, body: { key } }), 200);
+}
+
+/** A terminal bound to an account of its own. */
+export async function boundPair(): Promise<{ account: Account; terminal: EnrolledTerminal }> {
+  const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+  await bindTerminal(account, terminal);
+  return { account, terminal };
+}
+
+/** Opens a terminal's socket: the upgrade's answer, its `webSocket` not yet accepted. */
+export async function connectTerminal(terminal: { terminalId: string; secret: string }): Promise<Response> {
+  const token = await loginTerminal(terminal);
+  return send("GET", "/terminal/connect", { token, headers: { Upgrade: "websocket" } });
+}
