@@ -42,11 +42,17 @@ export const BIND_KEY_LENGTH = 8;
 /** Open bind keys per account; one more retires the oldest. */
 export const OPEN_BIND_KEYS = 10;
 
+/** Tries to draw a bind key that no other open key is: two of 2^40 hardly ever meet, five pairs in a row never. */
+export const BIND_KEY_DRAWS = 5;
+
 /** Part 8 of the interface: entries of a prebind list that count. */
 export const PREBIND_ENTRIES = 10;
 
 /** NIST SP 800-63B-4 asks for more than eight where nothing else protects the account. */
 export const PASSWORD_CHARACTERS = 12;
+
+/** Longer passwords only cost hashing. */
+export const PASSWORD_LONGEST = 256;
 
 /** A rotated signing key stays valid for so long, so that no register stands still. */
 export const PREVIOUS_SIGNING_KEY_LIFE = DAY;
@@ -155,5 +161,24 @@ export const WAITER_MARGIN = 5 * SECOND;
 /** Objects asked at the same time for their state by a listing. */
 export const STATUS_CONCURRENCY = 50;
 
+/** A listing waits so long for an object; what does not answer by then counts as not connected. */
+export const STATUS_WAIT = 5 * SECOND;
+
+/** Tries to tell an object of a change that D1 already has. */
+export const OBJECT_CALL_TRIES = 3;
+
 /** Rows of one page of an operator's list. */
 export const PAGE_ROWS = 100;
+
+/** The rate limits' window, in seconds: after it, whoever was refused may try again. */
+export const RETRY_AFTER_SECONDS = 60;
+
+/** Accounts, and terminals, whose secrets one call re-encrypts at most: each terminal costs a call to its object. */
+export const RESEAL_ROWS = 100;
+
+/** Statements that the daily clean-up makes per table at most; what is left waits for the next day. */
+export const CLEAN_UP_STATEMENTS = 100;
+
+/** Reference claims that one step of the daily walk looks at, and its steps: half a million a day, for some seconds. */
+export const CLAIMS_WALK_ROWS = 5_000;
+export const CLAIMS_WALK_STEPS = 100;

@@ -1,9 +1,21 @@
 import { createFactory } from "hono/factory";
+import type { MasterKeys } from "../keys/master-keys.ts";
+
+/** What a request's log line tells beside method, route and status: names only, never a secret (I6). */
+export interface RequestFacts {
+  account?: string;
+  terminal?: string;
+  operator?: string;
+  /** Why it was refused, where the answer is deliberately less precise. */
+  reason?: string;
+}
 
 /** What the middlewares leave for the handlers of one request. */
 export interface Variables {
-  /** Echoed as `X-Request-Id`, in error bodies and in every log line of the request. */
+  /** Answered as `X-Request-Id`, in error bodies and in every log line of the request. */
   requestId: string;
+  keys: MasterKeys;
+  facts: RequestFacts;
 }
 
 export interface AppEnvironment {

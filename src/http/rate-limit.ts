@@ -1,0 +1,66 @@
+/**
+ * The brakes on what one account or one address may send. The numbers are in wrangler.toml; the platform counts, per
+ * location. Checked before D1 is touched.
+ */
+import type { Context } from "hono";
+import type { AppEnvironment } from "./context.ts";
+import type { Refusal } from "./errors.ts";
+import { RETRY_AFTER_SECONDS } from "../limits.ts";
+
+export interface RateCheck {
+  limiter: RateLimit;
+  key: string;
+}
+
+/** Who a limit counts: an account, a terminal and an operator may bear the same name. */
+type Subject = "account" | "terminal" | "operator";
+
+/** Null when every check lets the request pass, else its refusal. All of them count the request. */
+export async function withinRates(checks: RateCheck[]): Promise<Refusal | null> {
+  const verdicts = await Promise.all(checks.map(({ limiter, key }) => limiter.limit({ key })));
+  if (verdicts.every(({ success }) => success)) return null;
+  return { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS };
+}
+
+/**
+ * Logins: few per name and address, many per address. Never per name alone: then anybody could shut a shop by trying
+ * wrong passwords.
+ */
+export function loginChecks(c: Context<AppEnvironment>, subject: Subject, id: string): RateCheck[] {
+  const address = addressOf(c);
+  return [
+    { limiter: c.env.LOGIN_PER_ACCOUNT_AND_ADDRESS, key: `${subject} ${id} ${address}` },
+    { limiter: c.env.LOGIN_PER_ADDRESS, key: `${subject} ${address}` },
+  ];
+}
+
+/** Binding: what keeps a terminal from guessing keys. */
+export function bindChecks(c: Context<AppEnvironment>, terminalId: string): RateCheck[] {
+  return [{ limiter: c.env.BIND_PER_TERMINAL, key: terminalId }];
+}
+
+/** Everything else that shows who it comes from. */
+export function requestChecks(c: Context<AppEnvironment>, subject: Subject, id: string): RateCheck[] {
+  return [{ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `${subject} ${id}` }, ...addressChecks(c)];
+}
+
+export function addressChecks(c: Context<AppEnvironment>): RateCheck[] {
+  return [{ limiter: c.env.REQUESTS_PER_ADDRESS, key: addressOf(c) }];
+}
+
+/**
+ * The client's address. Of IPv6 the first 64 bits: whoever has one address of such a network has all of them. Only
+ * Cloudflare's edge sets the header, and sets it always; without it everybody counts as one.
+ */
+function addressOf(c: Context<AppEnvironment>): string {
+  const address = c.req.header("CF-Connecting-IP") ?? "unknown";
+  return address.includes(":") ? network64(address) : address;
+}
+
+function network64(address: string): string {
+  const [head = "", tail] = address.split("::");
+  const before = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill("0");
+  return [...before, ...zeros, ...after].slice(0, 4).join(":").toLowerCase();
+}
