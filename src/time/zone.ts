@@ -7,14 +7,18 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
+const NAME = /^(?:UTC|GMT|[A-Z][a-z]+|(?:US|[A-Z][a-z]+)(?:\/[A-Z][\w+-]*){1,2})$/;
 
-/** Whether `name` is the name of a time zone that the runtime knows. Offsets such as `+08:00` are not: they have no rules. */
+/**
+ * Whether `name` is an IANA time zone that the runtime knows, written as IANA writes it. `Intl` takes more: offsets such
+ * as `+08:00` (they have no rules), any mixture of cases, and abbreviations such as IST, which three countries use. A
+ * terminal is told the name too, and its library may take less.
+ */
 export function isTimeZone(name: string): boolean {
   if (!NAME.test(name)) return false;
   try {
-    formatterFor(name);
-    return true;
+    const known = formatterFor(name).resolvedOptions().timeZone;
+    return known === name || known.toLowerCase() !== name.toLowerCase();
   } catch {
     return false;
   }
@@ -76,33 +80,26 @@ function nextTransition(from: number, to: number, offset: number, timeZone: stri
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Making a formatter takes some hundred times as long as using one. Throws a RangeError for an unknown zone. */
+/** Making a formatter takes some fifty times as long as using one. Throws a RangeError for an unknown zone. */
 function formatterFor(timeZone: string): Intl.DateTimeFormat {
   let formatter = formatters.get(timeZone);
   if (formatter === undefined) {
-    formatter = new Intl.DateTimeFormat("en-US-u-ca-iso8601-nu-latn", {
-      timeZone,
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit",
-      hourCycle: "h23",
-    });
+    formatter = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
     formatters.set(timeZone, formatter);
   }
   return formatter;
 }
 
-/** The zone's offset in milliseconds: its clock, read as if it were UTC, less the instant. */
+/** At the end of `11/20/2026, GMT+05:45`; nothing follows GMT where the offset is zero, seconds are historic. */
+const LONG_OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
+
 function offsetMs(epochMs: number, timeZone: string): number {
-  const clock = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
-  for (const { type, value } of formatterFor(timeZone).formatToParts(epochMs)) {
-    if (type in clock) clock[type as keyof typeof clock] = Number(value);
-  }
-  const { year, month, day, hour, minute, second } = clock;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(epochMs / SECOND) * SECOND;
+  const text = formatterFor(timeZone).format(epochMs);
+  const match = LONG_OFFSET.exec(text);
+  if (match === null) throw new Error(`Intl writes an offset in a way that is not known here: ${text}`);
+  const [, sign, hours = "0", minutes = "0", seconds = "0"] = match;
+  const absolute = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * SECOND;
+  return sign === "-" ? -absolute : absolute;
 }
 
 function twoDigits(value: number): string {
