@@ -182,3 +182,49 @@ export const CLEAN_UP_STATEMENTS = 100;
 /** Reference claims that one step of the daily walk looks at, and its steps: half a million a day, for some seconds. */
 export const CLAIMS_WALK_ROWS = 5_000;
 export const CLAIMS_WALK_STEPS = 100;
+
+// The reference clients.
+
+/** A terminal comes back within so long after its first loss, and within the longest after many. */
+export const TERMINAL_RECONNECT = { first: 10 * SECOND, longest: MINUTE };
+
+/** A terminal whose place another one took waits so long, that two devices with one identity do not fight. */
+export const REPLACED_WAIT = MINUTE;
+
+/** A terminal's HTTP call to the gateway ends by then. */
+export const TERMINAL_HTTP_WITHIN = 15 * SECOND;
+
+/** A terminal's token is not used in its last seconds: it has to arrive, too. */
+export const TERMINAL_TOKEN_MARGIN = 10 * SECOND;
+
+/** A terminal whose steady and wall clock disagree by more has slept, or was set: it asks the gateway for the time. */
+export const CLOCKS_DISAGREE = 2 * SECOND;
+
+/** A handler that is stopped before it reached the host may take so long to say so itself. */
+export const CANCEL_GRACE = SECOND;
+
+/** A terminal that is asked about an open request may ask its host for so long before it answers 22. */
+export const ASK_GRACE = 2 * SECOND;
+
+/** A result whose signature the gateway did not take is signed anew and sent after so long, so many times. */
+export const SIGN_ANEW_WAIT = 5 * SECOND;
+export const SIGN_ANEW_TIMES = 5;
+
+/** Waits between tries to clear up with the host after a restart, and to store what must not be lost. */
+export const CLEAR_UP_AGAIN = { first: 5 * SECOND, longest: MINUTE };
+export const MEMORY_AGAIN = { first: SECOND, longest: 10 * SECOND };
+
+/** A POS renews its access token so long before it expires: requests take time to arrive, clocks differ. */
+export const RENEW_BEFORE = 30 * SECOND;
+
+/** Waits between repetitions of the same request by a POS. */
+export const REPEAT_WAIT = { first: 500, longest: 10 * SECOND };
+
+/** A POS takes a connection for dead after so long: the life of a request, the queue, and a margin. */
+export const POS_HTTP_WITHIN = 2 * MINUTE;
+
+/** A POS repeats a transfer for so long, unless it is told otherwise: two lives of a request. */
+export const POS_TRANSFER_WITHIN = 3 * MINUTE;
+
+/** A POS repeats everything else for so long: nobody waits longer for a list. */
+export const POS_CALL_WITHIN = 30 * SECOND;

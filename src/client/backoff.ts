@@ -1,0 +1,33 @@
+/** How waits between tries grow: from about `first` towards about `longest`, both milliseconds. */
+export interface Backoff {
+  first: number;
+  longest: number;
+}
+
+/**
+ * The wait before try number `tries` + 1, anywhere between nothing and a bound that doubles with every try: clients
+ * that lost their gateway together come back spread out.
+ */
+export function fullJitter(tries: number, { first, longest }: Backoff, random: () => number): number {
+  return random() * Math.min(longest, first * 2 ** Math.min(tries, 30));
+}
+
+/** As `fullJitter`, but never less than half the bound, for callers that must not ask again at once. */
+export function halfJitter(tries: number, backoff: Backoff, random: () => number): number {
+  const bound = fullJitter(tries, backoff, () => 1);
+  return bound / 2 + random() * (bound / 2);
+}
+
+/** Resolves after `milliseconds`, or at once when `signal` is aborted; which of the two, the signal says. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(finish, Math.max(0, milliseconds));
+    function finish(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", finish);
+      resolve();
+    }
+    signal?.addEventListener("abort", finish, { once: true });
+  });
+}

@@ -1,0 +1,56 @@
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { TerminalMemory, TerminalStore } from "./terminal/memory.ts";
+
+/**
+ * A terminal's memory in one file, for Node: each save writes a second file, brings it to the disk, and renames it over
+ * the first, so that a power cut leaves the one or the other, whole. Windows cannot sync a folder; there the rename may
+ * come undone, so a terminal on Windows wants another store.
+ */
+export class FileStore implements TerminalStore {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async load(): Promise<TerminalMemory | null> {
+    let text: string;
+    try {
+      text = await readFile(this.#path, "utf8");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+      throw error;
+    }
+    return JSON.parse(text);
+  }
+
+  async save(memory: TerminalMemory): Promise<void> {
+    const folder = dirname(this.#path);
+    await mkdir(folder, { recursive: true });
+    const next = `${this.#path}.next`;
+    await writeDurably(next, JSON.stringify(memory));
+    await rename(next, this.#path);
+    await syncFolder(folder);
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, "w", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The new name is only durable when the folder that holds it is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

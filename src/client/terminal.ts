@@ -1,0 +1,182 @@
+/**
+ * A payment terminal's side of the gateway, in any JavaScript runtime. A terminal's maker writes a `TerminalHandler`;
+ * the client does the rest: login, connection, heartbeat, durable memory, and every duty that the gateway's promises to
+ * a POS rest on.
+ *
+ * ```ts
+ * const client = new TerminalClient({ baseUrl, terminalId, secret, softwareVersion, terminalSn, store, handler });
+ * await client.start();
+ * await client.bind("7K3M-9QXT");
+ * ```
+ */
+import { TERMINAL_RECONNECT } from "../limits.ts";
+import type { Backoff } from "./backoff.ts";
+import { gatewayAddress } from "./base-url.ts";
+import { platformFetch } from "./fetch.ts";
+import type { Fetch } from "./fetch.ts";
+import { MACHINE_CLOCKS } from "./terminal/clock.ts";
+import type { MachineClocks } from "./terminal/clock.ts";
+import { afterRestart, openRequests } from "./terminal/duties.ts";
+import type { TerminalEvent } from "./terminal/events.ts";
+import type { Binding, TerminalResult } from "./terminal/frames.ts";
+import type { TerminalHandler } from "./terminal/handler.ts";
+import { Link } from "./terminal/link.ts";
+import { DurableMemory } from "./terminal/memory.ts";
+import type { TerminalStore } from "./terminal/memory.ts";
+import { TerminalSession } from "./terminal/session.ts";
+import type { SessionResult } from "./terminal/session.ts";
+import { openPlatformSocket } from "./terminal/socket.ts";
+import type { OpenSocket } from "./terminal/socket.ts";
+import { Work } from "./terminal/work.ts";
+
+export type { TerminalEvent } from "./terminal/events.ts";
+export type {
+  Binding,
+  Stage,
+  StatusCode,
+  TerminalResult,
+  TransactionRequest,
+  TransactionType,
+} from "./terminal/frames.ts";
+export type { RecoverReason, TerminalHandler } from "./terminal/handler.ts";
+export { MemoryStore } from "./terminal/memory.ts";
+export type { HeldRequest, TerminalMemory, TerminalStore } from "./terminal/memory.ts";
+export { StoppedError } from "./terminal/run.ts";
+export type { RequestControls, StopReason } from "./terminal/run.ts";
+export type { SessionProblem, SessionResult } from "./terminal/session.ts";
+export type { OpenSocket, SocketEvent, TerminalSocket } from "./terminal/socket.ts";
+
+export interface TerminalClientOptions {
+  /** The gateway's address: https, or http on the own machine. */
+  baseUrl: string;
+  terminalId: string;
+  /** As shown once at enrolment. It signs; it never travels. */
+  secret: string;
+  /** At most 40 characters. */
+  softwareVersion: string;
+  /** The serial number, at most 40 characters. */
+  terminalSn: string;
+  /** Must survive a restart: see `FileStore` for Node. */
+  store: TerminalStore;
+  handler: TerminalHandler;
+  onEvent?: (event: TerminalEvent) => void;
+  openSocket?: OpenSocket;
+  fetch?: Fetch;
+  clocks?: MachineClocks;
+  random?: () => number;
+  /** Waits between connections, milliseconds. The default spreads a fleet that lost its gateway over ten seconds. */
+  reconnect?: Backoff;
+}
+
+interface Running {
+  link: Link;
+  work: Work;
+}
+
+export class TerminalClient {
+  readonly #options: TerminalClientOptions;
+  readonly #address: string;
+  readonly #session: TerminalSession;
+  readonly #clocks: MachineClocks;
+  #starting: Promise<Running> | null = null;
+  #running: Running | null = null;
+  #waiting: (() => void)[] = [];
+
+  constructor(options: TerminalClientOptions) {
+    this.#options = options;
+    this.#address = gatewayAddress(options.baseUrl);
+    this.#clocks = options.clocks ?? MACHINE_CLOCKS;
+    this.#session = new TerminalSession(
+      { address: this.#address, terminalId: options.terminalId, secret: options.secret },
+      options.fetch ?? platformFetch,
+      () => this.#clocks.wall(),
+    );
+  }
+
+  /** Opens the memory, ends or clears up what a restart cut off, and stays connected from now on. */
+  async start(): Promise<void> {
+    this.#starting ??= this.#startOnce();
+    await this.#starting;
+  }
+
+  /** Resolves when the gateway has confirmed the connection. */
+  async connected(): Promise<void> {
+    if (this.#running?.link.ready !== true) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Whose terminal this is, as the gateway said last; all null before it did. */
+  get binding(): Binding {
+    return this.#running?.link.binding ?? { posId: null, merchantId: null, currency: null, timezone: null };
+  }
+
+  /** Binds the terminal with a key that an account's POS shows: eight characters, in any case, dashes are ignored. */
+  async bind(key: string): Promise<SessionResult<{ posId: string; merchantId: string }>> {
+    return this.#session.bind(key);
+  }
+
+  /** Reports what became of a request that ended as 22, learnt in whatever way. */
+  async report(requestId: string, result: TerminalResult): Promise<void> {
+    await this.#running?.work.conclude(requestId, result);
+  }
+
+  /**
+   * Ends the connection and what has not reached the host; what has is cleared up after the next start, by another
+   * client on the same store.
+   */
+  async stop(): Promise<void> {
+    if (this.#starting === null) return;
+    const { link, work } = await this.#starting;
+    await link.stop();
+    await work.stop();
+  }
+
+  async #startOnce(): Promise<Running> {
+    const { secret, softwareVersion, terminalSn, handler, store } = this.#options;
+    const onEvent = (event: TerminalEvent): void => this.#tell(event);
+    const random = this.#options.random ?? Math.random;
+    const memory = await DurableMemory.open(store);
+    const { unclear } = await memory.change(afterRestart);
+    const link: Link = new Link({
+      address: this.#address,
+      secret,
+      session: this.#session,
+      openSocket: this.#options.openSocket ?? openPlatformSocket,
+      clocks: this.#clocks,
+      reconnect: this.#options.reconnect ?? TERMINAL_RECONNECT,
+      random,
+      hello: async () => {
+        await memory.settled();
+        const open = openRequests(memory.current);
+        return { softwareVersion, terminalSn, memory: memory.current.memory, open };
+      },
+      onReady: () => work.sendOwed(),
+      onWork: async (frame, reading, connection) => {
+        switch (frame.type) {
+          case "request":
+            return work.request(frame, reading.json, connection);
+          case "ask":
+            return work.ask(frame, connection);
+          case "cancel":
+            return work.cancel(frame, connection);
+          case "ack":
+            return work.acknowledged(frame);
+          case "error":
+            return work.error(frame);
+          default:
+            return frame satisfies never;
+        }
+      },
+      onEvent,
+    });
+    const work = new Work({ secret, softwareVersion, terminalSn, handler, memory, link, random, onEvent });
+    this.#running = { link, work };
+    work.clearUpAfterRestart(unclear);
+    link.start();
+    return this.#running;
+  }
+
+  #tell(event: TerminalEvent): void {
+    if (event.kind === "connected") for (const resolve of this.#waiting.splice(0)) resolve();
+    this.#options.onEvent?.(event);
+  }
+}

@@ -1,0 +1,117 @@
+import { parseJson } from "../../signing/json.ts";
+import { readFrame } from "./frames.ts";
+import type { Reading } from "./frames.ts";
+import type { TerminalSocket } from "./socket.ts";
+
+const OPEN = 1;
+
+/** How a connection ended; 1006 when nothing was said. */
+export interface Ending {
+  code: number;
+  reason: string;
+}
+
+/**
+ * One WebSocket of a terminal: reads frames strictly one by one, answers the gateway's bare `ping`, keeps the heartbeat.
+ *
+ * When it ends, whoever ended it, it reads no further frame. `ended` resolves only after the frame in hand has been
+ * dealt with, so that what is computed after it (the `open` of the next `hello`) misses nothing: the gateway's promise
+ * `11` rests on that.
+ */
+export class Connection {
+  readonly ended: Promise<Ending>;
+  readonly #socket: TerminalSocket;
+  readonly #onFrame: (reading: Reading, connection: Connection) => Promise<void>;
+  #reading = true;
+  #frames: Promise<void> = Promise.resolve();
+  #finish: (ending: Ending) => void;
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
+  #unanswered = 0;
+  #opened: () => void;
+  /** Resolves when the socket is open, or has ended without ever being so. */
+  readonly open: Promise<void>;
+
+  constructor(socket: TerminalSocket, onFrame: (reading: Reading, connection: Connection) => Promise<void>) {
+    this.#socket = socket;
+    this.#onFrame = onFrame;
+    const end = Promise.withResolvers<Ending>();
+    this.#finish = end.resolve;
+    this.ended = end.promise;
+    const open = Promise.withResolvers<void>();
+    this.#opened = open.resolve;
+    this.open = open.promise;
+    socket.addEventListener("open", () => this.#opened());
+    socket.addEventListener("message", (event) => this.#receive(event.data));
+    socket.addEventListener("close", (event) => this.#end({ code: event.code ?? 1006, reason: event.reason ?? "" }));
+    socket.addEventListener("error", () => this.#end({ code: 1006, reason: "" }));
+    if (socket.readyState === OPEN) this.#opened();
+    else if (socket.readyState > OPEN) this.#end({ code: 1006, reason: "" });
+  }
+
+  /** Sends `frame` if the connection is still there; what is lost with a connection is made good after the next hello. */
+  send(frame: object): void {
+    this.#sendText(JSON.stringify(frame));
+  }
+
+  /** Ends the connection from this side; frames that have not been read yet never are. */
+  close(code: number, reason: string): void {
+    this.#end({ code, reason });
+    try {
+      this.#socket.close(code, reason);
+    } catch {
+      // Closed already, or by the other side at this very moment.
+    }
+  }
+
+  /** Sends `ping` every `seconds`, and gives up the connection when two go unanswered. Calls `onBeat` each time. */
+  keepHeartbeat(seconds: number, onBeat: () => void): void {
+    clearInterval(this.#heartbeat);
+    this.#unanswered = 0;
+    this.#heartbeat = setInterval(() => {
+      if (this.#unanswered >= 2) {
+        this.close(3000, "no answer to two pings");
+        return;
+      }
+      this.#unanswered += 1;
+      this.#sendText("ping");
+      onBeat();
+    }, seconds * 1_000);
+  }
+
+  #receive(data: unknown): void {
+    if (!this.#reading) return;
+    this.#unanswered = 0;
+    if (data === "pong") return;
+    if (data === "ping") {
+      // The gateway asks whether anybody is there: at once, past whatever frame is in hand.
+      this.#sendText("pong");
+      return;
+    }
+    this.#frames = this.#frames.then(async () => {
+      if (this.#reading) await this.#onFrame(read(data), this);
+    });
+  }
+
+  #sendText(text: string): void {
+    if (!this.#reading || this.#socket.readyState !== OPEN) return;
+    try {
+      this.#socket.send(text);
+    } catch {
+      this.#end({ code: 1006, reason: "" });
+    }
+  }
+
+  #end(ending: Ending): void {
+    if (!this.#reading) return;
+    this.#reading = false;
+    clearInterval(this.#heartbeat);
+    this.#opened();
+    void this.#frames.then(() => this.#finish(ending));
+  }
+}
+
+function read(data: unknown): Reading {
+  if (typeof data !== "string") return { kind: "bad", why: "not a text" };
+  const parsed = parseJson(data);
+  return parsed.ok ? readFrame(parsed.value) : { kind: "bad", why: "not JSON" };
+}

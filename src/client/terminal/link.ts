@@ -1,0 +1,199 @@
+import { CLOCKS_DISAGREE, HELLO_WITHIN, REPLACED_WAIT } from "../../limits.ts";
+import { fullJitter, sleep } from "../backoff.ts";
+import type { Backoff } from "../backoff.ts";
+import { signed } from "../signature.ts";
+import { GatewayClock } from "./clock.ts";
+import type { MachineClocks } from "./clock.ts";
+import { Connection } from "./connection.ts";
+import type { Ending } from "./connection.ts";
+import type { TerminalEvent } from "./events.ts";
+import type { AckFrame, AskFrame, Binding, CancelFrame, ErrorFrame, Reading, RequestFrame } from "./frames.ts";
+import type { SessionProblem, TerminalSession } from "./session.ts";
+import type { OpenSocket } from "./socket.ts";
+
+const PROTOCOL = "pos-terminal.v1";
+const UNBOUND: Binding = { posId: null, merchantId: null, currency: null, timezone: null };
+
+/** Another connection of this terminal said hello: two devices with one identity, or a gateway that lost sight of us. */
+const CLOSED_REPLACED = 4001;
+
+/** What comes in once the gateway knows who is there. */
+export type WorkFrame = RequestFrame | AskFrame | CancelFrame | AckFrame | ErrorFrame;
+
+export interface LinkOptions {
+  /** The gateway's address, without a trailing slash. */
+  address: string;
+  secret: string;
+  session: TerminalSession;
+  openSocket: OpenSocket;
+  clocks: MachineClocks;
+  reconnect: Backoff;
+  random: () => number;
+  /** What `hello` says beside nonce and signature. Called when nothing is read any more on an earlier connection. */
+  hello(): Promise<object>;
+  /** The hello holds. */
+  onReady(): Promise<void>;
+  /** Resolves when the frame is dealt with; until then the next one is not looked at. */
+  onWork(frame: WorkFrame, reading: Reading & { kind: "frame" }, connection: Connection): Promise<void>;
+  onEvent(event: TerminalEvent): void;
+}
+
+/** Keeps a terminal connected: login, WebSocket, hello, heartbeat, and again after every loss. */
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #stopping = new AbortController();
+  #connection: Connection | null = null;
+  #ready = false;
+  #clock: GatewayClock | null = null;
+  #binding: Binding = UNBOUND;
+  #keeping: Promise<void> | null = null;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /** Whose terminal this is, as the gateway said last. */
+  get binding(): Binding {
+    return this.#binding;
+  }
+
+  /** The gateway has confirmed this connection as the current one. */
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  /** Aborted when the link is stopped. */
+  get stopped(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Epoch milliseconds of the gateway's clock; of the machine's before the first connection. */
+  now(): number {
+    return this.#clock?.now() ?? this.#options.clocks.wall();
+  }
+
+  start(): void {
+    this.#keeping ??= this.#keepConnected();
+  }
+
+  /** Ends the connection for good; resolves when nothing is read any more. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#connection?.close(1000, "");
+    await this.#keeping;
+  }
+
+  /** Sends on the current connection; what cannot be sent is made good after the next hello. */
+  send(frame: object): void {
+    if (this.#ready) this.#connection?.send(frame);
+  }
+
+  async #keepConnected(): Promise<void> {
+    const { onEvent, random, reconnect } = this.#options;
+    let tries = 0;
+    while (!this.stopped.aborted) {
+      const wasReady = await this.#connectOnce();
+      tries = wasReady.ready ? 0 : tries + 1;
+      const jitter = fullJitter(Math.max(0, tries - 1), reconnect, random);
+      const wait = Math.max(jitter, wasReady.atLeast);
+      if (this.stopped.aborted) return;
+      onEvent({ kind: "disconnected", code: wasReady.code, reason: wasReady.reason, reconnectInMs: Math.round(wait) });
+      await sleep(wait, this.stopped);
+    }
+  }
+
+  /** One connection from login to its end. `atLeast`: milliseconds to wait before the next one. */
+  async #connectOnce(): Promise<Ending & { ready: boolean; atLeast: number }> {
+    const { session, openSocket, address, onEvent } = this.#options;
+    const token = await session.token();
+    if (!token.ok) return this.#loginFailed(token.problem);
+    let connection: Connection;
+    try {
+      const socket = await openSocket(`${address.replace(/^http/, "ws")}/terminal/connect`, [PROTOCOL, token.value]);
+      connection = new Connection(socket, (reading, from) => this.#read(reading, from));
+    } catch {
+      session.dropToken();
+      return { code: 1006, reason: "could not be opened", ready: false, atLeast: 0 };
+    }
+    this.#connection = connection;
+    if (this.stopped.aborted) connection.close(1000, "");
+    const patience = setTimeout(() => {
+      if (!this.#ready) connection.close(3001, "no welcome, or no ready, in time");
+    }, 2 * HELLO_WITHIN);
+    const ending = await connection.ended;
+    clearTimeout(patience);
+    const ready = this.#ready;
+    this.#connection = null;
+    this.#ready = false;
+    // A token that did not lead to a ready connection is not tried again: the secret may have changed.
+    if (!ready) session.dropToken();
+    if (ending.code === CLOSED_REPLACED) onEvent({ kind: "replaced" });
+    return { ...ending, ready, atLeast: ending.code === CLOSED_REPLACED ? REPLACED_WAIT : 0 };
+  }
+
+  #loginFailed(problem: SessionProblem): Ending & { ready: boolean; atLeast: number } {
+    this.#options.onEvent({ kind: "login-failed", problem });
+    const ending = { code: 1006, reason: "login failed", ready: false };
+    switch (problem.kind) {
+      case "unreachable":
+        return { ...ending, atLeast: 0 };
+      case "rate-limited":
+        return { ...ending, atLeast: problem.retryAfterSeconds * 1_000 };
+      case "login-refused":
+      case "rejected":
+        // Only a person can mend this, at the terminal or at the operator's; trying often helps nobody.
+        return { ...ending, atLeast: this.#options.reconnect.longest };
+      default:
+        return problem satisfies never;
+    }
+  }
+
+  async #read(reading: Reading, connection: Connection): Promise<void> {
+    const { onEvent, onReady, onWork } = this.#options;
+    if (reading.kind === "bad") {
+      onEvent({ kind: "bad-frame", why: reading.why });
+      return;
+    }
+    const { frame } = reading;
+    switch (frame.type) {
+      case "welcome":
+        this.#clock = new GatewayClock(frame.serverTime, this.#options.clocks);
+        this.#bind(frame);
+        connection.keepHeartbeat(frame.heartbeatSeconds, () => this.#checkClocks(connection));
+        await this.#sayHello(frame.nonce, connection);
+        return;
+      case "ready":
+        this.#ready = true;
+        onEvent({ kind: "connected", binding: this.#binding });
+        await onReady();
+        return;
+      case "binding":
+        this.#bind(frame);
+        onEvent({ kind: "binding", binding: this.#binding });
+        return;
+      case "request":
+      case "ask":
+      case "cancel":
+      case "ack":
+      case "error":
+        await onWork(frame, reading, connection);
+        return;
+      default:
+        return frame satisfies never;
+    }
+  }
+
+  #bind({ posId, merchantId, currency, timezone }: Binding): void {
+    this.#binding = { posId, merchantId, currency, timezone };
+  }
+
+  async #sayHello(nonce: string, connection: Connection): Promise<void> {
+    const hello = { type: "hello", nonce, ...(await this.#options.hello()) };
+    connection.send(await signed(hello, this.#options.secret));
+  }
+
+  /** The machine slept, or its clock was set: only a new `serverTime` tells what time it is. */
+  #checkClocks(connection: Connection): void {
+    if ((this.#clock?.disagreement() ?? 0) > CLOCKS_DISAGREE) connection.close(3002, "the clock was set");
+  }
+}

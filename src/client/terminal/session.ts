@@ -1,0 +1,129 @@
+import { formatDatetime } from "../../time/datetime.ts";
+import { TERMINAL_HTTP_WITHIN, TERMINAL_TOKEN_MARGIN } from "../../limits.ts";
+import { signed } from "../signature.ts";
+import type { Fetch } from "../fetch.ts";
+
+/** Why the gateway could not be asked, or what it said instead. */
+export type SessionProblem =
+  | { kind: "unreachable" }
+  /** Unknown, retired, or the secret is not the current one: the same answer for each. */
+  | { kind: "login-refused"; message: string }
+  | { kind: "rate-limited"; retryAfterSeconds: number }
+  | { kind: "rejected"; status: number; message: string };
+
+export type SessionResult<T> = { ok: true; value: T } | { ok: false; problem: SessionProblem };
+
+interface Credentials {
+  address: string;
+  terminalId: string;
+  secret: string;
+}
+
+/**
+ * The terminal's HTTP calls: login with a signed message (the secret itself never travels) and binding. The clock of
+ * the machine may be dead: the gateway then says what time it is, and the login is signed anew with that.
+ */
+export class TerminalSession {
+  readonly #credentials: Credentials;
+  readonly #fetch: Fetch;
+  readonly #wall: () => number;
+  #clockOffset = 0;
+  #token: { text: string; until: number } | null = null;
+
+  constructor(credentials: Credentials, fetch: Fetch, wall: () => number) {
+    this.#credentials = credentials;
+    this.#fetch = fetch;
+    this.#wall = wall;
+  }
+
+  /** A token for binding and connecting, good for some minutes. */
+  async token(): Promise<SessionResult<string>> {
+    if (this.#token !== null && this.#token.until > this.#wall()) return { ok: true, value: this.#token.text };
+    const first = await this.#login();
+    if (first.ok || first.problem.kind !== "rejected" || first.serverTime === undefined) return first;
+    this.#clockOffset = first.serverTime - this.#wall();
+    return this.#login();
+  }
+
+  /** Forgets the token: the gateway did not take it. */
+  dropToken(): void {
+    this.#token = null;
+  }
+
+  /** Binds the terminal to the account that showed `key`. */
+  async bind(key: string): Promise<SessionResult<{ posId: string; merchantId: string }>> {
+    let answer = await this.#postWithToken("/terminal/bind", { key });
+    if (!answer.ok && answer.problem.kind === "login-refused") {
+      // The token was from before the secret changed, or the machine's clock kept it too long.
+      this.dropToken();
+      answer = await this.#postWithToken("/terminal/bind", { key });
+    }
+    if (!answer.ok) return answer;
+    const { posId, merchantId } = answer.value;
+    if (typeof posId !== "string" || typeof merchantId !== "string") return unexpected();
+    return { ok: true, value: { posId, merchantId } };
+  }
+
+  async #login(): Promise<SessionResult<string> & { serverTime?: number }> {
+    const { terminalId, secret } = this.#credentials;
+    const datetime = formatDatetime(this.#wall() + this.#clockOffset);
+    const answer = await this.#post("/terminal/login", await signed({ terminalId, datetime }, secret), null);
+    if (!answer.ok) return answer;
+    const { token, expiresAt } = answer.value;
+    if (typeof token !== "string" || typeof expiresAt !== "string") return unexpected();
+    const until = Date.parse(expiresAt) - this.#clockOffset - TERMINAL_TOKEN_MARGIN;
+    this.#token = { text: token, until: Number.isNaN(until) ? 0 : until };
+    return { ok: true, value: token };
+  }
+
+  async #postWithToken(path: string, body: object): Promise<SessionResult<Record<string, unknown>>> {
+    const token = await this.token();
+    return token.ok ? this.#post(path, body, token.value) : token;
+  }
+
+  async #post(
+    path: string,
+    body: object,
+    token: string | null,
+  ): Promise<SessionResult<Record<string, unknown>> & { serverTime?: number }> {
+    let response: Response;
+    let answer: unknown;
+    try {
+      response = await this.#fetch(
+        new Request(this.#credentials.address + path, {
+          method: "POST",
+          headers: {
+            "Content-Type": "application/json",
+            ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+          },
+          body: JSON.stringify(body),
+          signal: AbortSignal.timeout(TERMINAL_HTTP_WITHIN),
+        }),
+      );
+      answer = await response.json();
+    } catch {
+      return { ok: false, problem: { kind: "unreachable" } };
+    }
+    const members: Record<string, unknown> = typeof answer === "object" && answer !== null ? { ...answer } : {};
+    if (response.ok) return { ok: true, value: members };
+    const { message, serverTime } = members;
+    return {
+      ok: false,
+      problem: problemOf(response, typeof message === "string" ? message : `HTTP status ${response.status}`),
+      ...(typeof serverTime === "number" ? { serverTime } : {}),
+    };
+  }
+}
+
+function problemOf(response: Response, message: string): SessionProblem {
+  if (response.status === 401) return { kind: "login-refused", message };
+  if (response.status === 429) {
+    return { kind: "rate-limited", retryAfterSeconds: Number(response.headers.get("Retry-After") ?? 60) || 60 };
+  }
+  if (response.status >= 500) return { kind: "unreachable" };
+  return { kind: "rejected", status: response.status, message };
+}
+
+function unexpected(): { ok: false; problem: SessionProblem } {
+  return { ok: false, problem: { kind: "rejected", status: 200, message: "The gateway's answer is not as expected." } };
+}

@@ -1,0 +1,276 @@
+import { ASK_GRACE, CLEAR_UP_AGAIN, MEMORY_AGAIN, SIGN_ANEW_TIMES, SIGN_ANEW_WAIT } from "../../limits.ts";
+import { fullJitter, sleep } from "../backoff.ts";
+import { isSigned, signed } from "../signature.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import type { Connection } from "./connection.ts";
+import { accept, acknowledge, conclude, find, forget, judge, owedResults, reachHost, requestOf } from "./duties.ts";
+import type { TerminalEvent } from "./events.ts";
+import type {
+  AckFrame,
+  AskFrame,
+  CancelFrame,
+  ErrorFrame,
+  RefusalReason,
+  RequestFrame,
+  TerminalResult,
+  TransactionRequest,
+} from "./frames.ts";
+import type { TerminalHandler, RecoverReason } from "./handler.ts";
+import type { Link } from "./link.ts";
+import type { DurableMemory, HeldRequest } from "./memory.ts";
+import { Run } from "./run.ts";
+
+export interface WorkOptions {
+  secret: string;
+  softwareVersion: string;
+  terminalSn: string;
+  handler: TerminalHandler;
+  memory: DurableMemory;
+  link: Link;
+  random: () => number;
+  onEvent(event: TerminalEvent): void;
+}
+
+/** What a terminal answers when it is asked about a request that its handler is still busy with. */
+const AT_WORK: TerminalResult = {
+  statusCode: "22",
+  responseCode: "IN_PROGRESS",
+  responseText: "The terminal is still at work on it.",
+};
+
+/** What stands after a restart until the host has been asked. */
+const UNCLEAR: TerminalResult = {
+  statusCode: "22",
+  responseCode: "HOST_PENDING",
+  responseText: "The terminal was restarted and is finding out from the host.",
+};
+
+/** A terminal's transactions: from the gateway's frames through the handler to the acknowledged result. */
+export class Work {
+  readonly #options: WorkOptions;
+  readonly #runs = new Map<string, Run>();
+  readonly #clearingUp = new Map<string, Promise<void>>();
+  readonly #signedAnew = new Map<string, number>();
+
+  constructor(options: WorkOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the request is accepted and begun, refused, or answered with what is held. */
+  async request(frame: RequestFrame, json: JsonObject, connection: Connection): Promise<void> {
+    const { secret, onEvent, memory, link, handler } = this.#options;
+    const { requestId, attempt } = frame;
+    if (!(await isSigned(json, secret))) {
+      onEvent({ kind: "forged-request", requestId });
+      return;
+    }
+    const judgement = judge(memory.current, frame, { now: link.now(), binding: link.binding, busy: this.#busy() });
+    switch (judgement.kind) {
+      case "known":
+        if (judgement.held.result === null) connection.send({ type: "accepted", requestId, attempt });
+        else await this.#sendResult(requestId, judgement.held.result);
+        return;
+      case "refuse":
+        this.#refuse(frame, judgement.reason, connection);
+        return;
+      case "may-accept":
+        break;
+      default:
+        return judgement satisfies never;
+    }
+    const request = requestOf(frame);
+    const refusal = handler.refuse?.(request) ?? null;
+    if (refusal !== null) {
+      this.#refuse(frame, refusal, connection);
+      return;
+    }
+    try {
+      await memory.change((held) => accept(held, request));
+    } catch (error) {
+      onEvent({ kind: "memory-failed", error });
+      this.#refuse(frame, "busy", connection);
+      return;
+    }
+    // Stored before it is said, said before it is begun. A connection lost meanwhile does not matter: the next hello
+    // lists the request as open.
+    connection.send({ type: "accepted", requestId, attempt });
+    onEvent({ kind: "accepted", requestId });
+    this.#begin(request);
+  }
+
+  /** The POS takes its request back. Where nothing can have been taken yet, nothing will be. */
+  cancel({ requestId, attempt }: CancelFrame, connection: Connection): void {
+    const held = find(this.#options.memory.current, requestId);
+    const run = this.#runs.get(requestId);
+    if (held === undefined) {
+      connection.send({ type: "refused", requestId, attempt, reason: "unknown" });
+    } else if (isFinal(held)) {
+      void this.#sendResult(requestId, held.result);
+    } else if (run === undefined) {
+      const remaining = held.request.respondBy - this.#options.link.now();
+      void this.#answerAsked(held.request, Math.max(remaining, ASK_GRACE));
+    } else if (held.result !== null) {
+      void this.#sendResult(requestId, held.result);
+    } else {
+      void run.stop("cancelled");
+    }
+  }
+
+  /** The gateway wants to know what became of a request. */
+  ask({ requestId, attempt }: AskFrame, connection: Connection): void {
+    const held = find(this.#options.memory.current, requestId);
+    if (held === undefined) {
+      connection.send({ type: "refused", requestId, attempt, reason: "unknown" });
+    } else if (isFinal(held)) {
+      void this.#sendResult(requestId, held.result);
+    } else if (this.#runs.has(requestId)) {
+      void this.#sendResult(requestId, held.result ?? AT_WORK);
+    } else {
+      void this.#answerAsked(held.request, ASK_GRACE);
+    }
+  }
+
+  async acknowledged({ requestId, statusCode }: AckFrame): Promise<void> {
+    this.#signedAnew.delete(requestId);
+    this.#options.onEvent({ kind: "acknowledged", requestId, statusCode });
+    await this.#change((memory) => acknowledge(memory, requestId, statusCode));
+  }
+
+  async error({ code, message, requestId }: ErrorFrame): Promise<void> {
+    this.#options.onEvent({ kind: "gateway-error", code, message, requestId: requestId ?? null });
+    if (requestId === undefined) return;
+    if (code === "bad_signature") void this.#sendAgain(requestId);
+    if (code === "unknown_request") await this.#change((memory) => forget(memory, requestId));
+  }
+
+  /** Sends every result that is not acknowledged, signed now. */
+  async sendOwed(): Promise<void> {
+    this.#signedAnew.clear();
+    for (const { requestId, result } of owedResults(this.#options.memory.current)) {
+      await this.#sendResult(requestId, result);
+    }
+  }
+
+  /** Finds out from the host what a restart left unclear. */
+  clearUpAfterRestart(unclear: TransactionRequest[]): void {
+    for (const request of unclear) void this.#clearUp(request, "restart");
+  }
+
+  /** Stores what became of a request, and sends it. A 00 or 11 that stands already is not changed. */
+  async conclude(requestId: string, result: TerminalResult): Promise<void> {
+    const made = await this.#change((memory) => conclude(memory, requestId, result));
+    const { statusCode, responseCode } = result;
+    if (made?.conclusion === "contradiction") {
+      this.#options.onEvent({ kind: "contradiction", requestId, statusCode });
+    } else if (made?.conclusion === "recorded") {
+      this.#options.onEvent({ kind: "concluded", requestId, statusCode, responseCode });
+      await this.#sendResult(requestId, result);
+    }
+  }
+
+  /** Ends what can still be ended; resolves when that is stored. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#runs.values()].map((run) => run.stop("stopped")));
+    await this.#options.memory.close();
+  }
+
+  /** I5. One that is only being cleared up with the host, after its 22, does not count. */
+  #busy(): boolean {
+    return [...this.#runs.keys()].some(
+      (requestId) => find(this.#options.memory.current, requestId)?.result?.statusCode !== "22",
+    );
+  }
+
+  #refuse({ requestId, attempt }: RequestFrame, reason: RefusalReason, connection: Connection): void {
+    connection.send({ type: "refused", requestId, attempt, reason });
+    this.#options.onEvent({ kind: "refused", requestId, reason });
+  }
+
+  #begin(request: TransactionRequest): void {
+    const { link, handler, memory, onEvent } = this.#options;
+    const run = new Run(request, {
+      now: () => link.now(),
+      work: (accepted, controls) => handler.onRequest(accepted, controls),
+      progress: (requestId, stage) => link.send({ type: "progress", requestId, stage }),
+      noteAtHost: async (requestId) => {
+        await memory.change((held) => reachHost(held, requestId));
+      },
+      conclude: (requestId, result) => this.conclude(requestId, result),
+      handlerFailed: (requestId, error) => onEvent({ kind: "handler-failed", requestId, error }),
+    });
+    this.#runs.set(request.requestId, run);
+    void run.finished.then(() => this.#runs.delete(request.requestId));
+  }
+
+  /** Gives clearing up some time, then answers with the result as it stands. */
+  async #answerAsked(request: TransactionRequest, within: number): Promise<void> {
+    const { memory, link } = this.#options;
+    const { requestId } = request;
+    const before = find(memory.current, requestId)?.result?.statusCode;
+    await Promise.race([this.#clearUp(request, "asked"), sleep(within, link.stopped)]);
+    const now = find(memory.current, requestId);
+    if (now === undefined) return;
+    // An outcome that was found out has been sent when it was stored.
+    if (now.result !== null && now.result.statusCode !== before) return;
+    await this.#sendResult(requestId, now.result ?? UNCLEAR);
+  }
+
+  #clearUp(request: TransactionRequest, reason: RecoverReason): Promise<void> {
+    const { requestId } = request;
+    const going = this.#clearingUp.get(requestId);
+    if (going !== undefined) return going;
+    const begun = this.#findOut(request, reason).finally(() => this.#clearingUp.delete(requestId));
+    this.#clearingUp.set(requestId, begun);
+    return begun;
+  }
+
+  async #findOut(request: TransactionRequest, reason: RecoverReason): Promise<void> {
+    const { handler, link, onEvent, random } = this.#options;
+    if (handler.onRecover === undefined) return this.conclude(request.requestId, UNCLEAR);
+    for (let tries = 0; !link.stopped.aborted; tries++) {
+      try {
+        return await this.conclude(request.requestId, await handler.onRecover(request, reason));
+      } catch (error) {
+        onEvent({ kind: "handler-failed", requestId: request.requestId, error });
+      }
+      // Who asks will ask again; after a restart nobody else might.
+      if (reason === "asked") return;
+      await sleep(fullJitter(tries, CLEAR_UP_AGAIN, random), link.stopped);
+    }
+  }
+
+  async #sendAgain(requestId: string): Promise<void> {
+    const { link, memory } = this.#options;
+    const times = (this.#signedAnew.get(requestId) ?? 0) + 1;
+    if (times > SIGN_ANEW_TIMES) return;
+    this.#signedAnew.set(requestId, times);
+    await sleep(SIGN_ANEW_WAIT, link.stopped);
+    const owed = owedResults(memory.current).find((one) => one.requestId === requestId);
+    if (owed !== undefined) await this.#sendResult(requestId, owed.result);
+  }
+
+  async #sendResult(requestId: string, result: TerminalResult): Promise<void> {
+    const { link, secret, softwareVersion, terminalSn } = this.#options;
+    link.send(await signed({ type: "result", requestId, ...result, softwareVersion, terminalSn }, secret));
+  }
+
+  /** A step of the memory that must not be lost: a failing store is tried until it works or the terminal is stopped. */
+  async #change<T extends { memory: DurableMemory["current"] }>(
+    step: (memory: DurableMemory["current"]) => T,
+  ): Promise<T | undefined> {
+    const { link, memory, onEvent, random } = this.#options;
+    for (let tries = 0; ; tries++) {
+      try {
+        return await memory.change(step);
+      } catch (error) {
+        if (link.stopped.aborted) return undefined;
+        onEvent({ kind: "memory-failed", error });
+      }
+      await sleep(fullJitter(tries, MEMORY_AGAIN, random), link.stopped);
+    }
+  }
+}
+
+function isFinal(held: HeldRequest): held is HeldRequest & { result: TerminalResult } {
+  return held.result !== null && held.result.statusCode !== "22";
+}
