@@ -192,9 +192,16 @@ export function readFrame(json: JsonValue): Reading {
   if (!isObject(json)) return { kind: "bad", why: "not a JSON object" };
   const type = json["type"];
   if (!isKnownType(type)) return { kind: "bad", why: "unknown type" };
-  for (const [name, shape] of Object.entries(SHAPES[type])) {
-    if (!has(json[name], shape)) return { kind: "bad", why: `${type}: ${name} is missing or of another kind` };
-  }
-  // Checked member by member above; TypeScript cannot follow a table.
-  return { kind: "frame", frame: json as unknown as GatewayFrame, json };
+  const wrong = wrongMember(json, type);
+  if (wrong !== undefined) return { kind: "bad", why: `${type}: ${wrong} is missing or of another kind` };
+  return isFrame(json) ? { kind: "frame", frame: json, json } : { kind: "bad", why: "unknown type" };
+}
+
+function wrongMember(json: JsonObject, type: GatewayFrame["type"]): string | undefined {
+  return Object.entries(SHAPES[type]).find(([name, shape]) => !has(json[name], shape))?.[0];
+}
+
+/** The members have been held against the table; TypeScript cannot follow that. */
+function isFrame(json: object): json is GatewayFrame {
+  return "type" in json;
 }

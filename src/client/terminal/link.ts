@@ -30,12 +30,12 @@ export interface LinkOptions {
   reconnect: Backoff;
   random: () => number;
   /** What `hello` says beside nonce and signature. Called when nothing is read any more on an earlier connection. */
-  hello(): Promise<object>;
+  hello: () => Promise<object>;
   /** The hello holds. */
-  onReady(): Promise<void>;
+  onReady: () => Promise<void>;
   /** Resolves when the frame is dealt with; until then the next one is not looked at. */
-  onWork(frame: WorkFrame, reading: Reading & { kind: "frame" }, connection: Connection): Promise<void>;
-  onEvent(event: TerminalEvent): void;
+  onWork: (frame: WorkFrame, reading: Reading & { kind: "frame" }, connection: Connection) => Promise<void>;
+  onEvent: (event: TerminalEvent) => void;
 }
 
 /** Keeps a terminal connected: login, WebSocket, hello, heartbeat, and again after every loss. */

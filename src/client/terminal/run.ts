@@ -76,8 +76,7 @@ export class Run {
   }
 
   async #carryOut(): Promise<void> {
-    const { now } = this.#surroundings;
-    const remaining = this.request.respondBy - now();
+    const remaining = this.request.respondBy - this.#surroundings.now();
     // Storing took its time. Nothing is begun after respondBy.
     if (remaining <= 0) {
       this.#gate = { kind: "shut", reason: "respond-by" };

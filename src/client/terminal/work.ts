@@ -28,7 +28,7 @@ export interface WorkOptions {
   memory: DurableMemory;
   link: Link;
   random: () => number;
-  onEvent(event: TerminalEvent): void;
+  onEvent: (event: TerminalEvent) => void;
 }
 
 /** What a terminal answers when it is asked about a request that its handler is still busy with. */

@@ -1,0 +1,78 @@
+import type { SocketEvent, TerminalSocket } from "../client/terminal.ts";
+import type { WireFaults } from "./wire-faults.ts";
+
+type Listener = (event: SocketEvent) => void;
+type EventType = "open" | "message" | "close" | "error";
+
+/** A terminal's socket with the faults of the wire in between: the client above and the gateway below notice nothing. */
+export class FaultySocket implements TerminalSocket {
+  readonly #inner: TerminalSocket;
+  readonly #faults: WireFaults;
+  readonly #listeners = new Map<EventType, Listener[]>();
+  #cut = false;
+
+  constructor(inner: TerminalSocket, faults: WireFaults) {
+    this.#inner = inner;
+    this.#faults = faults;
+    inner.addEventListener("open", (event) => this.#tell("open", event));
+    inner.addEventListener("message", (event) => this.#receive(event));
+    inner.addEventListener("close", (event) => this.#tell("close", event));
+    inner.addEventListener("error", (event) => this.#tell("error", event));
+  }
+
+  get readyState(): number {
+    return this.#cut ? 3 : this.#inner.readyState;
+  }
+
+  addEventListener(type: EventType, listener: Listener): void {
+    this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
+  }
+
+  send(text: string): void {
+    if (this.#cut) return;
+    const fate = this.#faults.outgoing(text);
+    switch (fate.kind) {
+      case "pass":
+        return this.#inner.send(text);
+      case "lose":
+        return;
+      case "twice":
+        this.#inner.send(text);
+        return this.#inner.send(text);
+      case "instead":
+        return this.#inner.send(fate.text);
+      case "later":
+        setTimeout(() => {
+          if (!this.#cut && this.#inner.readyState === 1) this.#inner.send(text);
+        }, fate.milliseconds);
+        return;
+      case "drop":
+        return this.drop();
+      default:
+        return fate satisfies never;
+    }
+  }
+
+  close(code?: number, reason?: string): void {
+    if (!this.#cut) this.#inner.close(code, reason);
+  }
+
+  /** The connection breaks: neither side hears anything of the other any more. */
+  drop(): void {
+    if (this.#cut) return;
+    this.#tell("close", { type: "close", code: 1006, reason: "" });
+    this.#cut = true;
+    this.#inner.close(3100, "simulated loss");
+  }
+
+  #receive(event: SocketEvent): void {
+    if (this.#cut) return;
+    if (this.#faults.incoming(event.data) === "drop") this.drop();
+    else this.#tell("message", event);
+  }
+
+  #tell(type: EventType, event: SocketEvent): void {
+    if (this.#cut) return;
+    for (const listener of this.#listeners.get(type) ?? []) listener(event);
+  }
+}
