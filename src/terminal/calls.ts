@@ -28,10 +28,7 @@ export type LoginVerdict = { kind: "accepted"; secretVersion: number } | { kind:
 
 /** `busy`: a transaction is queued, sent or accepted within its time, so the binding must not change now. */
 export type BindOutcome =
-  | { kind: "bound" }
-  | { kind: "busy" }
-  | { kind: "bound-otherwise"; posId: string }
-  | { kind: "not-enrolled" };
+  { kind: "bound" } | { kind: "busy" } | { kind: "bound-otherwise"; posId: string } | { kind: "not-enrolled" };
 
 export type UnbindOutcome = { kind: "unbound" } | { kind: "busy" } | { kind: "not-bound" };
 

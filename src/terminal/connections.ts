@@ -1,0 +1,128 @@
+/**
+ * The object's sockets, terminals' and waiters' alike. What has to survive hibernation lies in the attachment, what has
+ * to survive a restart in SQL; sockets do not survive that.
+ */
+import { CLOSE } from "./lane/close-codes.ts";
+import { PING, PONG } from "./frames.ts";
+
+/** A terminal's connection. Versioned: a newer object may find attachments of an older one. */
+export interface TerminalAttachment {
+  v: 1;
+  role: "terminal";
+  /** Counted in the object's SQL: a higher number is a later connection. */
+  number: number;
+  nonce: string;
+  openedAt: number;
+  saidHello: boolean;
+  /** The gateway has closed it: nothing that still comes counts. */
+  closed: boolean;
+  badFrames: number;
+  /** The last frame, and the last unanswered probe: epoch milliseconds. */
+  heardAt: number;
+  probedAt: number | null;
+}
+
+interface WaiterAttachment {
+  v: 1;
+  role: "waiter";
+  requestId: number;
+}
+
+export type Attachment = TerminalAttachment | WaiterAttachment;
+
+const TERMINAL = "terminal";
+
+function waiterTag(requestId: number): string {
+  return `request:${requestId}`;
+}
+
+export class Connections {
+  readonly #context: DurableObjectState;
+
+  constructor(context: DurableObjectState) {
+    this.#context = context;
+    // The platform answers heartbeats without waking the object: an idle terminal costs nothing.
+    context.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
+  }
+
+  acceptTerminal(socket: WebSocket, attachment: TerminalAttachment): void {
+    this.#context.acceptWebSocket(socket, [TERMINAL]);
+    socket.serializeAttachment(attachment);
+  }
+
+  acceptWaiter(socket: WebSocket, requestId: number): void {
+    this.#context.acceptWebSocket(socket, [waiterTag(requestId)]);
+    socket.serializeAttachment({ v: 1, role: "waiter", requestId } satisfies WaiterAttachment);
+  }
+
+  attachmentOf(socket: WebSocket): Attachment {
+    return socket.deserializeAttachment() as Attachment;
+  }
+
+  update(socket: WebSocket, members: Partial<TerminalAttachment>): TerminalAttachment {
+    const attachment = { ...(this.attachmentOf(socket) as TerminalAttachment), ...members };
+    socket.serializeAttachment(attachment);
+    return attachment;
+  }
+
+  /** The terminal's sockets that the gateway has not closed. */
+  terminals(): { socket: WebSocket; attachment: TerminalAttachment }[] {
+    return this.#context
+      .getWebSockets(TERMINAL)
+      .map((socket) => ({ socket, attachment: this.attachmentOf(socket) as TerminalAttachment }))
+      .filter(({ socket, attachment }) => !attachment.closed && socket.readyState === WebSocket.OPEN);
+  }
+
+  byNumber(number: number): WebSocket | null {
+    return this.terminals().find(({ attachment }) => attachment.number === number)?.socket ?? null;
+  }
+
+  waiters(requestId: number): WebSocket[] {
+    return this.#context.getWebSockets(waiterTag(requestId)).filter((socket) => socket.readyState === WebSocket.OPEN);
+  }
+
+  /** The last sign of life: a frame, or a heartbeat that the platform answered. Epoch milliseconds. */
+  lastHeard(socket: WebSocket, attachment: TerminalAttachment): number {
+    const heartbeat = this.#context.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
+    return Math.max(heartbeat, attachment.heardAt);
+  }
+
+  close(socket: WebSocket, code: number, reason: string): void {
+    this.update(socket, { closed: true });
+    closeQuietly(socket, code, reason);
+  }
+
+  closeAllTerminals(code: number, reason: string): void {
+    for (const { socket } of this.terminals()) this.close(socket, code, reason);
+  }
+
+  /** A valid hello closes every earlier connection, also one that has not said hello. */
+  closeEarlierThan(number: number): void {
+    for (const { socket, attachment } of this.terminals()) {
+      if (attachment.number < number) this.close(socket, CLOSE.superseded, "another connection said hello");
+    }
+  }
+}
+
+/** Codes that stand for the absence of a close frame, and must not be sent (RFC 6455, section 7.4.1). */
+const RESERVED = new Set([1005, 1006, 1015]);
+
+/** Closes, or answers the peer's close; never throws, as the socket may be gone already. */
+export function closeQuietly(socket: WebSocket, code: number, reason: string): void {
+  try {
+    if (RESERVED.has(code)) socket.close(1000);
+    else socket.close(code, reason);
+  } catch {
+    // Already closed by the peer or the platform: nothing is left to do.
+  }
+}
+
+/** Sends, and says whether the socket was still there; a lost frame is the protocol's business, not an exception. */
+export function sendQuietly(socket: WebSocket, text: string): boolean {
+  try {
+    socket.send(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

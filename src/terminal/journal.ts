@@ -1,0 +1,186 @@
+/** The journal: transactions in the object's SQLite, one row each. What is looked up by has a column, the rest is JSON. */
+import { JOURNAL_LIFE, PRUNE_ROWS } from "../limits.ts";
+import type { JsonObject } from "../signing/json.ts";
+import type { Transaction, TransactionState, TransactionType } from "./lane/transaction.ts";
+
+type Column = "requestId" | "posId" | "referenceId" | "transType" | "state" | "attempt" | "reached" | "receivedAt";
+
+interface Row extends Record<string, SqlStorageValue> {
+  request_id: number;
+  pos_id: string;
+  reference_id: string;
+  trans_type: TransactionType | null;
+  state: TransactionState;
+  attempt: number;
+  reached: number;
+  received_at: number;
+  body: string;
+}
+
+const COLUMNS = "request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, body";
+
+/** A report that did not change its transaction, kept beside it. */
+export interface KeptReport {
+  keptAs: "conflict" | "evidence";
+  keptAt: number;
+  /** The result's known fields, card data masked. */
+  report: JsonObject;
+}
+
+export class Journal {
+  readonly #storage: DurableObjectStorage;
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.#sql = storage.sql;
+  }
+
+  /** Everything that is not settled, oldest first. */
+  open(): Map<number, Transaction> {
+    const rows = this.#sql.exec<Row>(
+      `SELECT ${COLUMNS} FROM transactions INDEXED BY transactions_open WHERE state <> 'settled' ORDER BY request_id`,
+    );
+    return new Map([...rows].map((row) => [row.request_id, fromRow(row)]));
+  }
+
+  byRequestId(requestId: number): Transaction | null {
+    return this.#first(`SELECT ${COLUMNS} FROM transactions WHERE request_id = ?`, requestId);
+  }
+
+  byReference(posId: string, referenceId: string): Transaction | null {
+    return this.#first(`SELECT ${COLUMNS} FROM transactions WHERE pos_id = ? AND reference_id = ?`, posId, referenceId);
+  }
+
+  /** The newest transaction of this account that reached the terminal. */
+  newestThatReached(posId: string): Transaction | null {
+    return this.#first(
+      `SELECT ${COLUMNS} FROM transactions
+       WHERE pos_id = ? AND reached = 1 AND trans_type IS NOT NULL ORDER BY request_id DESC LIMIT 1`,
+      posId,
+    );
+  }
+
+  /** Voids of this transaction, oldest first. */
+  voidsOf(requestId: number): Transaction[] {
+    const rows = this.#sql.exec<Row>(
+      `SELECT ${COLUMNS} FROM transactions WHERE voids = ? ORDER BY request_id`,
+      requestId,
+    );
+    return [...rows].map(fromRow);
+  }
+
+  /** Whether this account has any transaction on this device; a tombstone is none. */
+  hasTransactionsOf(posId: string): boolean {
+    return (
+      this.#sql.exec("SELECT 1 FROM transactions WHERE pos_id = ? AND trans_type IS NOT NULL LIMIT 1", posId).toArray()
+        .length > 0
+    );
+  }
+
+  /** A page of the journal, newest first, before the given requestId. */
+  page(before: number, rows: number): Transaction[] {
+    return [
+      ...this.#sql.exec<Row>(
+        `SELECT ${COLUMNS} FROM transactions WHERE request_id < ? ORDER BY request_id DESC LIMIT ?`,
+        before,
+        rows,
+      ),
+    ].map(fromRow);
+  }
+
+  write(transaction: Transaction): void {
+    const { requestId, posId, referenceId, transType, state, attempt, reached, receivedAt, ...body } = transaction;
+    const voids = transType === "void" ? Number(transaction.terms.transId) : null;
+    this.#sql.exec(
+      `INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, voids, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (request_id) DO UPDATE SET
+         state = excluded.state, attempt = excluded.attempt, reached = excluded.reached, body = excluded.body`,
+      requestId,
+      posId,
+      referenceId,
+      transType,
+      state,
+      attempt,
+      reached ? 1 : 0,
+      receivedAt,
+      voids,
+      JSON.stringify(body),
+    );
+  }
+
+  keep(requestId: number, keptAs: KeptReport["keptAs"], report: JsonObject, now: number): void {
+    const body = JSON.stringify(report);
+    // A terminal repeats what is not acknowledged: the same report is kept once.
+    const known = this.#sql
+      .exec("SELECT 1 FROM reports WHERE request_id = ? AND kept_as = ? AND body = ?", requestId, keptAs, body)
+      .toArray();
+    if (known.length > 0) return;
+    this.#sql.exec(
+      "INSERT INTO reports (request_id, kept_as, kept_at, body) VALUES (?, ?, ?, ?)",
+      requestId,
+      keptAs,
+      now,
+      body,
+    );
+  }
+
+  keptReports(requestId: number): KeptReport[] {
+    const rows = this.#sql.exec<{ kept_as: KeptReport["keptAs"]; kept_at: number; body: string }>(
+      "SELECT kept_as, kept_at, body FROM reports WHERE request_id = ? ORDER BY report_id",
+      requestId,
+    );
+    return [...rows].map((row) => ({
+      keptAs: row.kept_as,
+      keptAt: row.kept_at,
+      report: JSON.parse(row.body) as JsonObject,
+    }));
+  }
+
+  /**
+   * Deletes settled transactions that are older than the journal remembers, a bounded number at a time; unsettled ones
+   * never. Cheap when there is nothing to do: the oldest settled row is the first that is looked at.
+   */
+  prune(now: number): number {
+    const old = this.#sql
+      .exec<{ request_id: number; received_at: number }>(
+        "SELECT request_id, received_at FROM transactions WHERE state = 'settled' ORDER BY request_id LIMIT 1",
+      )
+      .toArray()[0];
+    if (old === undefined || old.received_at >= now - JOURNAL_LIFE) return 0;
+    return this.#storage.transactionSync(() => {
+      const gone = this.#sql
+        .exec<{ request_id: number }>(
+          `DELETE FROM transactions WHERE request_id IN (
+             SELECT request_id FROM transactions
+             WHERE state = 'settled' AND received_at < ? ORDER BY request_id LIMIT ?
+           ) RETURNING request_id`,
+          now - JOURNAL_LIFE,
+          PRUNE_ROWS,
+        )
+        .toArray();
+      for (const { request_id } of gone) this.#sql.exec("DELETE FROM reports WHERE request_id = ?", request_id);
+      return gone.length;
+    });
+  }
+
+  #first(statement: string, ...bindings: SqlStorageValue[]): Transaction | null {
+    const row = this.#sql.exec<Row>(statement, ...bindings).toArray()[0];
+    return row === undefined ? null : fromRow(row);
+  }
+}
+
+function fromRow(row: Row): Transaction {
+  return {
+    ...(JSON.parse(row.body) as Omit<Transaction, Column>),
+    requestId: row.request_id,
+    posId: row.pos_id,
+    referenceId: row.reference_id,
+    transType: row.trans_type,
+    state: row.state,
+    attempt: row.attempt,
+    reached: row.reached === 1,
+    receivedAt: row.received_at,
+  };
+}

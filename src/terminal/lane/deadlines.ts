@@ -1,0 +1,122 @@
+/** What the passing of time does to the lane, and when it will do something next. Nothing here needs a timer. */
+import {
+  ACCEPT_WITHIN,
+  CANCEL_BEFORE_END,
+  LANE_AFTER_END,
+  PROBE_WAIT,
+  QUEUE_WAIT,
+  SEND_AGAIN_BEFORE_END,
+} from "../../limits.ts";
+import { conclude, settleAs } from "./answers.ts";
+import { CLOSE } from "./close-codes.ts";
+import { type Draft, type Lane, type Link, change, loseConnection } from "./lane.ts";
+import { isWithTerminal, type Transaction } from "./transaction.ts";
+
+/** Everything whose time has come by `draft.now`. Doing it twice changes nothing. */
+export function passTime(draft: Draft): void {
+  giveUpSilentConnection(draft);
+  for (const transaction of [...draft.open.values()]) {
+    if (transaction.state === "queued") endQueueing(draft, transaction);
+    else if (transaction.undelivered !== null && transaction.undelivered.at <= draft.now) {
+      settleAs(draft, transaction, transaction.undelivered.responseCode, {
+        reached: false,
+        cancel: answered(transaction),
+      });
+    } else if (isWithTerminal(transaction)) {
+      cancelBeforeEnd(draft, transaction);
+    }
+  }
+}
+
+function answered(transaction: Transaction): Transaction["cancel"] {
+  return transaction.cancel === "none" ? "none" : "answered";
+}
+
+/** A probe without an answer, or an attempt without `accepted`: the connection is taken for dead. */
+function giveUpSilentConnection(draft: Draft): void {
+  const { current } = draft.link;
+  if (current === null) return;
+  if (current.probedAt !== null && current.probedAt + PROBE_WAIT <= draft.now) {
+    loseConnection(draft, CLOSE.silent, "no answer to ping");
+    return;
+  }
+  for (const { state, sending } of draft.open.values()) {
+    if (state === "sent" && sending?.connection === current.number && sending.at + ACCEPT_WITHIN <= draft.now) {
+      loseConnection(draft, CLOSE.silent, "no accepted in time");
+      return;
+    }
+  }
+}
+
+function endQueueing(draft: Draft, transaction: Transaction): void {
+  if (draft.now < queueingEnds(transaction)) return;
+  const offline = draft.link.current === null && transaction.attempt === 0;
+  settleAs(draft, transaction, offline ? "TERMINAL_OFFLINE" : "TERMINAL_BUSY");
+}
+
+/** A request waits 10 s for the lane; one that was put back keeps its place until too little of its time is left. */
+function queueingEnds(transaction: Transaction): number {
+  return transaction.attempt === 0 ? transaction.receivedAt + QUEUE_WAIT : transaction.endsAt - SEND_AGAIN_BEFORE_END;
+}
+
+/** Shortly before the end the gateway cancels, so that a customer who walked away is an 11; at the end it answers 22. */
+function cancelBeforeEnd(draft: Draft, transaction: Transaction): void {
+  let latest = transaction;
+  if (latest.cancel === "none" && latest.endsAt - CANCEL_BEFORE_END <= draft.now) {
+    latest = change(draft, latest, { cancel: "wished" });
+    if (draft.link.current !== null) {
+      draft.effects.push({ kind: "send-cancel", requestId: latest.requestId, attempt: latest.attempt });
+    }
+  }
+  if (!latest.ended && latest.endsAt <= draft.now) conclude(draft, latest, { ended: true });
+}
+
+/** Until when a transaction that is with the terminal keeps the lane (I5). */
+export function holdsLaneUntil(transaction: Transaction): number {
+  return isWithTerminal(transaction) ? transaction.endsAt + LANE_AFTER_END : 0;
+}
+
+/**
+ * The earliest time after `now`, in epoch milliseconds, at which `passTime` or the queue will have something to do;
+ * null: never. The object's one alarm is set by this, and derives everything from rows.
+ */
+export function nextDeadline(lane: Lane, now: number): number | null {
+  let earliest = Infinity;
+  let queueing = false;
+  let laneFree = 0;
+  for (const transaction of lane.open.values()) {
+    earliest = Math.min(earliest, ownDeadline(transaction, lane.link, now));
+    if (transaction.state === "queued") queueing = true;
+    laneFree = Math.max(laneFree, holdsLaneUntil(transaction));
+  }
+  // Only somebody who waits makes the lane's end worth an alarm; before the end other deadlines come first.
+  if (queueing && laneFree > now) earliest = Math.min(earliest, laneFree);
+  const probedAt = lane.link.current?.probedAt ?? null;
+  if (probedAt !== null) earliest = Math.min(earliest, probedAt + PROBE_WAIT);
+  return earliest === Infinity ? null : earliest;
+}
+
+function ownDeadline(transaction: Transaction, link: Link, now: number): number {
+  const undelivered = transaction.undelivered?.at ?? Infinity;
+  switch (transaction.state) {
+    case "queued":
+      return transaction.putBackUntil !== null && transaction.putBackUntil > now
+        ? Math.min(queueingEnds(transaction), transaction.putBackUntil)
+        : queueingEnds(transaction);
+    case "sent":
+    case "accepted": {
+      const onCurrent = link.current !== null && transaction.sending?.connection === link.current.number;
+      const accept =
+        transaction.state === "sent" && onCurrent && transaction.sending !== null
+          ? transaction.sending.at + ACCEPT_WITHIN
+          : Infinity;
+      const cancel = transaction.cancel === "none" ? transaction.endsAt - CANCEL_BEFORE_END : Infinity;
+      const end = transaction.ended ? Infinity : transaction.endsAt;
+      return Math.min(undelivered, accept, cancel, end);
+    }
+    case "pending":
+      return undelivered;
+    case "settled":
+      return Infinity;
+  }
+}

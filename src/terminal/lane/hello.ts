@@ -1,0 +1,129 @@
+/** Reconciliation: what a valid hello, with its memory and its `open` list, says about every row. */
+import { SEND_AGAIN_BEFORE_END, UNDELIVERED_AFTER_DELIVER_BY } from "../../limits.ts";
+import { makePending, settleAs } from "./answers.ts";
+import { type Draft, change, log, withStage } from "./lane.ts";
+import { send } from "./pump.ts";
+import type { Transaction } from "./transaction.ts";
+
+export interface Hello {
+  kind: "hello";
+  connection: number;
+  memory: string;
+  /** The requestIds that the terminal has accepted and whose 00 or 11 is not acknowledged. */
+  listed: ReadonlySet<number>;
+  /** Those of `listed` that the journal holds as settled 11, and those that it never sent. */
+  listedButSettled11: readonly { requestId: number; attempt: number }[];
+  listedButNeverSent: readonly number[];
+  softwareVersion: string;
+  terminalSn: string;
+}
+
+/**
+ * The connection becomes the current one. The terminal has stopped reading every earlier connection before it said
+ * this hello, which is what makes its `open` list a proof.
+ */
+export function hello(draft: Draft, event: Hello): void {
+  draft.link = {
+    current: { number: event.connection, memory: event.memory, heardAt: draft.now, probedAt: null },
+    greeting: false,
+    lostAt: draft.link.lostAt,
+    softwareVersion: event.softwareVersion,
+    terminalSn: event.terminalSn,
+  };
+  for (const transaction of [...draft.open.values()]) reconcile(draft, transaction, event);
+  for (const { requestId, attempt } of event.listedButSettled11) cancelSettled(draft, requestId, attempt);
+  for (const requestId of event.listedButNeverSent) draft.effects.push({ kind: "send-unknown", requestId });
+}
+
+function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
+  if (transaction.attempt === 0) return;
+  if (event.listed.has(transaction.requestId)) {
+    resendCancel(draft, proveAccepted(draft, transaction));
+    return;
+  }
+  // Decided by its own memory's hello: only a late `accepted` or a listing changes that, not a third party's hello.
+  if (transaction.undelivered !== null) return;
+  switch (transaction.state) {
+    case "sent":
+      if (transaction.sending?.memory !== event.memory) makePending(draft, transaction, "other-memory");
+      else notTaken(draft, transaction);
+      return;
+    case "accepted":
+      if (transaction.sending?.memory !== event.memory) makePending(draft, transaction, "other-memory");
+      else {
+        log(draft, "error", "terminal-forgot-accepted-request", transaction.requestId);
+        makePending(draft, transaction, "forgotten");
+      }
+      return;
+    case "pending":
+      // Sent, never proved accepted, pending only because another memory had said hello: now its own memory is back
+      // without it. Every other pending row was proved accepted, and stays whatever is listed.
+      if (
+        !transaction.acceptanceProved &&
+        transaction.pendingReason === "other-memory" &&
+        transaction.sending?.memory === event.memory
+      ) {
+        decideUndelivered(draft, transaction);
+      } else resendCancel(draft, transaction);
+      return;
+    case "queued":
+    case "settled":
+      return;
+  }
+}
+
+/** Not listed by the memory it was sent to: the terminal never took it. It goes out again, or is settled by proof. */
+function notTaken(draft: Draft, transaction: Transaction): void {
+  if (transaction.cancel !== "none" || transaction.endsAt - draft.now < SEND_AGAIN_BEFORE_END) {
+    decideUndelivered(draft, transaction);
+  } else {
+    send(draft, transaction);
+  }
+}
+
+/**
+ * I2: non-delivery is believed only when the terminal, even with a lagging clock, can no longer begin to read the frame.
+ * Until then a late `accepted` or a listing wins; from then on the decision needs no connection.
+ */
+function decideUndelivered(draft: Draft, transaction: Transaction): void {
+  const responseCode = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
+  const at = (transaction.sending?.deliverBy ?? draft.now) + UNDELIVERED_AFTER_DELIVER_BY;
+  if (at > draft.now) {
+    change(draft, transaction, { undelivered: { at, responseCode } });
+  } else {
+    settleAs(draft, transaction, responseCode, {
+      reached: false,
+      cancel: transaction.cancel === "none" ? "none" : "answered",
+    });
+  }
+}
+
+/** `accepted`, a listing, `progress`: the terminal has it, whatever was believed before. */
+export function proveAccepted(draft: Draft, transaction: Transaction): Transaction {
+  if (transaction.state === "pending") {
+    return transaction.acceptanceProved && transaction.undelivered === null
+      ? transaction
+      : change(draft, transaction, { acceptanceProved: true, undelivered: null });
+  }
+  if (transaction.state === "accepted") return transaction;
+  return change(draft, transaction, {
+    state: "accepted",
+    acceptanceProved: true,
+    reached: true,
+    undelivered: null,
+    putBackUntil: null,
+    stages: withStage(transaction, "accepted", draft.now),
+  });
+}
+
+/** A cancel that was not answered is sent again after every hello. */
+function resendCancel(draft: Draft, transaction: Transaction): void {
+  if (transaction.cancel !== "wished") return;
+  draft.effects.push({ kind: "send-cancel", requestId: transaction.requestId, attempt: transaction.attempt });
+}
+
+/** The POS was promised that no money moves: the terminal is told to stop at once, and somebody should look. */
+export function cancelSettled(draft: Draft, requestId: number, attempt: number): void {
+  log(draft, "error", "terminal-holds-settled-request", requestId);
+  draft.effects.push({ kind: "send-cancel", requestId, attempt });
+}

@@ -1,0 +1,114 @@
+/**
+ * The lane: everything of a terminal that decides what happens next. `step.ts` is the one function of
+ * (lane, event) to (lane, effects); this file holds its vocabulary and the draft that one step works on.
+ */
+import type { Outcome, StatusCode, Transaction } from "./transaction.ts";
+
+/** What the lane knows of the terminal's connection. */
+export interface Link {
+  /** The connection whose hello holds, or null. */
+  current: {
+    number: number;
+    memory: string;
+    /** The last sign of life, epoch milliseconds. */
+    heardAt: number;
+    /** When a probe went out that nothing has answered yet. */
+    probedAt: number | null;
+  } | null;
+  /** A connection is open that may still say hello. */
+  greeting: boolean;
+  /** When the last current connection ended; a restart of the object counts as that. */
+  lostAt: number | null;
+  /** As the terminal last reported them, else `unknown`. */
+  softwareVersion: string;
+  terminalSn: string;
+}
+
+export interface Lane {
+  /** Every transaction that is not settled, by requestId, in ascending order. */
+  readonly open: ReadonlyMap<number, Transaction>;
+  readonly link: Link;
+}
+
+/** A verified result, brought into the form in which it is kept and shown. */
+export interface Report {
+  statusCode: StatusCode;
+  outcome: Outcome;
+  /** The result names another amount or currency than the one frozen in the row. */
+  contradicts: boolean;
+}
+
+export type RefusedReason = "busy" | "expired" | "unsupported" | "unbound" | "unknown";
+
+export type Effect =
+  | { kind: "send-request"; transaction: Transaction }
+  | { kind: "send-ask"; requestId: number; attempt: number }
+  | { kind: "send-cancel"; requestId: number; attempt: number }
+  | { kind: "send-ack"; requestId: number; statusCode: StatusCode }
+  | { kind: "send-unknown"; requestId: number }
+  | { kind: "probe" }
+  | { kind: "close"; connection: number; code: number; reason: string }
+  /** Whoever waits for this transaction is answered with how it stands now. */
+  | { kind: "conclude"; transaction: Transaction }
+  /** A report that must not change the row is kept beside it (I4: it was acknowledged). */
+  | { kind: "keep"; requestId: number; as: "conflict" | "evidence" }
+  | { kind: "log"; level: "info" | "warning" | "error"; event: string; requestId?: number; detail?: string };
+
+/** What one step works on: changes are made here and nowhere else, then frozen into the next lane. */
+export interface Draft {
+  readonly now: number;
+  readonly open: Map<number, Transaction>;
+  readonly changed: Map<number, Transaction>;
+  link: Link;
+  readonly effects: Effect[];
+}
+
+export function draftOf(lane: Lane, now: number): Draft {
+  return { now, open: new Map(lane.open), changed: new Map(), link: lane.link, effects: [] };
+}
+
+/** Writes a transaction into the draft; a settled one leaves the lane, and is still written to the journal. */
+export function write(draft: Draft, transaction: Transaction): void {
+  draft.changed.set(transaction.requestId, transaction);
+  if (transaction.state === "settled") draft.open.delete(transaction.requestId);
+  else draft.open.set(transaction.requestId, transaction);
+}
+
+/** Changes some members of a transaction, and gives the new one back. */
+export function change(draft: Draft, transaction: Transaction, members: Partial<Transaction>): Transaction {
+  const next = { ...transaction, ...members };
+  write(draft, next);
+  return next;
+}
+
+export function withStage(
+  transaction: Transaction,
+  stage: string,
+  at: number,
+): readonly { stage: string; at: number }[] {
+  return [...transaction.stages, { stage, at }];
+}
+
+export function log(
+  draft: Draft,
+  level: "info" | "warning" | "error",
+  event: string,
+  requestId?: number,
+  detail?: string,
+): void {
+  draft.effects.push({
+    kind: "log",
+    level,
+    event,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(detail === undefined ? {} : { detail }),
+  });
+}
+
+/** The current connection is given up: nothing of it counts any more, and its end is now. */
+export function loseConnection(draft: Draft, code: number, reason: string): void {
+  const current = draft.link.current;
+  if (current === null) return;
+  draft.effects.push({ kind: "close", connection: current.number, code, reason });
+  draft.link = { ...draft.link, current: null, lostAt: draft.now };
+}

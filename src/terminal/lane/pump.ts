@@ -1,0 +1,73 @@
+/** Who is next: the head of the queue goes out when the lane is free and the terminal is there. */
+import { DELIVER_WITHIN, PROBE_AFTER_SILENCE, LANE_AFTER_END, RESPOND_BEFORE_END } from "../../limits.ts";
+import { holdsLaneUntil } from "./deadlines.ts";
+import { type Draft, change, withStage } from "./lane.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** I5: at most one transaction is with the terminal; the others wait, first come, first served. */
+export function sendNext(draft: Draft): void {
+  const head = headOfQueue(draft);
+  if (head === null || laneIsHeld(draft)) return;
+  if (head.putBackUntil !== null && draft.now < head.putBackUntil) return;
+  const { current } = draft.link;
+  if (current === null) return;
+  if (draft.now - current.heardAt >= PROBE_AFTER_SILENCE) {
+    if (current.probedAt === null) {
+      draft.effects.push({ kind: "probe" });
+      draft.link = { ...draft.link, current: { ...current, probedAt: draft.now } };
+    }
+    return;
+  }
+  send(draft, head);
+}
+
+/** Numbers only grow, so the lowest is the longest waiting; one that was put back was there before all others. */
+function headOfQueue(draft: Draft): Transaction | null {
+  let head: Transaction | null = null;
+  for (const transaction of draft.open.values()) {
+    if (transaction.state === "queued" && (head === null || transaction.requestId < head.requestId)) head = transaction;
+  }
+  return head;
+}
+
+function laneIsHeld(draft: Draft): boolean {
+  for (const transaction of draft.open.values()) if (draft.now < holdsLaneUntil(transaction)) return true;
+  return false;
+}
+
+/**
+ * I1: the attempt is counted in the row that is written in this same turn, before the frame leaves (the output gate
+ * holds the frame until the row is durable). The caller has made sure that the terminal never began an earlier attempt.
+ */
+export function send(draft: Draft, transaction: Transaction): void {
+  const { current } = draft.link;
+  if (current === null) return;
+  const next = change(draft, transaction, {
+    state: "sent",
+    attempt: transaction.attempt + 1,
+    sending: {
+      connection: current.number,
+      memory: current.memory,
+      at: draft.now,
+      deliverBy: Math.min(draft.now + DELIVER_WITHIN, respondBy(transaction)),
+    },
+    reached: true,
+    putBackUntil: null,
+    busyUntil: transaction.busyUntil ?? (followsAnEnd(draft) ? draft.now + LANE_AFTER_END : null),
+    stages: withStage(transaction, "sent", draft.now),
+  });
+  draft.effects.push({ kind: "send-request", transaction: next });
+}
+
+/** The terminal ends a request by itself so that its result comes before the gateway's cancel. */
+export function respondBy(transaction: Transaction): number {
+  return transaction.endsAt - RESPOND_BEFORE_END;
+}
+
+/** A transaction whose end has just come, without an outcome, may still keep the terminal busy. */
+function followsAnEnd(draft: Draft): boolean {
+  for (const transaction of draft.open.values()) {
+    if (transaction.endsAt <= draft.now && draft.now < transaction.endsAt + 2 * LANE_AFTER_END) return true;
+  }
+  return false;
+}

@@ -1,0 +1,147 @@
+/** A transaction as the journal keeps it, and the small questions that everybody asks of it. */
+
+export type TransactionType = "sale" | "cashOut" | "void";
+
+/** 00: money moved. 11: none moved and none will. 22: not known yet. */
+export type StatusCode = "00" | "11" | "22";
+
+/** Members of a result's or response's `transData`, all of them texts. */
+export type TransactionData = Record<string, string>;
+
+/** What a POS is told about a transaction, before it is addressed and signed. */
+export interface Outcome {
+  statusCode: StatusCode;
+  /** At most 32 characters: the terminal's own, or one of the gateway's (`answers.ts`). */
+  responseCode: string;
+  /** At most 128 characters. */
+  responseText?: string;
+  softwareVersion: string;
+  terminalSn: string;
+  transData?: TransactionData;
+}
+
+/** What makes two requests with one `referenceId` the same request; everything else of a repetition is ignored. */
+export interface Terms {
+  transAmt?: string;
+  cashAmt?: string;
+  paymentMethod?: string;
+  paymentChannel?: string;
+  /** The voided transaction's number; only for `void`. */
+  transId?: string;
+}
+
+/** Known optional members of a request that only the terminal makes use of. */
+export interface Details {
+  referenceLabel?: string;
+  productIndex?: string;
+  promoSale?: string;
+  note?: string;
+  printCount?: number;
+  metadata?: string;
+  invNo?: string;
+}
+
+/** Frozen when the request arrives: what the transaction is about stays so, whatever becomes of account and binding. */
+export interface Frozen {
+  merchantId: string;
+  currency: string;
+  timezone: string;
+  /** The amounts that a result must name if it names any; a void has those of the voided transaction. */
+  transAmt?: string;
+  cashAmt?: string;
+}
+
+export type TransactionState = "queued" | "sent" | "accepted" | "pending" | "settled";
+
+/** Why a transaction is pending: only a report of the terminal itself, or the operator, may end it. */
+export type PendingReason =
+  /** The terminal said 22. */
+  | "reported"
+  /** A terminal with another memory said hello: nothing is proved. */
+  | "other-memory"
+  /** The terminal accepted it, and has forgotten it against its duty. */
+  | "forgotten"
+  /** The terminal's result names another amount or currency. */
+  | "contradiction";
+
+export interface Sending {
+  /** The connection that the newest attempt went out on. */
+  connection: number;
+  /** The memory of the terminal that it went to. */
+  memory: string;
+  at: number;
+  deliverBy: number;
+}
+
+export interface Stage {
+  /** received, sent, accepted, settled, pending, or a stage of the terminal's `progress`. */
+  stage: string;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+/** One row of the journal. Times are epoch milliseconds. */
+export interface Transaction {
+  /** Ten digits; a sale's or cashOut's is its `transId`. One terminal's numbers only grow. */
+  readonly requestId: number;
+  readonly posId: string;
+  readonly referenceId: string;
+  /** null for a tombstone: a reference that was cancelled or asked about before its request arrived. */
+  readonly transType: TransactionType | null;
+  readonly terms: Terms;
+  readonly details: Details;
+  readonly frozen: Frozen;
+  readonly receivedAt: number;
+  readonly endsAt: number;
+  readonly state: TransactionState;
+  /** How often it was sent. */
+  readonly attempt: number;
+  readonly sending: Sending | null;
+  /** The terminal has shown that it took it: `accepted`, a listing in `open`, `progress` or any `result`. */
+  readonly acceptanceProved: boolean;
+  /** It reached the terminal: sent, and neither refused nor proved undelivered. What `getLast` may show. */
+  readonly reached: boolean;
+  /** `wished`: the terminal owes the answer, and the row is never sent (again). */
+  readonly cancel: "none" | "wished" | "answered";
+  /** Refused as busy just after another request's end: offered again from then on. */
+  readonly putBackUntil: number | null;
+  /** Until when a refusal as busy is taken for the tail of the request before. */
+  readonly busyUntil: number | null;
+  /** Decided: the terminal never took it, unless it shows otherwise before `at`. */
+  readonly undelivered: { at: number; responseCode: "CANCELLED" | "NOT_DELIVERED" } | null;
+  /** The request's end has come, and whoever waited was told 22. */
+  readonly ended: boolean;
+  /** An asker chose a shorter wait: the transaction goes on although nobody holds a connection for it. */
+  readonly patient: boolean;
+  readonly askedAt: number | null;
+  readonly pendingReason: PendingReason | null;
+  /** The frozen answer when settled; the terminal's last 22 when it reported one. */
+  readonly outcome: Outcome | null;
+  readonly settledBy: "terminal" | "gateway" | "operator" | null;
+  readonly settledAt: number | null;
+  /** How often whoever waits has been answered: tells a waiter that comes late whether it missed something. */
+  readonly conclusions: number;
+  readonly stages: readonly Stage[];
+}
+
+/** Whether a repetition under the same `referenceId` is the same request (I1, I3). */
+export function sameRequest(known: Transaction, transType: TransactionType, terms: Terms): boolean {
+  return (
+    known.transType === transType &&
+    known.terms.transAmt === terms.transAmt &&
+    known.terms.cashAmt === terms.cashAmt &&
+    known.terms.paymentMethod === terms.paymentMethod &&
+    known.terms.paymentChannel === terms.paymentChannel &&
+    known.terms.transId === terms.transId
+  );
+}
+
+/** Whether the terminal may be at work on it, as far as the gateway knows. */
+export function isWithTerminal(transaction: Transaction): boolean {
+  return transaction.state === "sent" || transaction.state === "accepted";
+}
+
+/** Whether a change of the binding has to wait for it: queued, sent or accepted, and within its time. */
+export function isRunning(transaction: Transaction, now: number): boolean {
+  return transaction.state === "queued" || (isWithTerminal(transaction) && now < transaction.endsAt);
+}

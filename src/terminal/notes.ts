@@ -1,0 +1,52 @@
+/** The object's notes to D1: copies for listings. Written after the fact, in order, and repeated until they are there. */
+import type { TerminalRecord } from "./record.ts";
+
+/** What D1 should say of this terminal now. */
+export interface Note {
+  posId: string | null;
+  bindingVersion: number;
+  connected: boolean;
+  connection: number;
+}
+
+/** The note that is due, or null when D1 has been told everything. A disconnect is noted only when it is due. */
+export function dueNote(record: TerminalRecord, connected: boolean, disconnectIsDue: boolean): Note | null {
+  const noteConnected = connected || (record.notedConnected && !disconnectIsDue);
+  const connection = connected ? (record.currentConnection ?? record.notedConnection) : record.notedConnection;
+  const nothingNew =
+    record.notedBindingVersion === record.bindingVersion &&
+    record.notedConnected === noteConnected &&
+    record.notedConnection === connection;
+  if (nothingNew) return null;
+  return {
+    posId: record.binding?.posId ?? null,
+    bindingVersion: record.bindingVersion,
+    connected: noteConnected,
+    connection,
+  };
+}
+
+/** One statement; a note only overwrites an older one, so one that comes late does no harm. */
+export async function writeNote(database: D1Database, terminalId: string, note: Note): Promise<void> {
+  await database
+    .prepare(
+      `UPDATE terminals SET
+         bound_pos_id = CASE WHEN binding_version <= ?2 THEN ?1 ELSE bound_pos_id END,
+         binding_version = MAX(binding_version, ?2),
+         connected = CASE WHEN connection_number <= ?4 THEN ?3 ELSE connected END,
+         connection_number = MAX(connection_number, ?4)
+       WHERE terminal_id = ?5`,
+    )
+    .bind(note.posId, note.bindingVersion, note.connected ? 1 : 0, note.connection, terminalId)
+    .run();
+}
+
+/** Reserves the next block of transaction numbers for this object; returns its first number. */
+export async function reserveNumbers(database: D1Database, size: number): Promise<number> {
+  const next = await database
+    .prepare("UPDATE transaction_numbers SET next = next + ? WHERE only = 1 RETURNING next")
+    .bind(size)
+    .first<number>("next");
+  if (next === null) throw new Error("transaction_numbers has no row: apply the migrations");
+  return next - size;
+}

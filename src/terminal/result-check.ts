@@ -1,0 +1,125 @@
+/** A verified result is compared with what was asked for, and brought into the interface's form. */
+import { localDateTime } from "../time/zone.ts";
+import type { JsonObject } from "../signing/json.ts";
+import { maskCardNo, maskCardNumbers } from "./card-data.ts";
+import type { ResultFrame } from "./frames.ts";
+import type { Report } from "./lane/lane.ts";
+import type { Outcome, Transaction, TransactionData } from "./lane/transaction.ts";
+
+/** The members of a result's `transData`, with their longest lengths in characters. Anything else is dropped. */
+const LENGTHS = {
+  paymentChannel: 32,
+  transDateTime: 32,
+  cardNo: 32,
+  invNo: 32,
+  batchNo: 32,
+  tid: 32,
+  mid: 32,
+  entryMode: 32,
+  rrn: 32,
+  apprCode: 32,
+  tvr: 32,
+  appCrypt: 32,
+  aid: 32,
+  cvmType: 2,
+  cardLabel: 32,
+  cardHoldersName: 32,
+} as const;
+
+/** Present in every result, left empty where the terminal says nothing. */
+const MANDATORY = ["paymentChannel", "invNo", "tid", "mid"] as const;
+
+/** Texts for people, where a card number may have slipped in; the other members keep their digits. */
+const FREE_TEXTS = new Set<string>(["cardLabel", "cardHoldersName"]);
+
+/** The request's names of entry modes, and the answers' names for them. */
+const ENTRY_MODES: Record<string, string> = {
+  contact: "Chip",
+  chip: "Chip",
+  contactless: "Contactless",
+  magstripe: "Magstripe",
+  manual: "Manual",
+  fallback: "Fallback",
+};
+
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/u;
+
+/**
+ * @param frame a result whose signature holds
+ * @param transaction the row that it is about
+ * @param now epoch milliseconds
+ */
+export function checkResult(frame: ResultFrame, transaction: Transaction, now: number): Report {
+  const outcome: Outcome = {
+    statusCode: frame.statusCode,
+    responseCode: cut(frame.responseCode, 32),
+    ...(frame.responseText ? { responseText: freeText(frame.responseText, 128) } : {}),
+    softwareVersion: freeText(frame.softwareVersion, 40),
+    terminalSn: freeText(frame.terminalSn, 40),
+  };
+  const reported = frame.transData ?? null;
+  // A success always has its details; a failure has those that the terminal gave.
+  if (reported !== null || frame.statusCode === "00") {
+    outcome.transData = transactionData(reported ?? {}, transaction, now);
+  }
+  return { statusCode: frame.statusCode, outcome, contradicts: contradicts(reported ?? {}, transaction) };
+}
+
+/** Whether the result names another amount or currency than the one frozen when the request arrived. */
+function contradicts(reported: Record<string, unknown>, { frozen }: Transaction): boolean {
+  const differs = (name: "transAmt" | "cashAmt" | "currency", expected: string | undefined): boolean => {
+    const value = reported[name];
+    return value !== undefined && value !== null && value !== "" && value !== expected;
+  };
+  return (
+    differs("transAmt", frozen.transAmt) || differs("cashAmt", frozen.cashAmt) || differs("currency", frozen.currency)
+  );
+}
+
+function transactionData(
+  reported: Record<string, unknown>,
+  { requestId, terms, details, frozen }: Transaction,
+  now: number,
+): TransactionData {
+  const data: TransactionData = {
+    transId: terms.transId ?? String(requestId),
+    paymentChannel: "",
+    ...(frozen.transAmt === undefined ? {} : { transAmt: frozen.transAmt }),
+    ...(frozen.cashAmt === undefined ? {} : { cashAmt: frozen.cashAmt }),
+    transDateTime: localDateTime(now, frozen.timezone),
+    currency: frozen.currency,
+  };
+  for (const name of MANDATORY) data[name] = "";
+  for (const [name, length] of Object.entries(LENGTHS)) {
+    const value = reported[name];
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text !== "string") continue;
+    if (name === "transDateTime") {
+      if (DATE_TIME.test(text)) data[name] = text;
+    } else if (name === "cardNo") data[name] = maskCardNo(text);
+    else if (name === "entryMode") data[name] = cut(ENTRY_MODES[text.toLowerCase()] ?? text, length);
+    else data[name] = FREE_TEXTS.has(name) ? freeText(text, length) : cut(text, length);
+  }
+  if (details.metadata !== undefined) data["metadata"] = details.metadata;
+  return data;
+}
+
+/** Masked before it is cut: a number must not escape by being cut. */
+function freeText(text: string, length: number): string {
+  return cut(maskCardNumbers(text), length);
+}
+
+/** The first so many Unicode characters. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : [...text].slice(0, length).join("");
+}
+
+/** A report as it is kept beside a row that it must not change: as it would have been shown, with what it named. */
+export function keptReport(frame: ResultFrame, report: Report): JsonObject {
+  const named: JsonObject = {};
+  for (const name of ["transAmt", "cashAmt", "currency"] as const) {
+    const value = frame.transData?.[name];
+    if (typeof value === "string") named[name] = cut(value, 32);
+  }
+  return { ...(report.outcome as unknown as JsonObject), named };
+}

@@ -1,0 +1,79 @@
+/**
+ * The object's tables. `MIGRATIONS` is append-only: a step that has run anywhere is never edited, and an object whose
+ * history differs refuses to start.
+ *
+ * Booleans are 0 and 1 (a bound `true` would become the text "true"); tables are STRICT; times are epoch milliseconds.
+ */
+const MIGRATIONS: readonly { id: string; sql: string }[] = [
+  {
+    id: "0001_initial",
+    sql: `
+      CREATE TABLE terminal (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        terminal_id TEXT NOT NULL,
+        is_vt INTEGER NOT NULL,
+        sealed_secret TEXT,
+        secret_version INTEGER NOT NULL,
+        pos_id TEXT,
+        merchant_id TEXT,
+        currency TEXT,
+        timezone TEXT,
+        binding_version INTEGER NOT NULL DEFAULT 0,
+        connections INTEGER NOT NULL DEFAULT 0,
+        current_connection INTEGER,
+        memory TEXT,
+        connected_at INTEGER,
+        lost_at INTEGER,
+        software_version TEXT,
+        terminal_sn TEXT,
+        next_number INTEGER NOT NULL DEFAULT 0,
+        numbers_end INTEGER NOT NULL DEFAULT 0,
+        noted_binding_version INTEGER NOT NULL DEFAULT 0,
+        noted_connection INTEGER NOT NULL DEFAULT 0,
+        noted_connected INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+
+      CREATE TABLE transactions (
+        request_id INTEGER PRIMARY KEY,
+        pos_id TEXT NOT NULL,
+        reference_id TEXT NOT NULL,
+        trans_type TEXT,
+        state TEXT NOT NULL,
+        attempt INTEGER NOT NULL,
+        reached INTEGER NOT NULL,
+        received_at INTEGER NOT NULL,
+        voids INTEGER,
+        body TEXT NOT NULL,
+        UNIQUE (pos_id, reference_id)
+      ) STRICT;
+      CREATE INDEX transactions_open ON transactions (request_id) WHERE state <> 'settled';
+      CREATE INDEX transactions_voiding ON transactions (voids) WHERE voids IS NOT NULL;
+
+      CREATE TABLE reports (
+        report_id INTEGER PRIMARY KEY,
+        request_id INTEGER NOT NULL,
+        kept_as TEXT NOT NULL,
+        kept_at INTEGER NOT NULL,
+        body TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX reports_of ON reports (request_id);
+    `,
+  },
+];
+
+/** Brings the object's tables up to date, each step and its record in one transaction. Synchronous. */
+export function migrate(storage: DurableObjectStorage): void {
+  const { sql } = storage;
+  sql.exec("CREATE TABLE IF NOT EXISTS migrations (position INTEGER PRIMARY KEY, id TEXT NOT NULL) STRICT");
+  const applied = sql.exec<{ id: string }>("SELECT id FROM migrations ORDER BY position").toArray();
+  applied.forEach(({ id }, position) => {
+    if (MIGRATIONS[position]?.id !== id)
+      throw new Error(`migration ${position} is ${id} in this object, not in the code`);
+  });
+  MIGRATIONS.slice(applied.length).forEach((migration, index) => {
+    storage.transactionSync(() => {
+      sql.exec(migration.sql);
+      sql.exec("INSERT INTO migrations (position, id) VALUES (?, ?)", applied.length + index, migration.id);
+    });
+  });
+}

@@ -1,0 +1,64 @@
+/** The terminal's secret: sealed in SQL, opened in memory, never anywhere else (I6). */
+import { readMasterKeys, type MasterKeys } from "../keys/master-keys.ts";
+import { seal, sealedUnder, unseal } from "../keys/sealing.ts";
+import type { JsonObject } from "../signing/json.ts";
+import { verifySignature } from "../signing/signature.ts";
+import type { LoginVerdict } from "./calls.ts";
+import { logEvent } from "./log.ts";
+import type { TerminalRecordStore } from "./record.ts";
+
+export class SecretKeeper {
+  readonly #records: TerminalRecordStore;
+  readonly #env: Env;
+  #secret: string | null = null;
+
+  constructor(records: TerminalRecordStore, env: Env) {
+    this.#records = records;
+    this.#env = env;
+  }
+
+  /** The secret's text, or null: not enrolled, retired, or sealed under a master key that is gone. */
+  read(): string | null {
+    const { record } = this.#records;
+    if (record === null || record.sealedSecret === null) return null;
+    if (this.#secret !== null) return this.#secret;
+    const keys = this.#keys();
+    if (keys === null) return null;
+    const unsealed = unseal(keys, record.sealedSecret, record.terminalId);
+    if (!unsealed.ok) {
+      logEvent("error", "terminal-secret-not-readable", { terminal: record.terminalId, detail: unsealed.reason });
+      return null;
+    }
+    this.#secret = unsealed.plaintext;
+    return this.#secret;
+  }
+
+  /** The sealed text has changed. */
+  forget(): void {
+    this.#secret = null;
+  }
+
+  verifyLogin(message: JsonObject): LoginVerdict {
+    const secret = this.read();
+    const { record } = this.#records;
+    if (secret === null || record === null || !verifySignature(message, secret)) return { kind: "refused" };
+    return { kind: "accepted", secretVersion: record.secretVersion };
+  }
+
+  /** Seals the secret under the current master key, where it is sealed under an older one. */
+  reseal(): void {
+    const secret = this.read();
+    const { record } = this.#records;
+    const keys = this.#keys();
+    if (secret === null || record === null || record.sealedSecret === null || keys === null) return;
+    if (sealedUnder(record.sealedSecret) === keys.current.kid) return;
+    this.#records.update({ sealedSecret: seal(keys, secret, record.terminalId) });
+  }
+
+  #keys(): MasterKeys | null {
+    const read = readMasterKeys(this.#env.MASTER_KEYS);
+    if (read.ok) return read.keys;
+    logEvent("error", "master-keys-not-usable", { detail: read.problem });
+    return null;
+  }
+}
