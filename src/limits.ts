@@ -66,6 +66,9 @@ export const JOURNAL_LIFE = 400 * DAY;
 /** Settled rows that one turn deletes at most, so that pruning never delays a payment. */
 export const PRUNE_ROWS = 100;
 
+/** How often an otherwise idle object looks for rows that its journal may forget. */
+export const PRUNE_EVERY = 30 * DAY;
+
 /** Rows that one statement of the daily clean-up deletes at most. */
 export const CLEAN_UP_ROWS = 500;
 
