@@ -59,7 +59,11 @@ function derive(password: string, { logN, blockSize, parallelism, salt, hash }: 
   });
 }
 
-const HASHED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+/**
+ * Salt and hash are asked for in full: scrypt's shorter outputs begin its longer ones, so a hash that was cut would still
+ * be right, and easier to hit.
+ */
+const HASHED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
 /** Reads the parameters from the hash, so that raising them leaves older hashes valid. */
 function parse(text: string): Hashed | null {

@@ -29,8 +29,8 @@ function canonicalPrimitive(value: null | boolean | number): string {
 
 function canonicalMembers(object: JsonObject, except: string | null): string {
   let text = "";
-  // Without a comparator, `sort` compares UTF-16 code units, which is the order of RFC 8785 3.2.3.
-  for (const name of Object.keys(object).sort()) {
+  // Without a comparator, `toSorted` compares UTF-16 code units, which is the order of RFC 8785 3.2.3.
+  for (const name of Object.keys(object).toSorted()) {
     const value = object[name];
     if (value === undefined || name === except) continue;
     text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${canonicalize(value)}`;

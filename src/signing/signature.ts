@@ -13,9 +13,12 @@ export function sign(message: JsonObject, key: string): string {
   return createHmac("sha256", key).update(signedForm(message), "utf8").digest("hex");
 }
 
-/** A copy of `message` with its signature. Members that are undefined are not covered, as they are not sent. */
+/**
+ * A copy of `message` with its signature. `message` holds JSON values only; members that are undefined are not covered,
+ * as they are not sent.
+ */
 export function withSignature<T extends object>(message: T, key: string): T & { signature: string } {
-  // The members of T are JSON or undefined by contract; an interface does not fit an index signature.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an interface does not fit an index signature
   return { ...message, signature: sign(message as JsonObject, key) };
 }
 

@@ -1,0 +1,30 @@
+/** Bind keys: short codes that are read out or scanned once. */
+import { createHmac, randomBytes } from "node:crypto";
+import { BIND_KEY_LENGTH } from "../limits.ts";
+import { deriveKey, type MasterKey, type MasterKeys } from "./master-keys.ts";
+
+/** Crockford's base32 (https://www.crockford.com/base32.html): no I, L, O, U. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** A new random key of 8 characters, 40 bits. */
+export function drawBindKey(): string {
+  // 256 is a multiple of 32, so no character is more likely than another.
+  return Array.from(randomBytes(BIND_KEY_LENGTH), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join("");
+}
+
+/** A key as somebody typed it, in its one spelling; null when it cannot be one. Dashes and case do not count. */
+export function readBindKey(typed: string): string | null {
+  const key = typed.replaceAll("-", "").toUpperCase().replace(/[IL]/g, "1").replaceAll("O", "0");
+  if (key.length !== BIND_KEY_LENGTH) return null;
+  return Array.from(key).every((character) => ALPHABET.includes(character)) ? key : null;
+}
+
+/** What is stored of a key: HMAC-SHA-256, as forty bits would be found from a plain hash within hours. */
+export function bindKeyDigest(masterKey: MasterKey, key: string): string {
+  return createHmac("sha256", deriveKey(masterKey, "bind-keys")).update(key, "utf8").digest("base64url");
+}
+
+/** The digests under which a key may be stored. */
+export function bindKeyDigests(keys: MasterKeys, key: string): string[] {
+  return [...keys.all.values()].map((masterKey) => bindKeyDigest(masterKey, key));
+}

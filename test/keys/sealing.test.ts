@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
+import { randomKey, seal, sealedUnder, unseal } from "../../src/keys/sealing.ts";
+
+const OLD = `old.1:${Buffer.alloc(32, 1).toString("base64")}`;
+const NEW = `new-2:${Buffer.alloc(32, 2).toString("base64")}`;
+
+function read(text: string): MasterKeys {
+  const result = readMasterKeys(text);
+  if (!result.ok) throw new Error(result.problem);
+  return result.keys;
+}
+
+const keys = read(`${NEW},${OLD}`);
+
+describe("a sealed secret", () => {
+  it.each(["", "3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc", "naïve 😂"])("%j opens again for its owner", (secret) => {
+    expect(unseal(keys, seal(keys, secret, "POS-0001"), "POS-0001")).toEqual({ ok: true, plaintext: secret });
+  });
+
+  it("does not show the secret, and looks different each time", () => {
+    const sealed = seal(keys, "the secret", "POS-0001");
+    expect(sealed).toMatch(/^v1\.new-2\.[A-Za-z0-9_-]+$/);
+    expect(sealed).not.toBe(seal(keys, "the secret", "POS-0001"));
+    expect(Buffer.from(sealed.split(".")[2] ?? "", "base64url").toString("latin1")).not.toContain("secret");
+  });
+
+  it("does not open for another owner", () => {
+    expect(unseal(keys, seal(keys, "secret", "T-0001"), "T-0002")).toEqual({ ok: false, reason: "damaged" });
+    expect(unseal(keys, seal(keys, "secret", "T-0001"), "")).toEqual({ ok: false, reason: "damaged" });
+  });
+
+  it("opens after a newer master key came, and no longer once its own is gone", () => {
+    const sealed = seal(read(OLD), "secret", "T-0001");
+    expect(sealedUnder(sealed)).toBe("old.1");
+    expect(unseal(keys, sealed, "T-0001")).toEqual({ ok: true, plaintext: "secret" });
+    expect(sealedUnder(seal(keys, "secret", "T-0001"))).toBe("new-2");
+    expect(unseal(read(NEW), sealed, "T-0001")).toEqual({ ok: false, reason: "unknown-key" });
+  });
+
+  it("does not open under another key of the same kid", () => {
+    const other = read(`new-2:${Buffer.alloc(32, 3).toString("base64")}`);
+    expect(unseal(other, seal(keys, "secret", "T-0001"), "T-0001")).toEqual({ ok: false, reason: "damaged" });
+  });
+
+  it("is damaged by any change of any byte", () => {
+    const sealed = seal(keys, "secret", "T-0001");
+    const [version, kid, encoded = ""] = sealed.split(".");
+    const bytes = Buffer.from(encoded, "base64url");
+    for (let index = 0; index < bytes.length; index++) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+      const text = `${version}.${kid}.${changed.toString("base64url")}`;
+      expect(unseal(keys, text, "T-0001")).toEqual({ ok: false, reason: "damaged" });
+    }
+    for (let length = 0; length < bytes.length; length++) {
+      const text = `${version}.${kid}.${bytes.subarray(0, length).toString("base64url")}`;
+      expect(unseal(keys, text, "T-0001")).toEqual({ ok: false, reason: "damaged" });
+    }
+  });
+
+  it.each(["", "v1", "v1.new-2", "v1.new-2.", "v2.new-2.AAAA", "new-2.AAAA", "v1.new-2.A+/=", "v1.new-2.AAAA\n"])(
+    "is not %j",
+    (text) => {
+      expect(unseal(keys, text, "T-0001")).toEqual({ ok: false, reason: "damaged" });
+      expect(sealedUnder(text)).toBeNull();
+    },
+  );
+
+  it("is AES-256-GCM with the owner as associated data, under HKDF's key for sealing", async () => {
+    const bytes = Buffer.from(seal(keys, "secret", "T-0001").split(".")[2] ?? "", "base64url");
+    const encoder = new TextEncoder();
+    const master = await crypto.subtle.importKey("raw", new Uint8Array(32).fill(2), "HKDF", false, ["deriveKey"]);
+    const key = await crypto.subtle.deriveKey(
+      { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info: encoder.encode("sealing") },
+      master,
+      { name: "AES-GCM", length: 256 },
+      false,
+      ["decrypt"],
+    );
+    const additionalData = encoder.encode("T-0001");
+    const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, 12), additionalData, tagLength: 128 };
+    const plaintext = await crypto.subtle.decrypt(algorithm, key, bytes.subarray(12));
+    expect(new TextDecoder().decode(plaintext)).toBe("secret");
+  });
+});
+
+describe("a random key", () => {
+  it("has 32 bytes in 43 characters, others each time", () => {
+    const made = new Set(Array.from({ length: 100 }, randomKey));
+    expect(made.size).toBe(100);
+    for (const key of made) {
+      expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(Buffer.from(key, "base64url")).toHaveLength(32);
+    }
+  });
+});

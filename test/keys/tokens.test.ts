@@ -1,0 +1,162 @@
+import { createHmac } from "node:crypto";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { deriveKey, type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
+import { type AccountClaims, signToken, type TerminalClaims, verifyToken } from "../../src/keys/tokens.ts";
+
+const FIRST = `test-1:${Buffer.from("master key of the test run only!").toString("base64")}`;
+const SECOND = `test-2:${Buffer.alloc(32, 2).toString("base64")}`;
+
+function read(text: string): MasterKeys {
+  const result = readMasterKeys(text);
+  if (!result.ok) throw new Error(result.problem);
+  return result.keys;
+}
+
+const keys = read(FIRST);
+
+const IAT = 1_795_140_900;
+const EXP = IAT + 900;
+const NOW = IAT * 1000;
+
+const ACCESS: AccountClaims = { sub: "POS-0001", sid: "S-1", use: "access", jti: "J-1", iat: IAT, exp: EXP };
+const TERMINAL: TerminalClaims = { sub: "T-0001", ver: 3, use: "terminal", jti: "J-2", iat: IAT, exp: EXP };
+
+/** The token of `ACCESS` under `test-1`, made by another implementation. */
+const ACCESS_TOKEN =
+  "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6InRlc3QtMSJ9." +
+  "eyJzdWIiOiJQT1MtMDAwMSIsInNpZCI6IlMtMSIsInVzZSI6ImFjY2VzcyIsImp0aSI6IkotMSIsImlhdCI6MTc5NTE0MDkwMCwiZXhwIjoxNzk1MTQxODAwfQ." +
+  "73JdXGLTzQwlvbKGTWAIu536Smd3GU2ZpR1ddrzLlkQ";
+
+function encode(value: unknown): string {
+  return Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
+}
+
+/** A token with any header and payload, its signature right for `hash`. */
+function forge(header: unknown, payload: unknown, hash = "sha256"): string {
+  const signed = `${encode(header)}.${encode(payload)}`;
+  const key = deriveKey(keys.current, "tokens");
+  return `${signed}.${createHmac(hash, key).update(signed).digest("base64url")}`;
+}
+
+const HEADER = { alg: "HS256", typ: "JWT", kid: "test-1" };
+
+describe("a token", () => {
+  it("is a JWT signed HS256 with a key derived for tokens, as another implementation makes it", async () => {
+    expect(await signToken(keys, ACCESS)).toBe(ACCESS_TOKEN);
+    expect(await verifyToken(keys, ACCESS_TOKEN, "access", NOW)).toEqual({ ok: true, claims: ACCESS });
+  });
+
+  it("is the same, byte for byte, for the same claims, in whatever order they come", async () => {
+    const { exp, iat, jti, use, sid, sub } = ACCESS;
+    expect(await signToken(keys, { exp, iat, jti, use, sid, sub })).toBe(ACCESS_TOKEN);
+  });
+
+  it("can be made again under the master key that was current before", async () => {
+    const rotated = read(`${SECOND},${FIRST}`);
+    expect(await signToken(rotated, ACCESS, "test-1")).toBe(ACCESS_TOKEN);
+    expect(await signToken(rotated, ACCESS)).not.toBe(ACCESS_TOKEN);
+    expect(await verifyToken(rotated, ACCESS_TOKEN, "access", NOW)).toMatchObject({ ok: true });
+    const withoutFirst = read(SECOND);
+    expect(await signToken(withoutFirst, ACCESS, "test-1")).toBe(await signToken(rotated, ACCESS));
+  });
+
+  it("of a terminal carries the version of its secret", async () => {
+    const token = await signToken(keys, TERMINAL);
+    expect(await verifyToken(keys, token, "terminal", NOW)).toEqual({ ok: true, claims: TERMINAL });
+  });
+
+  it("is good for its own use alone", async () => {
+    const access = await signToken(keys, ACCESS);
+    const refresh = await signToken(keys, { ...ACCESS, use: "refresh" });
+    const terminal = await signToken(keys, TERMINAL);
+    const wrong = { ok: false, reason: "use" };
+    expect(await verifyToken(keys, access, "refresh", NOW)).toEqual(wrong);
+    expect(await verifyToken(keys, access, "terminal", NOW)).toEqual(wrong);
+    expect(await verifyToken(keys, refresh, "access", NOW)).toEqual(wrong);
+    expect(await verifyToken(keys, terminal, "access", NOW)).toEqual(wrong);
+    expect(await verifyToken(keys, terminal, ["access", "refresh"], NOW)).toEqual(wrong);
+    expect(await verifyToken(keys, refresh, ["access", "refresh"], NOW)).toMatchObject({ ok: true });
+  });
+
+  it("ends with the instant of its exp, and a wrong use is told before that", async () => {
+    expect(await verifyToken(keys, ACCESS_TOKEN, "access", EXP * 1000 - 1)).toMatchObject({ ok: true });
+    expect(await verifyToken(keys, ACCESS_TOKEN, "access", EXP * 1000)).toEqual({ ok: false, reason: "expired" });
+    expect(await verifyToken(keys, ACCESS_TOKEN, "refresh", EXP * 1000)).toEqual({ ok: false, reason: "use" });
+  });
+});
+
+describe("a hostile token", () => {
+  it("with a changed payload, signature or key fails at its signature", async () => {
+    const [header, , signature = ""] = ACCESS_TOKEN.split(".");
+    const failed = { ok: false, reason: "signature" };
+    const richer = `${header}.${encode({ ...ACCESS, sub: "POS-0002" })}.${signature}`;
+    expect(await verifyToken(keys, richer, "access", NOW)).toEqual(failed);
+    const turned = `${ACCESS_TOKEN.slice(0, -2)}${ACCESS_TOKEN.endsWith("kQ") ? "lQ" : "kQ"}`;
+    expect(await verifyToken(keys, turned, "access", NOW)).toEqual(failed);
+    expect(await verifyToken(keys, ACCESS_TOKEN.slice(0, -5), "access", NOW)).toEqual(failed);
+    expect(await verifyToken(keys, `${header}.${encode(ACCESS)}.`, "access", NOW)).toEqual(failed);
+    const sameKid = read(`test-1:${Buffer.alloc(32, 9).toString("base64")}`);
+    expect(await verifyToken(sameKid, ACCESS_TOKEN, "access", NOW)).toEqual(failed);
+    expect(await verifyToken(read(SECOND), ACCESS_TOKEN, "access", NOW)).toEqual(failed);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["the algorithm none", { ...HEADER, alg: "none" }, "malformed"],
+    ["the algorithm HS512", { ...HEADER, alg: "HS512" }, "malformed"],
+    ["the algorithm in lower case", { ...HEADER, alg: "hs256" }, "malformed"],
+    ["no algorithm", { typ: "JWT", kid: "test-1" }, "malformed"],
+    ["no typ", { alg: "HS256", kid: "test-1" }, "malformed"],
+    ["another typ", { ...HEADER, typ: "at+jwt" }, "malformed"],
+    ["a critical extension", { ...HEADER, crit: ["exp"], exp: 1 }, "malformed"],
+    ["no kid", { alg: "HS256", typ: "JWT" }, "signature"],
+    ["another kid", { ...HEADER, kid: "test-9" }, "signature"],
+    ["a kid that is a name of Object's", { ...HEADER, kid: "__proto__" }, "signature"],
+    ["a kid that is no text", { ...HEADER, kid: ["test-1"] }, "signature"],
+  ])("with %s is refused, though its signature is right", async (_, header, reason) => {
+    const hash = JSON.stringify(header).includes("HS512") ? "sha512" : "sha256";
+    const token = forge(header, ACCESS, hash);
+    expect(await verifyToken(keys, token, "access", NOW)).toEqual({ ok: false, reason });
+    const [first, second] = token.split(".");
+    expect(await verifyToken(keys, `${first}.${second}.`, "access", NOW)).toMatchObject({ ok: false });
+  });
+
+  it.each<[string, unknown]>([
+    ["nothing", ""],
+    ["no JSON", "hello"],
+    ["null", null],
+    ["a list", [ACCESS]],
+    ["no subject", { ...ACCESS, sub: undefined }],
+    ["an empty subject", { ...ACCESS, sub: "" }],
+    ["no session", { ...ACCESS, sid: undefined }],
+    ["no expiry", { ...ACCESS, exp: undefined }],
+    ["an expiry as text", { ...ACCESS, exp: String(EXP) }],
+    ["an expiry between seconds", { ...ACCESS, exp: EXP + 0.5 }],
+    ["an unknown use", { ...ACCESS, use: "operator" }],
+    ["a terminal's use without its version", { ...ACCESS, use: "terminal" }],
+  ])("that says %s is refused, though its signature is right", async (_, payload) => {
+    const token = forge(HEADER, payload);
+    expect(await verifyToken(keys, token, "access", NOW)).toEqual({ ok: false, reason: "malformed" });
+  });
+
+  it("of any text is refused, and throws nothing", async () => {
+    const part = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.json().map(encode),
+      fc.constantFrom(...ACCESS_TOKEN.split(".")),
+    );
+    const token = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.array(part, { maxLength: 5 }).map((parts) => parts.join(".")),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        token.filter((text) => text !== ACCESS_TOKEN),
+        async (text) => {
+          expect(await verifyToken(keys, text, ["access", "refresh", "terminal"], NOW)).toMatchObject({ ok: false });
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

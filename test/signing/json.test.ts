@@ -1,0 +1,175 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FRAME_BYTES, JSON_DEPTH, JSON_PROBLEMS, PATH_NAME_LENGTH } from "../../src/limits.ts";
+import { decodeUtf8, parseJson } from "../../src/signing/json.ts";
+import { jsonValues, parsed, parsedObject } from "./json-values.ts";
+
+function pathsRefused(text: string): string[] {
+  const result = parseJson(text);
+  return result.ok ? [] : result.problems.map((problem) => problem.path);
+}
+
+function nested(depth: number): string {
+  return "[".repeat(depth) + "]".repeat(depth);
+}
+
+describe("numbers", () => {
+  it.each([
+    ["0", 0],
+    ["2", 2],
+    ["-7", -7],
+    ["1000000001", 1_000_000_001],
+    ["999999999999999", 999_999_999_999_999],
+    ["-999999999999999", -999_999_999_999_999],
+  ])("takes the integer %s", (text, value) => {
+    expect(parseJson(`{"n":${text}}`)).toEqual({ ok: true, value: { n: value } });
+  });
+
+  it.each(["2.0", "2.5", "2e0", "2E0", "2e2", "-0", "-0.0", "0e1", "1000000000000000", "-1000000000000000", "1e400"])(
+    "refuses %s, which languages write back in different ways",
+    (text) => {
+      expect(pathsRefused(`{"n":${text}}`)).toEqual(["n"]);
+      expect(pathsRefused(`[${text}]`)).toEqual(["0"]);
+      expect(pathsRefused(text)).toEqual([""]);
+    },
+  );
+
+  it("names the dotted path of each number that it refuses", () => {
+    const text = '{"transData":{"printCount":2.0},"list":[1,2,3,{"name":-0}],"fine":2}';
+    expect(pathsRefused(text)).toEqual(["transData.printCount", "list.3.name"]);
+  });
+});
+
+describe("texts", () => {
+  it("takes surrogate pairs, escaped or not", () => {
+    expect(parsed('["😂","\\ud83d\\ude02"]')).toEqual(["😂", "😂"]);
+  });
+
+  it("refuses lone surrogates in texts, escaped or not", () => {
+    expect(pathsRefused('{"note":"a\\ud83d"}')).toEqual(["note"]);
+    expect(pathsRefused('{"note":"\\ude02\\ud83d"}')).toEqual(["note"]);
+    expect(pathsRefused('{"note":"\ud83d"}')).toEqual(["note"]);
+    expect(pathsRefused('"\\udc00"')).toEqual([""]);
+  });
+
+  it("refuses lone surrogates in names, with a path that can be written", () => {
+    expect(pathsRefused('{"a":{"\\ud83d":1}}')).toEqual(["a.\ufffd"]);
+  });
+});
+
+describe("nesting", () => {
+  it("takes what nests as deep as the limit, and refuses what nests deeper", () => {
+    expect(parseJson(nested(JSON_DEPTH)).ok).toBe(true);
+    expect(pathsRefused(nested(JSON_DEPTH + 1))).toEqual([""]);
+    expect(parseJson('{"a":'.repeat(JSON_DEPTH) + "1" + "}".repeat(JSON_DEPTH)).ok).toBe(true);
+    expect(pathsRefused('{"a":'.repeat(JSON_DEPTH + 1) + "1" + "}".repeat(JSON_DEPTH + 1))).toEqual([""]);
+  });
+
+  it("counts depth, not brackets, nor brackets within texts", () => {
+    expect(parseJson(`[${Array(100).fill("[[]]").join(",")}]`).ok).toBe(true);
+    expect(parsed(`["${"[".repeat(100)}\\"${"{".repeat(100)}\\\\"]`)).toHaveLength(1);
+  });
+
+  it.each(["[", '{"a":', '[{"a":', "]", '"[', '"\\'])("survives a frame full of %s", (piece) => {
+    const text = piece.repeat(Math.floor(FRAME_BYTES / piece.length));
+    expect(pathsRefused(text)).toEqual([""]);
+  });
+});
+
+describe("members", () => {
+  it.each([
+    ['{"a":1,"a":2}', ["a"]],
+    ['{"a":1,"\\u0061":1}', ["a"]],
+    ['{"x":{"a":[{"b":1,"c":{},"b":{}}]}}', ["x.a.0.b"]],
+    ['[{},{"a":"}","a":","}]', ["1.a"]],
+    ['{"__proto__":1,"__proto__":1}', ["__proto__"]],
+    ['{"a":{"b":1},"a":{"b":1,"b":2}}', ["a", "a.b"]],
+    ['{"":1,"":1}', [""]],
+  ])("refuses the name that is written twice in %s", (text, paths) => {
+    expect(pathsRefused(text)).toEqual(paths);
+  });
+
+  it("takes the same name in different objects, and texts that look like members", () => {
+    const text = '{"a":{"a":[{"a":"\\"a\\":1"},{"a":":"}]},"b":"a","c:":"\\\\"}';
+    expect(parsed(text)).toEqual({ a: { a: [{ a: '"a":1' }, { a: ":" }] }, b: "a", "c:": "\\" });
+  });
+
+  it("keeps a member called __proto__ as a member, which changes nothing else", () => {
+    const value = parsedObject('{"__proto__":{"admin":1},"list":[]}');
+    expect(Object.keys(value)).toEqual(["__proto__", "list"]);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(value["admin"]).toBeUndefined();
+    expect("admin" in {}).toBe(false);
+    expect(pathsRefused('{"__proto__":{"x":1.5}}')).toEqual(["__proto__.x"]);
+  });
+});
+
+describe("problems", () => {
+  it.each(["", " ", "{", "nul", "[1,]", '{"a":1}x', "{'a':1}", '"\u0001"', "01", "NaN"])("refuses %j", (text) => {
+    expect(pathsRefused(text)).toEqual([""]);
+  });
+
+  it("quote nothing of the text, which may hold a password", () => {
+    const result = parseJson('{"posId":"POS-0001","password":hunter2}');
+    expect(JSON.stringify(result)).not.toMatch(/hunter2|POS-0001/);
+  });
+
+  it("are as many as are useful, with paths that stay short", () => {
+    expect(pathsRefused(`[${Array(1000).fill("0.5").join(",")}]`)).toHaveLength(JSON_PROBLEMS);
+    const [path] = pathsRefused(`{"${"n".repeat(10_000)}":0.5}`);
+    expect(path).toBe(`${"n".repeat(PATH_NAME_LENGTH)}…`);
+  });
+
+  it("name every kind at once", () => {
+    const paths = pathsRefused('{"n":1.0,"t":"\\ud800","a":1,"a":2,"\\udfff":null}');
+    expect(new Set(paths)).toEqual(new Set(["n", "t", "a", "\ufffd"]));
+  });
+});
+
+describe("any text", () => {
+  it("that says a value of ours is parsed to that value, with and without white space", () => {
+    fc.assert(
+      fc.property(jsonValues(), fc.constantFrom(0, 2), (value, indentation) => {
+        const text = JSON.stringify(value, null, indentation);
+        expect(JSON.stringify(parsed(text))).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it("never throws, and is taken only if JSON.parse takes it, as the same value", () => {
+    const piece = fc.constantFrom("[", "]", "{", "}", ":", ",", '"', "\\", '"a"', '"\\u0061"', "1", "-0", "2.0", " ");
+    const soup = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+    const anything = fc.oneof(soup, fc.string({ unit: "binary" }), fc.json());
+    fc.assert(
+      fc.property(anything, (text) => {
+        const result = parseJson(text);
+        if (result.ok) expect(JSON.stringify(result.value)).toBe(JSON.stringify(JSON.parse(text)));
+        else expect(result.problems).not.toEqual([]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+function bytes(...values: number[]): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(values);
+}
+
+describe("decodeUtf8", () => {
+  it("decodes UTF-8 from an array or a buffer, and drops a byte order mark", () => {
+    expect(decodeUtf8(new TextEncoder().encode("Straße 😂"))).toBe("Straße 😂");
+    expect(decodeUtf8(bytes(0x7b, 0x7d).buffer)).toBe("{}");
+    expect(decodeUtf8(bytes(0xef, 0xbb, 0xbf, 0x7b, 0x7d))).toBe("{}");
+  });
+
+  it.each([
+    ["a lone continuation byte", bytes(0x22, 0x80, 0x22)],
+    ["an overlong form", bytes(0xc0, 0xaf)],
+    ["a surrogate", bytes(0xed, 0xa0, 0x80)],
+    ["a text that ends too early", bytes(0xf0, 0x9f, 0x98)],
+    ["Latin-1", bytes(0x63, 0x61, 0x66, 0xe9)],
+  ])("returns null for %s, and works on afterwards", (_, invalid) => {
+    expect(decodeUtf8(invalid)).toBeNull();
+    expect(decodeUtf8(bytes(0x31))).toBe("1");
+  });
+});

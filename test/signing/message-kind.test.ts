@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/signing/json.ts";
+import { kindProblems, type MessageKind } from "../../src/signing/message-kind.ts";
+import { parsedObject } from "./json-values.ts";
+
+const KINDS: MessageKind[] = ["request", "response", "login", "frame"];
+
+const EXAMPLES: Record<MessageKind, JsonObject> = {
+  request: { transType: "sale", posId: "POS-0001", datetime: "20261120T021500", signature: "" },
+  response: { transType: "sale", posId: "POS-0001", statusCode: "00", signature: "" },
+  login: { terminalId: "T-0001", datetime: "20261120T021500", signature: "" },
+  frame: { type: "result", requestId: "1000000000", statusCode: "00", signature: "" },
+};
+
+function paths(message: JsonObject, kind: MessageKind): string[] {
+  return kindProblems(message, kind).map((problem) => problem.path);
+}
+
+describe("a signed message", () => {
+  it.each(KINDS)("that is a %s counts as one", (kind) => {
+    expect(kindProblems(EXAMPLES[kind], kind)).toEqual([]);
+  });
+
+  it.each<[MessageKind, MessageKind, string[]]>([
+    ["response", "request", ["datetime", "statusCode"]],
+    ["frame", "request", ["datetime", "statusCode", "type"]],
+    ["request", "response", ["statusCode", "datetime"]],
+    ["login", "response", ["statusCode", "datetime"]],
+    ["frame", "response", ["type"]],
+    ["request", "login", ["terminalId"]],
+    ["response", "login", ["terminalId", "datetime", "statusCode"]],
+    ["frame", "login", ["terminalId", "datetime", "statusCode", "type"]],
+    ["request", "frame", ["type"]],
+    ["response", "frame", ["type"]],
+    ["login", "frame", ["type"]],
+  ])("that is a %s is not taken for a %s", (kind, other, because) => {
+    expect(paths(EXAMPLES[kind], other)).toEqual(because);
+  });
+
+  it.each([null, ""])("whose members are %j has not what it needs, but has what it must not have", (empty) => {
+    expect(paths({ datetime: empty, statusCode: empty, type: empty }, "request")).toEqual([
+      "datetime",
+      "statusCode",
+      "type",
+    ]);
+    expect(paths({ type: empty }, "frame")).toEqual(["type"]);
+  });
+
+  it("has only members of its own", () => {
+    expect(paths(parsedObject('{"__proto__":{"type":"hello"}}'), "frame")).toEqual(["type"]);
+  });
+});
