@@ -1,0 +1,56 @@
+/** One thing that the gateway found wrong with a message. */
+export interface PosErrorDetail {
+  path: string;
+  message: string;
+}
+
+/** What went wrong, as data. */
+export interface PosProblem {
+  kind:
+    /** 400: `details` names every field to mend. */
+    | "invalid_request"
+    /** 401 even with a fresh token: posId or password are wrong. */
+    | "unauthorized"
+    /** 403: the account is suspended or deleted. */
+    | "forbidden"
+    /** 429 until the time was over. */
+    | "rate_limited"
+    /** Another status that repeating does not mend. */
+    | "refused"
+    /** No connection, a broken one, or a 5xx, until the time was over. */
+    | "unreachable"
+    /** An answer whose signature is not the account's, or that is about something else: nothing in it is believed. */
+    | "forged_answer"
+    /** An answer without the expected members. */
+    | "unexpected_answer"
+    /** The caller's AbortSignal. */
+    | "aborted";
+  message: string;
+  /** The HTTP status, where there was one. */
+  status?: number;
+  /** The gateway's own code: 40004 no such transaction, 40009 the referenceId is used otherwise, and so on. */
+  code?: number;
+  details?: PosErrorDetail[];
+  /** For the operator's support: finds the request in the gateway's logs. */
+  requestId?: string;
+}
+
+/**
+ * Every failure of a `PosClient`; which one, `kind` tells.
+ *
+ * `outcomeUnknown`: the transaction may have been carried out. Call again with the same referenceId, never with a new
+ * one. False: this call moved no money.
+ */
+export class PosError extends Error {
+  override readonly name = "PosError";
+  readonly kind: PosProblem["kind"];
+  readonly outcomeUnknown: boolean;
+  readonly problem: PosProblem;
+
+  constructor(problem: PosProblem, outcomeUnknown: boolean) {
+    super(problem.message);
+    this.kind = problem.kind;
+    this.problem = problem;
+    this.outcomeUnknown = outcomeUnknown;
+  }
+}

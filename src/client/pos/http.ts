@@ -1,0 +1,101 @@
+import { POS_HTTP_WITHIN } from "../../limits.ts";
+import type { Fetch } from "../fetch.ts";
+import type { PosErrorDetail, PosProblem } from "./error.ts";
+
+export interface HttpCall {
+  method: "GET" | "POST" | "DELETE";
+  /** With a leading slash, and the query. */
+  path: string;
+  token?: string;
+  body?: object;
+  prefer?: string;
+  /** Milliseconds after which the connection is taken for dead. */
+  within?: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** One exchange with the gateway. */
+export type HttpOutcome =
+  | { kind: "answer"; headers: Headers; body: Uint8Array<ArrayBuffer> }
+  /** Repeating the same message does not help. */
+  | { kind: "refused"; problem: PosProblem }
+  /** `taken`: whether the message may have been taken. `retryAfter`: milliseconds that the gateway asked for. */
+  | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number };
+
+/** Makes one call; never throws, never follows a redirect with a token in its hands. */
+export async function exchange(address: string, fetch: Fetch, call: HttpCall): Promise<HttpOutcome> {
+  const dead = AbortSignal.timeout(call.within ?? POS_HTTP_WITHIN);
+  try {
+    const response = await fetch(
+      new Request(address + call.path, {
+        method: call.method,
+        headers: headersOf(call),
+        redirect: "manual",
+        signal: call.signal === undefined ? dead : AbortSignal.any([call.signal, dead]),
+        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      }),
+    );
+    const body = new Uint8Array(await response.arrayBuffer());
+    if (response.ok) return { kind: "answer", headers: response.headers, body };
+    return refusalOf(response, body);
+  } catch {
+    // The platform's error is not passed on: it may name more than the caller's logs should hold.
+    const problem: PosProblem = call.signal?.aborted
+      ? { kind: "aborted", message: "Stopped by the caller." }
+      : { kind: "unreachable", message: "The gateway could not be reached, or the connection broke." };
+    return { kind: "unavailable", problem, taken: true, retryAfter: 0 };
+  }
+}
+
+function headersOf({ token, body, prefer }: HttpCall): Headers {
+  const headers = new Headers();
+  if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
+  if (body !== undefined) headers.set("Content-Type", "application/json");
+  if (prefer !== undefined) headers.set("Prefer", prefer);
+  return headers;
+}
+
+const KINDS: Partial<Record<number, PosProblem["kind"]>> = {
+  400: "invalid_request",
+  401: "unauthorized",
+  403: "forbidden",
+  429: "rate_limited",
+};
+
+function refusalOf(response: Response, body: Uint8Array<ArrayBuffer>): HttpOutcome {
+  const { status } = response;
+  const kind = status >= 500 ? "unreachable" : (KINDS[status] ?? "refused");
+  const problem: PosProblem = { kind, status, message: `The gateway answered ${status}.`, ...described(body) };
+  if (status < 500 && status !== 429) return { kind: "refused", problem };
+  const retryAfter = secondsToWait(response.headers.get("Retry-After")) * 1_000;
+  return { kind: "unavailable", problem, taken: status >= 500, retryAfter };
+}
+
+/** What the service's error body says, as far as it is one. */
+function described(body: Uint8Array<ArrayBuffer>): Partial<PosProblem> {
+  let error: unknown;
+  try {
+    error = JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return {};
+  }
+  if (typeof error !== "object" || error === null) return {};
+  const said: Partial<PosProblem> = {};
+  if ("message" in error && typeof error.message === "string") said.message = error.message;
+  if ("code" in error && typeof error.code === "number") said.code = error.code;
+  if ("requestId" in error && typeof error.requestId === "string") said.requestId = error.requestId;
+  if ("details" in error && Array.isArray(error.details)) said.details = error.details.filter(isDetail);
+  return said;
+}
+
+function isDetail(value: unknown): value is PosErrorDetail {
+  return typeof value === "object" && value !== null && "path" in value && "message" in value;
+}
+
+/** `Retry-After` in seconds (RFC 9110 also knows a date). */
+function secondsToWait(value: string | null): number {
+  if (value === null) return 0;
+  if (/^\d+$/.test(value)) return Number(value);
+  const until = Date.parse(value);
+  return Number.isNaN(until) ? 0 : Math.max(0, (until - Date.now()) / 1_000);
+}
