@@ -216,11 +216,8 @@ export class PosClient {
     options: TransferOptions,
   ): Promise<TransferAnswer> {
     const { posId, merchantId } = this.#options;
-    return this.#send(
-      "/api/transfer",
-      { transType, posId, merchantId, ...target, transData, apiVersion: "v1" },
-      options,
-    );
+    const message = { transType, posId, merchantId, ...target, transData, apiVersion: "v1" };
+    return this.#send("/api/transfer", message, options);
   }
 
   /** I3: the same transaction again and again, each time with a new time stamp and signature, until it has an end. */
