@@ -1,7 +1,10 @@
+/** The Worker: HTTP requests, the daily clean-up, and the terminals' objects. */
+import { app } from "./http/app.ts";
+import { cleanUp } from "./storage/clean-up.ts";
+
 export { Terminal } from "./terminal/terminal.ts";
 
 export default {
-  fetch() {
-    return new Response(null, { status: 501 });
-  },
+  fetch: app.fetch,
+  scheduled: (controller, env) => cleanUp(env.DATABASE, controller.scheduledTime),
 } satisfies ExportedHandler<Env>;

@@ -1,10 +1,10 @@
 /** Reads a request's body: bounded, as UTF-8, parsed once. */
-import type { Context } from "hono";
 import type { z } from "zod";
 import { BODY_BYTES } from "../limits.ts";
 import { decodeUtf8, type JsonObject, parseJson } from "../signing/json.ts";
-import type { AppEnvironment } from "./context.ts";
-import type { Problem, Refusal } from "./errors.ts";
+import type { RequestContext } from "./context.ts";
+import type { Problem } from "../signing/problem.ts";
+import type { Refusal } from "./errors.ts";
 import { problemsOf } from "./problems.ts";
 
 export type JsonObjectResult = { ok: true; value: JsonObject } | { ok: false; refusal: Refusal };
@@ -15,14 +15,14 @@ const JSON_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
  * The JSON object that the request carries. Refused with 400: no body, more than 16 KiB, another content type, bytes
  * that are not UTF-8, what is not JSON as this service takes it, and JSON that is not an object.
  */
-export async function readJsonObject(c: Context<AppEnvironment>): Promise<JsonObjectResult> {
+export async function readJsonObject(c: RequestContext): Promise<JsonObjectResult> {
   const body = await readOptionalJsonObject(c);
   return body.ok && body.value === null ? wrong("Send a JSON object.") : (body as JsonObjectResult);
 }
 
 /** Like `readJsonObject`, for calls that need no body: null where there is none, whatever its content type says. */
 export async function readOptionalJsonObject(
-  c: Context<AppEnvironment>,
+  c: RequestContext,
 ): Promise<{ ok: true; value: JsonObject | null } | { ok: false; refusal: Refusal }> {
   const bytes = await readBounded(c.req.raw.body);
   if (bytes === "too-big") return wrong(`Send at most ${BODY_BYTES} bytes.`);
@@ -40,7 +40,7 @@ export async function readOptionalJsonObject(
 
 /** Reads the body and holds it against `schema`. */
 export async function readBody<Output>(
-  c: Context<AppEnvironment>,
+  c: RequestContext,
   schema: z.ZodType<Output>,
 ): Promise<{ ok: true; value: Output; message: JsonObject } | { ok: false; refusal: Refusal }> {
   const body = await readJsonObject(c);
@@ -52,9 +52,7 @@ export async function readBody<Output>(
 
 /** A 400 with these problems. */
 export function invalid(problems: Problem[], message?: string): Refusal {
-  return message === undefined
-    ? { kind: "invalid_request", problems }
-    : { kind: "invalid_request", problems, message };
+  return message === undefined ? { kind: "invalid_request", problems } : { kind: "invalid_request", problems, message };
 }
 
 function wrong(message: string): { ok: false; refusal: Refusal } {

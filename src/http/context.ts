@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import type { MasterKeys } from "../keys/master-keys.ts";
 
@@ -22,5 +23,11 @@ export interface AppEnvironment {
   Bindings: Env;
   Variables: Variables;
 }
+
+/**
+ * What helpers take of a request's context. Without `set`, so that the contexts of routes that know more (the account,
+ * the operator) fit as well.
+ */
+export type RequestContext = Pick<Context<AppEnvironment>, "env" | "req" | "get" | "json">;
 
 export const factory = createFactory<AppEnvironment>();

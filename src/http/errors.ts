@@ -1,6 +1,5 @@
-import type { Context } from "hono";
 import type { Problem } from "../signing/problem.ts";
-import type { AppEnvironment } from "./context.ts";
+import type { RequestContext } from "./context.ts";
 
 export type { Problem };
 
@@ -31,7 +30,7 @@ interface ErrorBody {
 }
 
 /** Answers `refusal` in the service's one error shape, with the headers that its status asks for (RFC 9110, RFC 6585). */
-export function refuse(c: Context<AppEnvironment>, refusal: Refusal): Response {
+export function refuse(c: RequestContext, refusal: Refusal): Response {
   const requestId = c.get("requestId");
   const body = (status: number, message: string): ErrorBody => ({
     code: status * 100,

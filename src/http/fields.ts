@@ -14,6 +14,9 @@ export const POS_ID_LENGTH = 24;
 export const MERCHANT_ID_LENGTH = 100;
 export const TERMINAL_ID_LENGTH = 100;
 
+/** Names that operators give to accounts and terminals for themselves. */
+export const NAME_LENGTH = 100;
+
 /** The length of a text as the interface counts it. */
 export function codePoints(text: string): number {
   return Array.from(text).length;
@@ -68,3 +71,33 @@ export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.
 export function isIdentifier(value: string, length: number): boolean {
   return value.length <= length && IDENTIFIER.test(value);
 }
+
+/** A password of `shortest` to `longest` code points, whatever they are; counted as they are hashed, composed. */
+export function password(shortest: number, longest: number): z.ZodType<string> {
+  const words = `Send a password of ${shortest} to ${longest} characters.`;
+  const fits = (value: string): boolean => {
+    const length = codePoints(value.normalize("NFC"));
+    return length >= shortest && length <= longest;
+  };
+  return z.string({ error: mandatory(words) }).refine(fits, { error: words });
+}
+
+/** The name of an e-wallet channel: any text that a transfer's paymentChannel can carry. */
+export const CHANNEL_NAME_LENGTH = 32;
+/** More than the world has in circulation. */
+export const CHANNEL_CURRENCIES = 200;
+const WEB_ADDRESS_LENGTH = 2_048;
+
+/** An absolute https or http address. */
+export const webAddress: z.ZodType<string> = z
+  .string({ error: mandatory("Send an absolute URL that begins with https:// or http://.") })
+  .max(WEB_ADDRESS_LENGTH, { error: `Send a URL of at most ${WEB_ADDRESS_LENGTH} characters.` })
+  .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), {
+    error: "Send an absolute URL that begins with https:// or http://.",
+  });
+
+/** A signature: 64 hexadecimal digits. */
+export const SIGNATURE_LENGTH = 64;
+
+/** A bind key as it may be typed: every character followed by a dash. */
+export const BIND_KEY_TYPED_LENGTH = 16;

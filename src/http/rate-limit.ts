@@ -2,8 +2,7 @@
  * The brakes on what one account or one address may send. The numbers are in wrangler.toml; the platform counts, per
  * location. Checked before D1 is touched.
  */
-import type { Context } from "hono";
-import type { AppEnvironment } from "./context.ts";
+import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";
 import { RETRY_AFTER_SECONDS } from "../limits.ts";
 
@@ -26,7 +25,7 @@ export async function withinRates(checks: RateCheck[]): Promise<Refusal | null> 
  * Logins: few per name and address, many per address. Never per name alone: then anybody could shut a shop by trying
  * wrong passwords.
  */
-export function loginChecks(c: Context<AppEnvironment>, subject: Subject, id: string): RateCheck[] {
+export function loginChecks(c: RequestContext, subject: Subject, id: string): RateCheck[] {
   const address = addressOf(c);
   return [
     { limiter: c.env.LOGIN_PER_ACCOUNT_AND_ADDRESS, key: `${subject} ${id} ${address}` },
@@ -35,16 +34,16 @@ export function loginChecks(c: Context<AppEnvironment>, subject: Subject, id: st
 }
 
 /** Binding: what keeps a terminal from guessing keys. */
-export function bindChecks(c: Context<AppEnvironment>, terminalId: string): RateCheck[] {
+export function bindChecks(c: RequestContext, terminalId: string): RateCheck[] {
   return [{ limiter: c.env.BIND_PER_TERMINAL, key: terminalId }];
 }
 
 /** Everything else that shows who it comes from. */
-export function requestChecks(c: Context<AppEnvironment>, subject: Subject, id: string): RateCheck[] {
+export function requestChecks(c: RequestContext, subject: Subject, id: string): RateCheck[] {
   return [{ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `${subject} ${id}` }, ...addressChecks(c)];
 }
 
-export function addressChecks(c: Context<AppEnvironment>): RateCheck[] {
+export function addressChecks(c: RequestContext): RateCheck[] {
   return [{ limiter: c.env.REQUESTS_PER_ADDRESS, key: addressOf(c) }];
 }
 
@@ -52,7 +51,7 @@ export function addressChecks(c: Context<AppEnvironment>): RateCheck[] {
  * The client's address. Of IPv6 the first 64 bits: whoever has one address of such a network has all of them. Only
  * Cloudflare's edge sets the header, and sets it always; without it everybody counts as one.
  */
-function addressOf(c: Context<AppEnvironment>): string {
+function addressOf(c: RequestContext): string {
   const address = c.req.header("CF-Connecting-IP") ?? "unknown";
   return address.includes(":") ? network64(address) : address;
 }

@@ -69,6 +69,9 @@ export interface TerminalManagement {
   /** The account was suspended: what is queued for it is settled `11 CANCELLED`; what was sent runs on. */
   accountSuspended(posId: string): Promise<void>;
   status(): Promise<TerminalStatus>;
-  /** Re-encrypts the secret under the current master key. */
-  reseal(): Promise<void>;
+  /**
+   * Re-encrypts the secret under the current master key. Answers the kid that it is sealed under then, which during a
+   * deploy is the object's current one and not yet the Worker's; null where it has none, or none that can be opened.
+   */
+  reseal(): Promise<string | null>;
 }

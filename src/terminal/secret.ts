@@ -45,14 +45,16 @@ export class SecretKeeper {
     return { kind: "accepted", secretVersion: record.secretVersion };
   }
 
-  /** Seals the secret under the current master key, where it is sealed under an older one. */
-  reseal(): void {
+  /** Seals the secret under the current master key, where it is sealed under an older one; the kid it is under then. */
+  reseal(): string | null {
     const secret = this.read();
     const { record } = this.#records;
     const keys = this.#keys();
-    if (secret === null || record === null || record.sealedSecret === null || keys === null) return;
-    if (sealedUnder(record.sealedSecret) === keys.current.kid) return;
-    this.#records.update({ sealedSecret: seal(keys, secret, record.terminalId) });
+    if (secret === null || record === null || record.sealedSecret === null || keys === null) return null;
+    if (sealedUnder(record.sealedSecret) !== keys.current.kid) {
+      this.#records.update({ sealedSecret: seal(keys, secret, record.terminalId) });
+    }
+    return keys.current.kid;
   }
 
   #keys(): MasterKeys | null {

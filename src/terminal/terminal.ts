@@ -292,8 +292,8 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     return this.#socket.status(Date.now());
   }
 
-  async reseal(): Promise<void> {
-    this.#secret.reseal();
+  async reseal(): Promise<string | null> {
+    return this.#secret.reseal();
   }
 }
 

@@ -1,0 +1,69 @@
+/** A terminal binds itself to the account that a bind key stands for. */
+import {
+  claimBindKey,
+  completeBindKey,
+  type Digests,
+  findBindKey,
+  type FoundBindKey,
+  giveBackBindKey,
+} from "../storage/bind-keys.ts";
+import type { Terminal } from "../storage/terminals.ts";
+import { terminalObject } from "./bindings.ts";
+
+export type BindByKeyOutcome =
+  | { kind: "bound"; posId: string; merchantId: string }
+  /** No such key, or used by another terminal, or expired, or its account is not active. */
+  | { kind: "not-valid" }
+  | { kind: "other-merchant" }
+  /** The key was given back. */
+  | { kind: "busy" }
+  | { kind: "not-enrolled" };
+
+/**
+ * Claims the key, has the object bind, notes that it did. A terminal that repeats its key within the key's life gets
+ * the same answer: without binding again where it was bound, and by going on where the Worker died in between.
+ */
+export async function bindByKey(env: Env, terminal: Terminal, digests: Digests): Promise<BindByKeyOutcome> {
+  const { terminalId, merchantId: assigned } = terminal;
+  // A second look only where another request was quicker: it may have been this terminal's own, sent twice.
+  for (let look = 0; look < 2; look++) {
+    const now = Date.now();
+    const key = await findBindKey(env.DATABASE, digests);
+    if (key === null || key.expiresAt <= now) return { kind: "not-valid" };
+    if (key.usedBy !== null && key.usedBy !== terminalId) return { kind: "not-valid" };
+    const { posId, merchantId } = key;
+    if (key.completedAt !== null) return { kind: "bound", posId, merchantId };
+    if (key.status !== "active") return { kind: "not-valid" };
+    // Checked before claiming: the key stays good for a terminal that may have it.
+    if (assigned !== null && assigned !== merchantId) return { kind: "other-merchant" };
+    if (key.usedBy === terminalId || (await claimBindKey(env.DATABASE, key.id, terminalId, now))) {
+      return bindWith(env, terminal, key, now);
+    }
+  }
+  return { kind: "not-valid" };
+}
+
+async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: number): Promise<BindByKeyOutcome> {
+  const { terminalId, boundPosId } = terminal;
+  const { id, posId, merchantId, currency, timezone } = key;
+  const outcome = await terminalObject(env, terminalId).bind({ posId, merchantId, currency, timezone }, "move");
+  switch (outcome.kind) {
+    case "busy":
+    case "bound-otherwise":
+      await giveBackBindKey(env.DATABASE, id, terminalId);
+      return { kind: "busy" };
+    case "not-enrolled":
+      await giveBackBindKey(env.DATABASE, id, terminalId);
+      return { kind: "not-enrolled" };
+    case "bound": {
+      if (await completeBindKey(env.DATABASE, { id, posId }, terminalId, boundPosId, now)) {
+        return { kind: "bound", posId, merchantId };
+      }
+      // Deleted between claim and bind: a deleted account has no terminals.
+      await terminalObject(env, terminalId).unbind(posId);
+      return { kind: "not-valid" };
+    }
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,22 @@
+/** One log line per request. Routes are logged as their pattern: the path itself may hold anything. */
+import { matchedRoutes } from "hono/route";
+import { factory } from "./context.ts";
+import { logInfo } from "./log.ts";
+
+export const logRequest = factory.createMiddleware(async (c, next) => {
+  const requestId = crypto.randomUUID();
+  const facts = {};
+  c.set("requestId", requestId);
+  c.set("facts", facts);
+  const start = Date.now();
+  await next();
+  const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith("*"))?.path ?? "none";
+  logInfo("request", {
+    requestId,
+    method: c.req.method,
+    route,
+    status: c.res.status,
+    milliseconds: Date.now() - start,
+    ...facts,
+  });
+});

@@ -1,0 +1,16 @@
+/** The e-wallet channels. */
+import { z } from "zod";
+import { listChannels } from "../../storage/channels.ts";
+import { requireAccount } from "../authentication.ts";
+import { factory } from "../context.ts";
+import { currencyCode, optional } from "../fields.ts";
+import { query } from "../pages.ts";
+
+export const ewalletChannels = factory.createApp();
+
+ewalletChannels.get(
+  "/api/ewallet-channels",
+  requireAccount,
+  query(z.object({ currency: optional(currencyCode) })),
+  async (c) => c.json({ data: await listChannels(c.env.DATABASE, c.req.valid("query").currency ?? null) }),
+);

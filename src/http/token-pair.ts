@@ -1,0 +1,59 @@
+/** The token pair of part 2.1 of the interface. */
+import type { MasterKeys } from "../keys/master-keys.ts";
+import { signToken } from "../keys/tokens.ts";
+import { ACCESS_TOKEN_LIFE } from "../limits.ts";
+import type { PairIngredients } from "../storage/sessions.ts";
+import { isoWithOffset, nextMidnight } from "../time/zone.ts";
+
+interface IssuedToken {
+  token: string;
+  /** ISO 8601 with milliseconds and the offset of the account's time zone. */
+  expiresAt: string;
+}
+
+export interface TokenPair {
+  access: IssuedToken;
+  refresh: IssuedToken;
+}
+
+const SECOND = 1_000;
+
+/** What a pair issued at `now` to an account of this time zone is made of. */
+export function newPair(keys: MasterKeys, timezone: string, now: number): PairIngredients {
+  const midnight = nextMidnight(now, timezone);
+  const issuedAt = wholeSecond(now);
+  return {
+    kid: keys.current.kid,
+    timezone,
+    issuedAt,
+    accessId: crypto.randomUUID(),
+    accessExpiresAt: Math.min(wholeSecond(now + ACCESS_TOKEN_LIFE), midnight),
+    refreshId: crypto.randomUUID(),
+    refreshExpiresAt: midnight,
+  };
+}
+
+/** The pair itself: the same ingredients make the same bytes. */
+export async function tokenPair(
+  keys: MasterKeys,
+  posId: string,
+  sessionId: string,
+  pair: PairIngredients,
+): Promise<TokenPair> {
+  const issue = async (use: "access" | "refresh", id: string, expiresAt: number): Promise<IssuedToken> => ({
+    token: await signToken(
+      keys,
+      { sub: posId, sid: sessionId, use, jti: id, iat: pair.issuedAt / SECOND, exp: expiresAt / SECOND },
+      pair.kid,
+    ),
+    expiresAt: isoWithOffset(expiresAt, pair.timezone),
+  });
+  return {
+    access: await issue("access", pair.accessId, pair.accessExpiresAt),
+    refresh: await issue("refresh", pair.refreshId, pair.refreshExpiresAt),
+  };
+}
+
+function wholeSecond(epochMs: number): number {
+  return Math.floor(epochMs / SECOND) * SECOND;
+}

@@ -1,0 +1,68 @@
+/** What holds for every request, whatever it asks for: HTTPS, cross-origin rules, headers, size of nothing. */
+import { cors } from "hono/cors";
+import { invalid } from "./body.ts";
+import { type RequestContext, factory } from "./context.ts";
+import { refuse } from "./errors.ts";
+
+/** Names under which a machine reaches itself: there is no network in between to listen. */
+const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Refuses plain HTTP, over which tokens and passwords would be read by anybody. */
+export const requireHttps = factory.createMiddleware(async (c, next) => {
+  const { protocol, hostname } = new URL(c.req.url);
+  if (protocol === "http:" && !LOCAL_HOSTS.has(hostname)) {
+    return refuse(c, invalid([{ path: "", message: "Use https." }], "Plain HTTP is refused; use https."));
+  }
+  return next();
+});
+
+/** Headers that every answer carries. An upgrade's answer is left alone: it is no document, and its headers are fixed. */
+export const commonHeaders = factory.createMiddleware(async (c, next) => {
+  await next();
+  if (c.res.status === 101) return;
+  c.header("X-Request-Id", c.get("requestId"));
+  c.header("Cache-Control", "no-store");
+  c.header("X-Content-Type-Options", "nosniff");
+  // Browsers ignore it over plain HTTP (RFC 6797, section 8.1), so it is not sent there.
+  if (new URL(c.req.url).protocol === "https:") c.header("Strict-Transport-Security", `max-age=${YEAR_SECONDS}`);
+});
+
+function allowedOrigins(env: Env): string[] {
+  const configured: string | undefined = env.CORS_ORIGINS;
+  return (configured ?? "")
+    .split(",")
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== "");
+}
+
+const crossOrigin = cors({
+  origin: (origin) => origin,
+  allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+  allowHeaders: ["Authorization", "Content-Type", "Prefer"],
+  exposeHeaders: [
+    "Idempotent-Replayed",
+    "Preference-Applied",
+    "Retry-After",
+    "WWW-Authenticate",
+    "X-Bind-Key-Expires-At",
+    "X-Request-Id",
+  ],
+  maxAge: 600,
+});
+
+/** Lets pages of the configured origins call the service. For every other origin there is no such thing. */
+export const allowConfiguredOrigins = factory.createMiddleware(async (c, next) => {
+  const origin = c.req.header("Origin");
+  // A WebSocket is no cross-origin request: its Origin is judged where it is opened.
+  const upgrades = c.req.header("Upgrade") !== undefined;
+  if (origin === undefined || upgrades || !allowedOrigins(c.env).includes(origin)) return next();
+  return crossOrigin(c, next);
+});
+
+/** Whether a WebSocket may be opened: from no page at all, a page of this service, or one of a configured origin. */
+export function isAllowedOrigin(c: RequestContext): boolean {
+  const origin = c.req.header("Origin");
+  return origin === undefined || origin === new URL(c.req.url).origin || allowedOrigins(c.env).includes(origin);
+}

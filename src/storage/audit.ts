@@ -1,0 +1,62 @@
+/** The audit log: who changed what, and when. */
+
+export interface AuditEntry {
+  /** Epoch milliseconds. */
+  at: number;
+  /** An operator's name, or `account:` and a posId. */
+  actor: string;
+  action: AuditAction;
+  /** A posId, a terminalId or a channel's name. */
+  target: string;
+  /** What the change was, without any secret (I6). */
+  details: Record<string, string | number | boolean | string[]>;
+}
+
+export type AuditAction =
+  | "account.create"
+  | "account.change"
+  | "account.delete"
+  | "account.signing-key"
+  | "terminal.enrol"
+  | "terminal.retire"
+  | "terminal.secret"
+  | "terminal.unbind"
+  | "channel.put"
+  | "channel.delete"
+  | "transaction.resolve"
+  | "master-keys.reseal";
+
+export interface AuditRow extends Omit<AuditEntry, "details"> {
+  id: number;
+  /** A JSON object. */
+  details: string;
+}
+
+/** The statement that writes an entry. */
+export function audit(db: D1Database, entry: AuditEntry): D1PreparedStatement {
+  return auditIf(db, entry, "1", []);
+}
+
+/**
+ * The statement that writes an entry where `condition` holds. It stands in front of the change in the same batch, with
+ * the change's own condition: both happen or neither does.
+ */
+export function auditIf(
+  db: D1Database,
+  { at, actor, action, target, details }: AuditEntry,
+  condition: string,
+  values: unknown[],
+): D1PreparedStatement {
+  return db
+    .prepare(`INSERT INTO audit_log (at, actor, action, target, details) SELECT ?, ?, ?, ?, ? WHERE ${condition}`)
+    .bind(at, actor, action, target, JSON.stringify(details), ...values);
+}
+
+/** At most `limit` entries with a lower id than `before`, the newest first. */
+export async function listAudit(db: D1Database, before: number, limit: number): Promise<AuditRow[]> {
+  const { results } = await db
+    .prepare("SELECT id, at, actor, action, target, details FROM audit_log WHERE id < ? ORDER BY id DESC LIMIT ?")
+    .bind(before, limit)
+    .all<AuditRow>();
+  return results;
+}

@@ -1,0 +1,30 @@
+/** Which master keys are still needed, by what was sealed or signed under them. */
+
+export interface MasterKeyUse {
+  kid: string;
+  /** Accounts whose signing keys are sealed under it. */
+  accounts: number;
+  /** Enrolled terminals whose secrets are sealed under it. */
+  terminals: number;
+  /** Open sessions whose tokens are signed with it; over by the next midnight. */
+  sessions: number;
+  /** Bind keys that are stored under it; over in minutes. */
+  bindKeys: number;
+}
+
+export async function countByMasterKey(db: D1Database, now: number): Promise<MasterKeyUse[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT kid, SUM(kind = 'a') AS accounts, SUM(kind = 't') AS terminals, SUM(kind = 's') AS sessions,
+         SUM(kind = 'b') AS bindKeys
+       FROM (
+         SELECT sealed_under AS kid, 'a' AS kind FROM accounts
+         UNION ALL SELECT sealed_under, 't' FROM terminals WHERE status = 'enrolled'
+         UNION ALL SELECT kid, 's' FROM sessions WHERE expires_at > ?1 AND revoked_at IS NULL
+         UNION ALL SELECT kid, 'b' FROM bind_keys WHERE expires_at > ?1
+       ) GROUP BY kid ORDER BY kid`,
+    )
+    .bind(now)
+    .all<MasterKeyUse>();
+  return results;
+}

@@ -1,0 +1,71 @@
+/** Prebind lists in D1: the terminals that an account waits for. */
+import type { Binding } from "../terminal/calls.ts";
+
+/** An account's list, in the order in which it was given. */
+export async function listPrebound(db: D1Database, posId: string): Promise<string[]> {
+  const { results } = await preboundStatement(db, posId).all<{ terminalId: string }>();
+  return results.map(({ terminalId }) => terminalId);
+}
+
+/** Replaces an account's list; returns the one before. */
+export async function replacePrebound(db: D1Database, posId: string, terminalIds: string[]): Promise<string[]> {
+  const [before] = await db.batch<{ terminalId: string }>([
+    preboundStatement(db, posId),
+    db.prepare("DELETE FROM prebound_terminals WHERE pos_id = ?").bind(posId),
+    db
+      .prepare(`INSERT INTO prebound_terminals (pos_id, terminal_id, position) SELECT ?, value, key FROM json_each(?)`)
+      .bind(posId, JSON.stringify(terminalIds)),
+  ]);
+  return before?.results.map(({ terminalId }) => terminalId) ?? [];
+}
+
+/** Takes a terminal off an account's list; returns its place there, or null where it was not on it. */
+export async function takeOffList(db: D1Database, posId: string, terminalId: string): Promise<number | null> {
+  const taken = await db
+    .prepare("DELETE FROM prebound_terminals WHERE pos_id = ? AND terminal_id = ? RETURNING position")
+    .bind(posId, terminalId)
+    .first<{ position: number }>();
+  return taken?.position ?? null;
+}
+
+/** Puts a terminal back where it was. */
+export async function putBackOnList(
+  db: D1Database,
+  posId: string,
+  terminalId: string,
+  position: number,
+): Promise<void> {
+  await db
+    .prepare("INSERT INTO prebound_terminals (pos_id, terminal_id, position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+    .bind(posId, terminalId, position)
+    .run();
+}
+
+export interface Match extends Binding {
+  terminalId: string;
+}
+
+/**
+ * Which of these terminals are to be bound, and to whom: enrolled, unbound, assigned to a merchant, and on the list of
+ * exactly one account of that merchant. A suspended account counts, as it may come back, but gets none.
+ */
+export async function matchPrebound(db: D1Database, terminalIds: string[]): Promise<Match[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT t.terminal_id AS terminalId, a.pos_id AS posId, a.merchant_id AS merchantId, a.currency, a.timezone
+       FROM json_each(?) AS wanted
+       JOIN terminals t ON t.terminal_id = wanted.value AND t.status = 'enrolled' AND t.bound_pos_id IS NULL
+       JOIN prebound_terminals p ON p.terminal_id = t.terminal_id
+       JOIN accounts a ON a.pos_id = p.pos_id AND a.merchant_id = t.merchant_id AND a.status <> 'deleted'
+       GROUP BY t.terminal_id HAVING COUNT(*) = 1 AND MIN(a.status) = 'active'`,
+    )
+    .bind(JSON.stringify(terminalIds))
+    .all<Match>();
+  return results;
+}
+
+function preboundStatement(db: D1Database, posId: string): D1PreparedStatement {
+  return db
+    .prepare("SELECT terminal_id AS terminalId FROM prebound_terminals WHERE pos_id = ? ORDER BY position")
+    .bind(posId);
+}
