@@ -60,8 +60,8 @@ function derive(password: string, { logN, blockSize, parallelism, salt, hash }: 
 }
 
 /**
- * Salt and hash are asked for in full: scrypt's shorter outputs begin its longer ones, so a hash that was cut would still
- * be right, and easier to hit.
+ * Salt and hash are asked for in full: scrypt's shorter outputs begin its longer ones, so a hash that was cut would
+ * still be right, and easier to hit.
  */
 const HASHED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 

@@ -4,30 +4,31 @@
  */
 import { CompactSign, compactVerify, errors } from "jose";
 import { z } from "zod";
+import { decodeUtf8 } from "../signing/json.ts";
 import { type MasterKey, type MasterKeys, deriveKey } from "./master-keys.ts";
 
 const seconds = z.int().nonnegative();
-const text = z.string().min(1);
+const nonEmpty = z.string().min(1);
 
 /** Claims of an account's token. The order of the members is that of the token's payload. */
 const accountClaims = z.object({
   /** The account's posId. */
-  sub: text,
+  sub: nonEmpty,
   /** The session. */
-  sid: text,
+  sid: nonEmpty,
   use: z.enum(["access", "refresh"]),
-  jti: text,
+  jti: nonEmpty,
   iat: seconds,
   exp: seconds,
 });
 
 const terminalClaims = z.object({
   /** The terminalId. */
-  sub: text,
+  sub: nonEmpty,
   /** The version of the terminal's secret that the login was signed with. */
   ver: z.int().nonnegative(),
   use: z.literal("terminal"),
-  jti: text,
+  jti: nonEmpty,
   iat: seconds,
   exp: seconds,
 });
@@ -50,7 +51,6 @@ export type TokenVerdict<Use extends TokenUse> =
   | { ok: false; reason: "malformed" | "signature" | "use" | "expired" };
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
  * Signs claims. The same claims and kid give the same token, byte for byte: a refresh whose answer was lost is answered
@@ -105,7 +105,8 @@ async function verifiedPayload(
       { algorithms: ["HS256"] },
     );
     if (protectedHeader.typ !== "JWT") return { ok: false, reason: "malformed" };
-    return { ok: true, payload: JSON.parse(decoder.decode(payload)) };
+    const text = decodeUtf8(payload);
+    return text === null ? { ok: false, reason: "malformed" } : { ok: true, payload: JSON.parse(text) };
   } catch (error) {
     if (error instanceof UnknownKid || error instanceof errors.JWSSignatureVerificationFailed) {
       return { ok: false, reason: "signature" };
@@ -115,8 +116,10 @@ async function verifiedPayload(
   }
 }
 
-/** Imported keys, as importing costs more than verifying. The key itself is kept, not a promise of it: in workerd a
- * promise belongs to the request that made it. */
+/**
+ * Imported keys, as importing costs more than verifying. The key itself is kept, not a promise of it: in workerd a
+ * promise belongs to the request that made it.
+ */
 const imported = new WeakMap<MasterKey, CryptoKey>();
 
 async function tokenKey(masterKey: MasterKey): Promise<CryptoKey> {

@@ -32,8 +32,8 @@ export function verifySignature(message: JsonObject, key: string): boolean {
 
 /**
  * What the gateway would have signed: the canonical form's length in UTF-8 bytes and its SHA-256 in lowercase hex. Told
- * to a POS whose signature is wrong, so that its author sees whether the form or the key differs. It gives nothing away:
- * the form is made of what the POS sent.
+ * to a POS whose signature is wrong, so that its author sees whether the form or the key differs. It gives nothing
+ * away: the form is made of what the POS sent.
  */
 export function canonicalDigest(message: JsonObject): { length: number; sha256: string } {
   const form = Buffer.from(signedForm(message), "utf8");

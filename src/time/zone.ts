@@ -10,9 +10,9 @@ const DAY = 24 * 60 * MINUTE;
 const NAME = /^(?:UTC|GMT|[A-Z][a-z]+|(?:US|[A-Z][a-z]+)(?:\/[A-Z][\w+-]*){1,2})$/;
 
 /**
- * Whether `name` is an IANA time zone that the runtime knows, written as IANA writes it. `Intl` takes more: offsets such
- * as `+08:00` (they have no rules), any mixture of cases, and abbreviations such as IST, which three countries use. A
- * terminal is told the name too, and its library may take less.
+ * Whether `name` is an IANA time zone that the runtime knows, written as IANA writes it. `Intl` takes more: offsets
+ * such as `+08:00` (they have no rules), any mixture of cases, and abbreviations such as IST, which three countries
+ * use. A terminal is told the name too, and its library may take less.
  */
 export function isTimeZone(name: string): boolean {
   if (!NAME.test(name)) return false;
@@ -24,7 +24,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The zone's offset from UTC at an instant, in minutes, positive in the east. Before some 1972 it may be a fraction. */
+/** The zone's offset from UTC at an instant, in minutes, positive in the east. Until 1972 it may be a fraction. */
 export function offsetAt(epochMs: number, timeZone: string): number {
   return offsetMs(epochMs, timeZone) / MINUTE;
 }

@@ -25,10 +25,12 @@ const TERMINAL: TerminalClaims = { sub: "T-0001", ver: 3, use: "terminal", jti: 
 /** The token of `ACCESS` under `test-1`, made by another implementation. */
 const ACCESS_TOKEN =
   "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6InRlc3QtMSJ9." +
-  "eyJzdWIiOiJQT1MtMDAwMSIsInNpZCI6IlMtMSIsInVzZSI6ImFjY2VzcyIsImp0aSI6IkotMSIsImlhdCI6MTc5NTE0MDkwMCwiZXhwIjoxNzk1MTQxODAwfQ." +
+  "eyJzdWIiOiJQT1MtMDAwMSIsInNpZCI6IlMtMSIsInVzZSI6ImFjY2VzcyIsImp0aSI6IkotMSIs" +
+  "ImlhdCI6MTc5NTE0MDkwMCwiZXhwIjoxNzk1MTQxODAwfQ." +
   "73JdXGLTzQwlvbKGTWAIu536Smd3GU2ZpR1ddrzLlkQ";
 
 function encode(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64url");
   return Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
 }
 
@@ -124,6 +126,7 @@ describe("a hostile token", () => {
   it.each<[string, unknown]>([
     ["nothing", ""],
     ["no JSON", "hello"],
+    ["no UTF-8", Buffer.from([0x22, 0xff, 0x22])],
     ["null", null],
     ["a list", [ACCESS]],
     ["no subject", { ...ACCESS, sub: undefined }],
