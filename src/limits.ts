@@ -81,6 +81,15 @@ export const SHORTEST_REQUEST_SECONDS = 40;
 /** REQUEST_SECONDS where it is not set: shorter than the default time-outs of common HTTP clients and proxies. */
 export const DEFAULT_REQUEST_SECONDS = 90;
 
+/**
+ * The life of a request in milliseconds, by the REQUEST_SECONDS of wrangler.toml. A setting that is no number counts as
+ * not set; one that is too short for the steps of a request counts as the shortest.
+ */
+export function requestLife(configured: string): number {
+  const seconds = /^[0-9]{1,6}$/u.test(configured) ? Number(configured) : DEFAULT_REQUEST_SECONDS;
+  return Math.max(seconds, SHORTEST_REQUEST_SECONDS) * SECOND;
+}
+
 /** Requests that wait for the lane at most; a fifth is a misconfigured till. */
 export const QUEUE_LENGTH = 4;
 
@@ -160,6 +169,9 @@ export const RESUBMIT_LONGEST_WAIT = 2 * SECOND;
 
 /** The Worker waits so much longer than the object's alarm, which ends a request at its end. */
 export const WAITER_MARGIN = 5 * SECOND;
+
+/** So long after a request's end the Worker stops to repeat a broken call: an inquiry's ten seconds fit in. */
+export const REPLY_MARGIN = 15 * SECOND;
 
 /** Objects asked at the same time for their state by a listing. */
 export const STATUS_CONCURRENCY = 50;

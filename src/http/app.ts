@@ -16,7 +16,9 @@ import { masterKeys } from "./routes/operator/master-keys.ts";
 import { terminals as operatorTerminals } from "./routes/operator/terminals.ts";
 import { prebindTerminals } from "./routes/prebind-terminals.ts";
 import { terminal } from "./routes/terminal.ts";
+import { transactions } from "./routes/operator/transactions.ts";
 import { terminals } from "./routes/terminals.ts";
+import { transfers } from "./routes/transfer.ts";
 import { allowConfiguredOrigins, commonHeaders, requireHttps } from "./transport.ts";
 
 function createApp(): Hono<AppEnvironment> {
@@ -33,11 +35,13 @@ function createApp(): Hono<AppEnvironment> {
   app.route("/", prebindTerminals);
   app.route("/", terminals);
   app.route("/", ewalletChannels);
+  app.route("/", transfers);
   app.route("/", terminal);
 
   app.route("/", accounts);
   app.route("/", operatorTerminals);
   app.route("/", channels);
+  app.route("/", transactions);
   app.route("/", auditLog);
   app.route("/", masterKeys);
 

@@ -7,6 +7,8 @@ export interface RequestFacts {
   account?: string;
   terminal?: string;
   operator?: string;
+  /** A transfer's statusCode and responseCode. */
+  outcome?: string;
   /** Why it was refused, where the answer is deliberately less precise. */
   reason?: string;
 }

@@ -4,7 +4,7 @@
  * up, and hands over. Between looking a row up, writing it and sending the frame nothing is awaited (I1).
  */
 import { DurableObject } from "cloudflare:workers";
-import { DEFAULT_REQUEST_SECONDS, NUMBER_BLOCK, SHORTEST_REQUEST_SECONDS } from "../limits.ts";
+import { NUMBER_BLOCK, requestLife } from "../limits.ts";
 import type { JsonObject } from "../signing/json.ts";
 import * as binding from "./binding.ts";
 import type {
@@ -63,7 +63,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const secret = () => this.#secret.read();
     this.#lane = new LaneShell({ storage, journal, records, connections, secret });
     this.#socket = new TerminalSocket({ connections, records, journal, lane: this.#lane, secret });
-    this.#transfers = new Transfers({ journal, records, lane: this.#lane, life: requestLife(env) });
+    this.#transfers = new Transfers({ journal, records, lane: this.#lane, life: requestLife(env.REQUEST_SECONDS) });
     this.#housekeeping = new Housekeeping({
       context,
       env,
@@ -295,11 +295,4 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   async reseal(): Promise<string | null> {
     return this.#secret.reseal();
   }
-}
-
-/** REQUEST_SECONDS in milliseconds; a setting that is no number, or too short for the steps of a request, is mended. */
-function requestLife(env: Env): number {
-  const configured: string = env.REQUEST_SECONDS;
-  const seconds = /^[0-9]+$/u.test(configured) ? Number(configured) : DEFAULT_REQUEST_SECONDS;
-  return Math.max(seconds, SHORTEST_REQUEST_SECONDS) * 1_000;
 }

@@ -22,6 +22,8 @@ export interface AccountTerms {
 interface Question {
   posId: string;
   account: AccountTerms;
+  /** What the Worker found wrong with it; counts only when the object does not know the transaction. */
+  problems: Problem[];
 }
 
 export interface Submission extends Question {
@@ -29,8 +31,6 @@ export interface Submission extends Question {
   transType: TransactionType;
   terms: Terms;
   details: Details;
-  /** What the Worker found wrong with it; counts only when the object does not know the reference. */
-  problems: Problem[];
   /** The named channel is switched off, or lacks the account's currency. */
   channelInactive: boolean;
   /** The asker does not wait until the end. */

@@ -57,7 +57,7 @@ export class Transfers {
     return this.#word(reply);
   }
 
-  cancel({ posId, referenceId, account }: Cancellation, now: number): TransferReply | "number-needed" {
+  cancel({ posId, referenceId, account, problems }: Cancellation, now: number): TransferReply | "number-needed" {
     const known = this.#byReference(posId, referenceId);
     const requestId = this.#numberFor(known);
     if (requestId === null) return "number-needed";
@@ -68,6 +68,7 @@ export class Transfers {
         referenceId,
         requestId,
         known,
+        problems,
         bound: this.#isBoundTo(posId),
         hasTransactions: this.#parts.journal.hasTransactionsOf(posId),
         life: this.#parts.life,
@@ -79,7 +80,7 @@ export class Transfers {
   }
 
   inquire(inquiry: Inquiry, now: number): TransferReply | "number-needed" {
-    const { posId, namedReferenceId, account } = inquiry;
+    const { posId, namedReferenceId, account, problems } = inquiry;
     const target = this.#targetOf(inquiry);
     const requestId = this.#numberFor(target === null && namedReferenceId !== null ? null : "none needed");
     if (requestId === null) return "number-needed";
@@ -89,6 +90,7 @@ export class Transfers {
         posId,
         requestId,
         target,
+        problems,
         namedReference: namedReferenceId,
         bound: this.#isBoundTo(posId),
         hasTransactions: this.#parts.journal.hasTransactionsOf(posId),

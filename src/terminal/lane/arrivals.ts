@@ -29,6 +29,8 @@ interface Arrival {
   /** The request's life in milliseconds. */
   life: number;
   frozen: Frozen;
+  /** What is wrong with a message that is new: verdicts of today, which say nothing about a transaction that is known. */
+  problems: Problem[];
 }
 
 export interface Submit extends Arrival {
@@ -39,8 +41,6 @@ export interface Submit extends Arrival {
   details: Details;
   /** What the journal holds under this account and reference, settled or not. */
   known: Transaction | null;
-  /** What is wrong with a request that is new: verdicts of today, which say nothing about one that is known. */
-  problems: Problem[];
   channelInactive: boolean;
   /** The asker does not wait until the end: the transaction goes on without it. */
   patient: boolean;
@@ -215,6 +215,7 @@ export function cancel(draft: Draft, event: Cancel): () => Reply {
 export function inquire(draft: Draft, event: Inquire): () => Reply {
   const { target } = event;
   if (target === null) {
+    if (event.problems.length > 0) return refusedWith(40000, event.problems);
     if (event.namedReference !== null) return tombstone(draft, event, event.namedReference, event.hasTransactions);
     if (!event.hasTransactions && !event.bound) return refusedWith(40000, [NOT_BOUND]);
     return refusedWith(40004, [
@@ -236,7 +237,8 @@ export function inquire(draft: Draft, event: Inquire): () => Reply {
  * whatever comes later under this reference is never sent.
  */
 function tombstone(draft: Draft, event: Arrival, referenceId: string, hasTransactions: boolean): () => Reply {
-  if (!event.bound && !hasTransactions) return refusedWith(40000, [NOT_BOUND]);
+  const problems = event.bound || hasTransactions ? event.problems : [...event.problems, NOT_BOUND];
+  if (problems.length > 0) return refusedWith(40000, problems);
   const transaction = newTransaction(draft, event, referenceId, null, {}, {});
   settle(draft, transaction, gatewayAnswer("CANCELLED", draft.link), "gateway");
   return follow(draft, transaction.requestId);

@@ -1,0 +1,34 @@
+/** Which of an account's signing keys a request was signed with. */
+import type { MasterKeys } from "../keys/master-keys.ts";
+import { unseal } from "../keys/sealing.ts";
+import type { JsonObject } from "../signing/json.ts";
+import { canonicalDigest, verifySignature } from "../signing/signature.ts";
+import type { Problem } from "../signing/problem.ts";
+import type { Admission } from "./admission.ts";
+
+export type KeyVerdict =
+  { kind: "verified"; key: string } | { kind: "wrong"; problems: Problem[] } | { kind: "unreadable" };
+
+/**
+ * The key that verifies `body`: the current one, or the previous one while its overlap lasts. The answer is signed with
+ * the same. `unreadable`: no master key opens it, which is the operator's to mend.
+ */
+export function verifyingKey(
+  masterKeys: MasterKeys,
+  account: NonNullable<Admission["account"]>,
+  body: JsonObject,
+  now: number,
+): KeyVerdict {
+  const current = unseal(masterKeys, account.signingKey, account.posId);
+  if (!current.ok) return { kind: "unreadable" };
+  if (verifySignature(body, current.plaintext)) return { kind: "verified", key: current.plaintext };
+  if (account.previousSigningKey !== null && (account.previousSigningKeyUntil ?? 0) > now) {
+    const previous = unseal(masterKeys, account.previousSigningKey, account.posId);
+    if (previous.ok && verifySignature(body, previous.plaintext)) return { kind: "verified", key: previous.plaintext };
+  }
+  const { length, sha256 } = canonicalDigest(body);
+  const message =
+    "does not hold: lowercase hex HMAC-SHA-256 over the RFC 8785 form of the body without signature, keyed with the " +
+    `signing key's text. The canonical form that was computed has ${length} bytes and SHA-256 ${sha256}`;
+  return { kind: "wrong", problems: [{ path: "signature", message }] };
+}

@@ -1,0 +1,25 @@
+/** `Prefer` of a transfer (RFC 7240): a POS may choose a shorter wait. */
+
+export interface Preference {
+  /** Milliseconds that the POS wants to wait. */
+  wait: number;
+  /** What `Preference-Applied` says. */
+  applied: string;
+}
+
+/** `respond-async`, `wait=SECONDS`, or both (then the wait counts); null where neither is asked for in a valid form. */
+export function readPreference(header: string | undefined): Preference | null {
+  if (header === undefined) return null;
+  let wait: number | null = null;
+  let async = false;
+  for (const preference of header.split(",")) {
+    const [token = "", value = ""] = (preference.split(";")[0] ?? "").split("=").map((part) => part.trim());
+    const name = token.toLowerCase();
+    // RFC 7240, section 2: of a preference that is repeated the first counts.
+    if (name === "respond-async") async = true;
+    else if (name === "wait" && wait === null && /^"?[0-9]{1,6}"?$/u.test(value))
+      wait = Number(value.replaceAll('"', ""));
+  }
+  if (wait !== null) return { wait: wait * 1_000, applied: async ? `respond-async, wait=${wait}` : `wait=${wait}` };
+  return async ? { wait: 0, applied: "respond-async" } : null;
+}

@@ -1,0 +1,52 @@
+/** The transfer's answer on the wire: addressed, versioned, signed with the key that verified its request. */
+import type { JsonObject } from "../signing/json.ts";
+import { withSignature } from "../signing/signature.ts";
+import type { Outcome } from "../terminal/lane/transaction.ts";
+import type { About } from "../terminal/transfer-calls.ts";
+
+export interface Address {
+  transType: string;
+  posId: string;
+  deviceId: string;
+  referenceId: string;
+}
+
+/**
+ * @param original for an inquiry or getLast: the transaction that the outcome is about. Its type and reference stand
+ *   beside the other members, where an answer without `transData` has them too, and within `transData`.
+ */
+export function transferResponse(
+  address: Address,
+  outcome: Outcome,
+  key: string,
+  original: About | null,
+): JsonObject & { signature: string } {
+  const originals = original === null ? {} : originalMembers(original);
+  const transData =
+    outcome.transData === undefined && original === null ? undefined : { ...outcome.transData, ...originals };
+  const response: JsonObject = {
+    transType: address.transType,
+    posId: address.posId,
+    deviceId: address.deviceId,
+    referenceId: address.referenceId,
+    statusCode: outcome.statusCode,
+    responseCode: outcome.responseCode,
+    ...(outcome.responseText === undefined ? {} : { responseText: outcome.responseText }),
+    softwareVersion: outcome.softwareVersion,
+    terminalSn: outcome.terminalSn,
+    ...(transData === undefined || Object.keys(transData).length === 0 ? {} : { transData }),
+    ...originals,
+    apiVersion: "v1",
+  };
+  return withSignature(response, key);
+}
+
+/** A tombstone has no original: nothing was ever asked of the terminal under this reference. */
+function originalMembers({ transType, referenceId, voidStatus }: About): Record<string, string> {
+  if (transType === null) return {};
+  return {
+    originalTransType: transType,
+    originalReferenceId: referenceId,
+    ...(voidStatus === null ? {} : { voidStatus }),
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * What today says about a request: it counts only for one that the terminal's object does not know. One that it knows is
+ * joined or replayed, whatever has changed since (I3).
+ */
+import { CLOCK_TOLERANCE } from "../limits.ts";
+import type { Problem } from "../signing/problem.ts";
+import { parseDatetime } from "../time/datetime.ts";
+import type { Admission, Channel } from "./admission.ts";
+
+/** Whether `datetime` is a time, and near enough to the gateway's clock. `now`: epoch milliseconds. */
+export function datetimeProblems(datetime: string, now: number): Problem[] {
+  const at = parseDatetime(datetime);
+  if (at === null) {
+    return [{ path: "datetime", message: "Send the time in UTC as YYYYMMDDTHHMMSS, or the same without the T." }];
+  }
+  const off = Math.round((at - now) / 1_000);
+  if (Math.abs(at - now) <= CLOCK_TOLERANCE) return [];
+  const message =
+    `is ${Math.abs(off)} seconds ${off > 0 ? "ahead of" : "behind"} the gateway's clock, which allows ` +
+    `${CLOCK_TOLERANCE / 1_000}; set the clock, and send UTC, not local time`;
+  return [{ path: "datetime", message }];
+}
+
+export function merchantProblems(merchantId: string, account: NonNullable<Admission["account"]>): Problem[] {
+  if (merchantId === account.merchantId) return [];
+  return [{ path: "merchantId", message: "is not this account's; send the merchantId that the operator assigned" }];
+}
+
+export type ChannelVerdict = { kind: "usable" } | { kind: "inactive" } | { kind: "unknown"; problems: Problem[] };
+
+/** A known channel that is switched off, or lacks the account's currency, is inactive; any other name is a mistake. */
+export function channelVerdict(name: string | undefined, channels: Channel[], currency: string): ChannelVerdict {
+  if (name === undefined) return { kind: "usable" };
+  const channel = channels.find((candidate) => candidate.name === name);
+  if (channel !== undefined) {
+    return { kind: channel.active && channel.currency.includes(currency) ? "usable" : "inactive" };
+  }
+  const usable = channels.filter((candidate) => candidate.active && candidate.currency.includes(currency));
+  const names = usable.map((candidate) => candidate.name).join(", ");
+  const message =
+    usable.length === 0
+      ? `is not a channel; there is none for ${currency}`
+      : `is not a channel; those for ${currency} are: ${names}`;
+  return { kind: "unknown", problems: [{ path: "transData.paymentChannel", message }] };
+}
