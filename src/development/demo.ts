@@ -1,0 +1,168 @@
+import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { PosClient, PosError, newReferenceId } from "../client/pos.ts";
+import type { TransferAnswer } from "../client/pos.ts";
+import { FileStore } from "../client/file-store.ts";
+import { platformFetch } from "../client/fetch.ts";
+import { TerminalSession } from "../client/terminal/session.ts";
+import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
+import { credentialsPath, loadCredentials, saveCredentials } from "./demo-credentials.ts";
+import type { DemoCredentials } from "./demo-credentials.ts";
+import { DemoError, describe } from "./operator.ts";
+import type { Operator } from "./operator.ts";
+
+export const DEMO = {
+  posId: "POS-DEMO",
+  merchantId: "M-DEMO",
+  terminalId: "T-DEMO",
+  currency: "MYR",
+  timezone: "Asia/Kuala_Lumpur",
+  amount: "12.50",
+};
+
+const CHANNELS = [
+  { name: "Touch 'n Go", status: 1, currency: ["MYR"], logoUrl3: "https://example.com/logos/touch-n-go.png" },
+  { name: "GrabPay", status: 1, currency: ["MYR", "SGD"], logoUrl3: "https://example.com/logos/grabpay.png" },
+  { name: "Boost", status: 0, currency: ["MYR"], logoUrl3: "https://example.com/logos/boost.png" },
+];
+
+/** Milliseconds that each stage of the simulated payment takes: enough to be seen, too little to be waited for. */
+const PACE = 150;
+
+export interface DemoSale {
+  /** The request as it went over the wire. */
+  request: unknown;
+  answer: TransferAnswer;
+}
+
+/** The demo's account, channels and simulated terminal; can be set up again and again on the same data. */
+export class Demo {
+  readonly pos: PosClient;
+  readonly terminal: SimulatedTerminal;
+  #lastRequest: unknown = null;
+
+  private constructor(baseUrl: string, credentials: DemoCredentials, memoryPath: string) {
+    const { posId, merchantId, terminalId } = DEMO;
+    const { password, signingKey, terminalSecret } = credentials;
+    const recordingFetch = async (request: Request): Promise<Response> => {
+      if (new URL(request.url).pathname === "/api/transfer") this.#lastRequest = await request.clone().json();
+      return platformFetch(request);
+    };
+    this.pos = new PosClient({ baseUrl, posId, merchantId, password, signingKey, fetch: recordingFetch });
+    this.terminal = new SimulatedTerminal({
+      baseUrl,
+      terminalId,
+      secret: terminalSecret,
+      store: new FileStore(memoryPath),
+      pace: PACE,
+      onEvent: (event) => {
+        if (event.kind === "concluded") {
+          console.log(`  [${terminalId}] ${event.requestId}: ${event.statusCode} ${event.responseCode}`);
+        }
+      },
+    });
+  }
+
+  /** Enrols what is not there, and gives new credentials to what has lost its own. */
+  static async setUp(baseUrl: string, operator: Operator, persistTo: string): Promise<Demo> {
+    const path = credentialsPath(persistTo);
+    const memoryPath = resolve(join(persistTo, "demo-terminal.json"));
+    const credentials = await loadCredentials(path);
+    const save = (changes: Partial<DemoCredentials>): Promise<void> =>
+      saveCredentials(path, Object.assign(credentials, changes));
+    await ensureAccount(baseUrl, operator, credentials, save);
+    await ensureTerminal(baseUrl, operator, credentials, save, memoryPath);
+    for (const { name, ...channel } of CHANNELS) {
+      await operator.must("PUT", `/channels/${encodeURIComponent(name)}`, channel);
+    }
+    return new Demo(baseUrl, credentials, memoryPath);
+  }
+
+  /** Switches the simulated terminal on and binds it, if it is not bound yet. */
+  async connect(): Promise<void> {
+    await this.terminal.start();
+    if (this.terminal.client.binding.posId === DEMO.posId) return;
+    const { key } = await this.pos.bindKey();
+    const bound = await this.terminal.bind(key);
+    if (!bound.ok) throw new DemoError(`${DEMO.terminalId} could not be bound: ${JSON.stringify(bound.problem)}`);
+  }
+
+  /** One sale through the public endpoint. */
+  async sale(): Promise<DemoSale> {
+    const { terminalId, amount } = DEMO;
+    const answer = await this.pos.sale({
+      deviceId: terminalId,
+      referenceId: newReferenceId(),
+      transAmt: amount,
+      paymentMethod: "bankCard",
+    });
+    return { request: this.#lastRequest, answer };
+  }
+}
+
+type Save = (changes: Partial<DemoCredentials>) => Promise<void>;
+
+async function ensureAccount(
+  baseUrl: string,
+  operator: Operator,
+  credentials: DemoCredentials,
+  save: Save,
+): Promise<void> {
+  const { posId, merchantId, currency, timezone } = DEMO;
+  const password = randomBytes(18).toString("base64url");
+  const account = { posId, password, merchantId, currency, timezone, name: "Demo shop" };
+  const created = await operator.call("POST", "/accounts", account);
+  if (created.status === 201) return save({ password, signingKey: String(created.body["signingKey"]) });
+  if (created.status !== 409) throw new DemoError(`The demo account could not be made: ${describe(created)}`);
+  const known = await operator.call("GET", `/accounts/${posId}`);
+  if (known.status !== 200 || known.body["status"] !== "active") {
+    throw new DemoError(`The account ${posId} is suspended or deleted; choose another data folder with PERSIST_TO.`);
+  }
+  if (credentials.password === "" || !(await canLogIn(baseUrl, credentials))) {
+    await operator.must("PATCH", `/accounts/${posId}`, { password });
+    await save({ password });
+  }
+  if (credentials.signingKey === "") {
+    const signingKey = await operator.must("POST", `/accounts/${posId}/signing-key`, {}, "signingKey");
+    await save({ signingKey });
+  }
+}
+
+async function canLogIn(baseUrl: string, { password, signingKey }: DemoCredentials): Promise<boolean> {
+  const { posId, merchantId } = DEMO;
+  try {
+    await new PosClient({ baseUrl, posId, merchantId, password, signingKey }).login();
+    return true;
+  } catch (error) {
+    if (error instanceof PosError && error.kind === "unauthorized") return false;
+    throw error;
+  }
+}
+
+async function ensureTerminal(
+  baseUrl: string,
+  operator: Operator,
+  credentials: DemoCredentials,
+  save: Save,
+  memoryPath: string,
+): Promise<void> {
+  const { terminalId } = DEMO;
+  const created = await operator.call("POST", "/terminals", { terminalId, isVT: 1, name: "Simulated terminal" });
+  if (created.status === 201) {
+    // A memory of other data would refuse every number of these as too old.
+    await rm(memoryPath, { force: true });
+    return save({ terminalSecret: String(created.body["secret"]) });
+  }
+  if (created.status !== 409) throw new DemoError(`The demo terminal could not be enrolled: ${describe(created)}`);
+  const session = new TerminalSession(
+    { address: baseUrl, terminalId, secret: credentials.terminalSecret },
+    platformFetch,
+    Date.now,
+  );
+  const login = credentials.terminalSecret === "" ? null : await session.token();
+  if (login === null || (!login.ok && login.problem.kind === "login-refused")) {
+    const secret = await operator.must("POST", `/terminals/${terminalId}/secret`, {}, "secret");
+    await save({ terminalSecret: secret });
+  }
+}

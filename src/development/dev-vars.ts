@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import { appendFile, chmod, readFile } from "node:fs/promises";
+
+/** The secrets that the gateway cannot start without, each with a random value for development. */
+const SECRETS: Record<string, () => string> = {
+  MASTER_KEYS: () => `dev-1:${randomBytes(32).toString("base64")}`,
+  OPERATOR_TOKENS: () => `developer:${randomBytes(24).toString("base64url")}`,
+};
+
+/** Makes the secrets that `.dev.vars` at `path` lacks, once; readable by its owner alone. */
+export async function makeDevVars(path: string): Promise<void> {
+  const present = await readVars(path);
+  const missing = Object.entries(SECRETS).filter(([name]) => !present.has(name));
+  const lines = missing.map(([name, make]) => `${name}="${make()}"\n`);
+  if (lines.length > 0) await appendFile(path, lines.join(""), { mode: 0o600 });
+  await chmod(path, 0o600);
+}
+
+/** The first operator's token. */
+export async function operatorToken(path: string): Promise<string> {
+  const first = (await readVars(path)).get("OPERATOR_TOKENS")?.split(",")[0] ?? "";
+  return first.slice(first.indexOf(":") + 1).trim();
+}
+
+/** Lines of the form NAME=value or NAME="value"; nothing else is written there by this project. */
+export async function readVars(path: string): Promise<Map<string, string>> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch {
+    return new Map();
+  }
+  const vars = new Map<string, string>();
+  for (const [, name, value] of text.matchAll(/^([A-Z_]+)\s*=\s*["']?(.*?)["']?\s*$/gm)) {
+    if (name !== undefined && value !== undefined) vars.set(name, value);
+  }
+  return vars;
+}

@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import type { StartOptions } from "./options.ts";
+
+const WRANGLER = ["node_modules/wrangler/bin/wrangler.js"];
+const ENVIRONMENT = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
+const HOST = "127.0.0.1";
+
+/** Windows has no process groups. */
+const GROUPS = process.platform !== "win32";
+
+/** How long the gateway may take until it answers, and to end before it is killed. */
+const UP_WITHIN = 60_000;
+const DOWN_WITHIN = 5_000;
+
+/** Whether nobody listens on the port yet. */
+export async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, HOST, () => server.close(() => resolve(true)));
+  });
+}
+
+/** Brings the local database up to date. Resolves to what went wrong, or null. */
+export async function migrate(root: string, { persistTo }: StartOptions): Promise<string | null> {
+  const args = ["d1", "migrations", "apply", "DATABASE", "--local", "--persist-to", persistTo];
+  const child = spawn(process.execPath, [...WRANGLER, ...args], {
+    cwd: root,
+    // Without a terminal wrangler asks nothing.
+    stdio: ["ignore", "pipe", "pipe"],
+    env: ENVIRONMENT,
+  });
+  let output = "";
+  child.stdout.on("data", (data) => (output += data));
+  child.stderr.on("data", (data) => (output += data));
+  const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return status === 0 ? null : output;
+}
+
+/** `wrangler dev`, from its start to its end. */
+export class GatewayProcess {
+  readonly baseUrl: string;
+  /** Resolves to the exit status, whoever ended it. */
+  readonly ended: Promise<number | null>;
+  readonly #child: ChildProcess;
+
+  constructor(root: string, { port, persistTo, forWrangler }: StartOptions) {
+    this.baseUrl = `http://${HOST}:${port}`;
+    const own = [`--ip=${HOST}`, `--port=${port}`, "--inspector-port=0", `--persist-to=${persistTo}`];
+    const quiet = ["--show-interactive-dev-session=false", "--log-level=warn"];
+    // Wrangler takes each of these only once: what the command line says wins.
+    const defaults = quiet.filter((option) => !isGiven(option, forWrangler));
+    this.#child = spawn(process.execPath, [...WRANGLER, "dev", ...own, ...defaults, ...forWrangler], {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+      env: ENVIRONMENT,
+      // A group of its own, so that whatever wrangler starts can be ended with it.
+      detached: GROUPS,
+    });
+    this.ended = new Promise((resolve) => this.#child.once("close", resolve));
+  }
+
+  /** Resolves to true when the gateway answers; false when it ended, or did not answer in time. */
+  async up(): Promise<boolean> {
+    for (const until = Date.now() + UP_WITHIN; this.#isAlive() && Date.now() < until; await delay(100)) {
+      try {
+        if ((await fetch(`${this.baseUrl}/healthz`)).ok) return true;
+      } catch {
+        // Not listening yet.
+      }
+    }
+    return false;
+  }
+
+  #isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Ends it and all that it started. */
+  async end(): Promise<void> {
+    this.#signal("SIGTERM");
+    const killer = setTimeout(() => this.#signal("SIGKILL"), DOWN_WITHIN);
+    await this.ended;
+    clearTimeout(killer);
+    this.#signal("SIGKILL");
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      process.kill(GROUPS ? -pid : pid, signal);
+    } catch {
+      // Nothing of it is left.
+    }
+  }
+}
+
+function isGiven(option: string, args: string[]): boolean {
+  const [name = ""] = option.split("=");
+  return args.some((arg) => arg === name || arg.startsWith(`${name}=`));
+}

@@ -1,0 +1,38 @@
+import { credentialsPath } from "./demo-credentials.ts";
+import { DEMO } from "./demo.ts";
+
+/** Lines to paste into bash: log in, sign a sale with openssl, send it with curl. Each paste is a new transaction. */
+export function curlLines(baseUrl: string, persistTo: string): string {
+  const { posId, merchantId, terminalId } = DEMO;
+  const members = [
+    `"apiVersion":"v1"`,
+    `"datetime":"'$(date -u +%Y%m%dT%H%M%S)'"`,
+    `"deviceId":"${terminalId}"`,
+    `"merchantId":"${merchantId}"`,
+    `"posId":"${posId}"`,
+    `"referenceId":"'R$(date +%s)$RANDOM'"`,
+    `"transData":{"paymentMethod":"bankCard","transAmt":"7.80"}`,
+    `"transType":"sale"`,
+  ];
+  return `. ${credentialsPath(persistTo)}   # PASSWORD, SIGNING_KEY
+BASE=${baseUrl}
+TOKEN=$(curl -s $BASE/auth/login -H 'Content-Type: application/json' \\
+  -d '{"posId":"${posId}","password":"'"$PASSWORD"'"}' | sed 's/.*"access":{"token":"\\([^"]*\\)".*/\\1/')
+BODY='{${members.join(",")}}'
+SIGNATURE=$(printf %s "$BODY" | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //')
+curl -s $BASE/api/transfer -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+  -d "\${BODY%?},\\"signature\\":\\"$SIGNATURE\\"}"; echo`;
+}
+
+/** What to do next, once the demo's sale is through. */
+export function whereToGoOn(baseUrl: string, persistTo: string): string {
+  return `
+The gateway listens on ${baseUrl}; ${DEMO.terminalId} is connected to it. Your own sale, in another bash:
+
+${curlLines(baseUrl, persistTo)}
+
+The signature covers the body as JSON with sorted names and no white space; so the lines above write it that way.
+The simulated terminal acts on the cents: .05 declined, .22 pending, .88 cancelled by the customer, and more (README).
+Ctrl-C ends it all; the data stays in ${persistTo}.
+`;
+}

@@ -1,0 +1,45 @@
+/** An answer of the operator's interface. */
+export interface OperatorAnswer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+/** The operator's calls, as an operator's own tool would make them. */
+export class Operator {
+  readonly #baseUrl: string;
+  readonly #token: string;
+
+  constructor(baseUrl: string, token: string) {
+    this.#baseUrl = baseUrl;
+    this.#token = token;
+  }
+
+  async call(method: string, path: string, body?: object): Promise<OperatorAnswer> {
+    const response = await fetch(`${this.#baseUrl}/operator${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${this.#token}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
+  }
+
+  /** A call that must succeed; resolves to the text under `member` of its answer. */
+  async must(method: string, path: string, body?: object, member?: string): Promise<string> {
+    const answer = await this.call(method, path, body);
+    if (answer.status >= 300) throw new DemoError(`${method} /operator${path}: ${describe(answer)}`);
+    return member === undefined ? "" : String(answer.body[member]);
+  }
+}
+
+export function describe({ status, body }: OperatorAnswer): string {
+  return `${status} ${typeof body["message"] === "string" ? body["message"] : ""}`.trim();
+}
+
+/** The demo cannot go on; the message is a sentence for the developer. */
+export class DemoError extends Error {
+  override readonly name = "DemoError";
+}

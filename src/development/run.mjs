@@ -1,0 +1,156 @@
+/**
+ * Runs the project's tasks on a fresh clone: `node src/development/run.mjs start|test|check [arguments]`.
+ *
+ * Plain JavaScript without packages, as it runs before anything is installed, on the Node that happens to be there (20
+ * or later). It installs what package-lock.json pins, a newer Node among it, and hands over to that one.
+ */
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const pinnedNode = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+const OLDEST_NODE = 20;
+
+/** Child processes that a signal to this one is passed on to. */
+const children = new Set();
+
+function fail(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
+
+/** Runs a command in the project's root; resolves to its exit status and, where it is collected, its output. */
+function run(command, args, { collect = false, ipc = false } = {}) {
+  return new Promise((resolve) => {
+    const output = collect ? "pipe" : "inherit";
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ["inherit", output, output, ...(ipc ? ["ipc"] : [])],
+      // npm is a batch file there.
+      shell: process.platform === "win32" && command === "npm",
+    });
+    children.add(child);
+    let text = "";
+    child.stdout?.on("data", (data) => (text += data));
+    child.stderr?.on("data", (data) => (text += data));
+    child.on("error", (error) => resolve({ status: 1, text: error.message }));
+    child.on("close", (status) => {
+      children.delete(child);
+      resolve({ status: status ?? 1, text });
+    });
+  });
+}
+
+/** Without this, Ctrl-C would end this process before its children have tidied up. */
+function passSignalsOn() {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      // A terminal's Ctrl-C has reached the children already; a second one does them no harm.
+      for (const child of children) child.kill(signal);
+    });
+  }
+}
+
+function packagesOf(path) {
+  return JSON.parse(readFileSync(path, "utf8")).packages;
+}
+
+/** Whether node_modules holds exactly what package-lock.json says. What is optional may belong to another platform. */
+function isInstalled() {
+  const installedLock = join(root, "node_modules", ".package-lock.json");
+  if (!existsSync(installedLock) || !existsSync(pinnedNode)) return false;
+  const { "": _root, ...wanted } = packagesOf(join(root, "package-lock.json"));
+  const installed = packagesOf(installedLock);
+  const same = (name) =>
+    wanted[name].version === installed[name].version && wanted[name].integrity === installed[name].integrity;
+  return (
+    Object.keys(installed).every((name) => name in wanted) &&
+    Object.keys(wanted).every((name) => (name in installed ? same(name) : wanted[name].optional === true))
+  );
+}
+
+async function install() {
+  if (isInstalled()) return;
+  console.log("Installing the packages of package-lock.json …");
+  const { status, text } = await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { collect: true });
+  if (status !== 0 || !existsSync(pinnedNode)) {
+    const reason = text
+      .split("\n")
+      .map((line) => line.replace(/^npm (error|ERR!)\s*/i, "").trim())
+      .filter((line) => line !== "" && !line.startsWith("code ") && !line.startsWith("A complete log"))[0];
+    fail(`The packages could not be installed (npm ci: ${reason ?? "no reason given"}); mend that and run this again.`);
+  }
+}
+
+/** Runs all tests, or those that `args` name. Resolves to the counts. */
+async function test(args) {
+  const folder = mkdtempSync(join(tmpdir(), "gateway-tests-"));
+  const report = join(folder, "report.json");
+  try {
+    const { status } = await run(pinnedNode, [
+      join(root, "node_modules", "vitest", "vitest.mjs"),
+      "run",
+      "--config",
+      "test/vitest.config.ts",
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${report}`,
+      ...args,
+    ]);
+    return countsOf(existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : null, status);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A file that could not even be loaded has no tests, but has failed; so has a run that ended badly in another way. */
+function countsOf(report, status) {
+  const passed = report?.numPassedTests ?? 0;
+  const brokenFiles = (report?.testResults ?? []).filter(
+    (file) => file.status === "failed" && file.assertionResults.every((one) => one.status !== "failed"),
+  );
+  const failed = (report?.numFailedTests ?? 0) + brokenFiles.length;
+  return { passed, failed: failed === 0 && status !== 0 ? 1 : failed };
+}
+
+function printCounts({ passed, failed }) {
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+}
+
+const tasks = {
+  async start(args) {
+    const { status } = await run(pinnedNode, [join(root, "src", "development", "start.ts"), ...args], { ipc: true });
+    process.exitCode = status;
+  },
+
+  async test(args) {
+    printCounts(await test(args));
+  },
+
+  /** Format, lint, types and tests: everything that must hold before a change is done. */
+  async check(args) {
+    const broken = [];
+    for (const script of ["format:check", "lint", "types"]) {
+      const { status } = await run("npm", ["run", "--silent", script]);
+      console.log(`${script}: ${status === 0 ? "fine" : "not fine"}`);
+      if (status !== 0) broken.push(script);
+    }
+    const counts = await test(args);
+    if (broken.length > 0) console.log(`Not fine: ${broken.join(", ")}`);
+    printCounts(counts);
+    if (broken.length > 0) process.exitCode = 1;
+  },
+};
+
+const [task, ...args] = process.argv.slice(2);
+if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
+  fail(`This needs Node ${OLDEST_NODE} or later; here is Node ${process.versions.node}.`);
+}
+if (!Object.hasOwn(tasks, task)) fail(`Usage: node src/development/run.mjs ${Object.keys(tasks).join("|")}`);
+passSignalsOn();
+await install();
+await tasks[task](args);

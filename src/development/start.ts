@@ -1,0 +1,71 @@
+/** `npm start`: the gateway on this machine, a demo account with a simulated terminal, and one sale through it. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Demo } from "./demo.ts";
+import type { DemoSale } from "./demo.ts";
+import { makeDevVars, operatorToken } from "./dev-vars.ts";
+import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
+import { whereToGoOn } from "./instructions.ts";
+import { DemoError, Operator } from "./operator.ts";
+import { readOptions } from "./options.ts";
+import type { StartOptions } from "./options.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const devVars = join(root, ".dev.vars");
+
+/** Resolves to the exit status. */
+async function start(options: StartOptions): Promise<number> {
+  const { port, persistTo, bare, once } = options;
+  if (!(await isFree(port))) return stopWith(`Port ${port} is taken; choose another one with PORT=….`);
+  await makeDevVars(devVars);
+  const migrationProblem = await migrate(root, options);
+  if (migrationProblem !== null) return stopWith(`The local database could not be prepared:\n${migrationProblem}`);
+  console.log("Starting the gateway …");
+  const gateway = new GatewayProcess(root, options);
+  let demo: Demo | null = null;
+  const asked = askedToEnd();
+  try {
+    const up = await Promise.race([gateway.up(), asked]);
+    if (up === "asked") return 0;
+    if (!up) return stopWith("The gateway did not start.");
+    if (bare) {
+      console.log(`The gateway listens on ${gateway.baseUrl}. Ctrl-C ends it.`);
+    } else {
+      demo = await Demo.setUp(gateway.baseUrl, new Operator(gateway.baseUrl, await operatorToken(devVars)), persistTo);
+      await demo.connect();
+      const sale = await demo.sale();
+      show(sale);
+      if (once) return sale.answer.statusCode === "00" ? 0 : 1;
+      console.log(whereToGoOn(gateway.baseUrl, persistTo));
+    }
+    return (await Promise.race([gateway.ended, asked])) === "asked" ? 0 : stopWith("The gateway ended by itself.");
+  } catch (error) {
+    if (error instanceof DemoError) return stopWith(error.message);
+    throw error;
+  } finally {
+    await demo?.terminal.stop();
+    await gateway.end();
+  }
+}
+
+function show({ request, answer }: DemoSale): void {
+  console.log(`\nPOST /api/transfer\n${JSON.stringify(request, null, 2)}\n`);
+  console.log(`200\n${JSON.stringify(answer, null, 2)}\n`);
+  console.log(`statusCode ${answer.statusCode}: ${answer.responseText ?? answer.responseCode}`);
+}
+
+function stopWith(sentence: string): number {
+  console.error(sentence);
+  return 1;
+}
+
+/** Resolves on Ctrl-C, on `kill`, and when the process that started this one is gone. */
+function askedToEnd(): Promise<"asked"> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve("asked"));
+    process.on("disconnect", () => resolve("asked"));
+  });
+}
+
+const options = readOptions(process.argv.slice(2), process.env);
+process.exit("mistake" in options ? stopWith(options.mistake) : await start(options));
