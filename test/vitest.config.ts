@@ -19,6 +19,8 @@ export default defineConfig(async () => ({
     }),
   ],
   test: {
+    // The Worker's log lines are shown with the tests that fail.
+    silent: "passed-only" as const,
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/support/apply-migrations.ts"],
   },

@@ -182,15 +182,11 @@ function isOpenEnded(transaction: Transaction): boolean {
 /** The terminal is asked what became of it, at most every 5 s; where it cannot be asked the 22 stands. */
 function askTerminal(draft: Draft, transaction: Transaction): () => Reply {
   const { askedAt } = transaction;
-  if (draft.link.current === null) return answered(transaction, false);
-  if (askedAt !== null && draft.now - askedAt < ASK_EVERY) return answered(transaction, false);
+  const justAsked = askedAt !== null && draft.now - askedAt < ASK_EVERY;
+  if (draft.link.current === null || justAsked) return () => asItStands(draft, transaction);
   change(draft, transaction, { askedAt: draft.now });
   draft.effects.push({ kind: "send-ask", requestId: transaction.requestId, attempt: transaction.attempt });
   return follow(draft, transaction.requestId, ANSWER_WAIT);
-
-  function answered(known: Transaction, replayed: boolean): () => Reply {
-    return () => ({ kind: "answered", transaction: known, outcome: standing(known, draft.link), replayed });
-  }
 }
 
 export function cancel(draft: Draft, event: Cancel): () => Reply {
@@ -224,12 +220,11 @@ export function inquire(draft: Draft, event: Inquire): () => Reply {
   }
   if (target.state === "settled") return answered(target, false);
   if (isOpenEnded(target)) return askTerminal(draft, target);
-  return () => ({
-    kind: "answered",
-    transaction: target,
-    outcome: gatewayAnswer("IN_PROGRESS", draft.link),
-    replayed: false,
-  });
+  return () => asItStands(draft, target);
+}
+
+function asItStands(draft: Draft, transaction: Transaction): Reply {
+  return { kind: "answered", transaction, outcome: standing(transaction, draft.link), replayed: false };
 }
 
 /**
@@ -287,7 +282,7 @@ export function callerPatient(draft: Draft, requestId: number): void {
 
 /** The account was suspended: what was sent runs on, what is queued never goes out. */
 export function suspend(draft: Draft, posId: string): void {
-  for (const transaction of [...draft.open.values()]) {
+  for (const transaction of draft.open.values()) {
     if (transaction.posId === posId && transaction.state === "queued") settleAs(draft, transaction, "CANCELLED");
   }
 }

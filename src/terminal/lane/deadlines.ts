@@ -15,7 +15,8 @@ import { isWithTerminal, type Transaction } from "./transaction.ts";
 /** Everything whose time has come by `draft.now`. Doing it twice changes nothing. */
 export function passTime(draft: Draft): void {
   giveUpSilentConnection(draft);
-  for (const transaction of [...draft.open.values()]) {
+  // Changing and settling rows of a Map while walking it is safe: none is added.
+  for (const transaction of draft.open.values()) {
     if (transaction.state === "queued") endQueueing(draft, transaction);
     else if (transaction.undelivered !== null && transaction.undelivered.at <= draft.now) {
       settleAs(draft, transaction, transaction.undelivered.responseCode, {

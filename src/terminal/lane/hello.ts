@@ -30,7 +30,7 @@ export function hello(draft: Draft, event: Hello): void {
     softwareVersion: event.softwareVersion,
     terminalSn: event.terminalSn,
   };
-  for (const transaction of [...draft.open.values()]) reconcile(draft, transaction, event);
+  for (const transaction of draft.open.values()) reconcile(draft, transaction, event);
   for (const { requestId, attempt } of event.listedButSettled11) cancelSettled(draft, requestId, attempt);
   for (const requestId of event.listedButNeverSent) draft.effects.push({ kind: "send-unknown", requestId });
 }

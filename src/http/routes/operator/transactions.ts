@@ -67,7 +67,6 @@ function notFound(what: "terminal" | "transaction"): Refusal {
 
 /** Times as ISO 8601 in UTC, as everywhere in the operator's calls. */
 function view({ receivedAt, endsAt, settledAt, stages, conflicts, evidence, ...entry }: JournalEntry) {
-  const kept = (entries: KeptEntry[]) => entries.map(({ at, report }) => ({ at: isoWithOffset(at, "UTC"), report }));
   return {
     ...entry,
     receivedAt: isoWithOffset(receivedAt, "UTC"),
@@ -77,4 +76,8 @@ function view({ receivedAt, endsAt, settledAt, stages, conflicts, evidence, ...e
     conflicts: kept(conflicts),
     evidence: kept(evidence),
   };
+}
+
+function kept(entries: KeptEntry[]) {
+  return entries.map(({ at, report }) => ({ at: isoWithOffset(at, "UTC"), report }));
 }
