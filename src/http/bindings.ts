@@ -50,25 +50,24 @@ export async function unbindTerminal(env: Env, terminal: Terminal, posId: string
   return outcome;
 }
 
+export type UnbindAllOutcome = { kind: "unbound"; terminalIds: string[] } | { kind: "busy"; terminalId: string };
+
 /**
  * Unbinds all terminals of an account. Where one is busy, those that were unbound are bound again: an account is not
  * left with half of its terminals.
  */
-export async function unbindAll(
-  env: Env,
-  account: Account,
-): Promise<{ kind: "unbound" } | { kind: "busy"; terminalId: string }> {
-  const unbound: string[] = [];
+export async function unbindAll(env: Env, account: Account): Promise<UnbindAllOutcome> {
+  const terminalIds: string[] = [];
   for (const { terminalId } of await terminalsOf(env.DATABASE, account.posId)) {
     const outcome = await terminalObject(env, terminalId).unbind(account.posId);
-    if (outcome.kind === "unbound") unbound.push(terminalId);
+    if (outcome.kind === "unbound") terminalIds.push(terminalId);
     if (outcome.kind === "busy") {
       const binding = bindingOf(account);
-      await inParallel(unbound, STATUS_CONCURRENCY, (id) => terminalObject(env, id).bind(binding, "only-unbound"));
+      await inParallel(terminalIds, STATUS_CONCURRENCY, (id) => terminalObject(env, id).bind(binding, "only-unbound"));
       return { kind: "busy", terminalId };
     }
   }
-  return { kind: "unbound" };
+  return { kind: "unbound", terminalIds };
 }
 
 /** Tells every terminal of an account that the account's details have changed. */

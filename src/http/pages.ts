@@ -5,7 +5,7 @@ import { PAGE_ROWS } from "../limits.ts";
 import { invalid } from "./body.ts";
 import type { AppEnvironment } from "./context.ts";
 import { refuse } from "./errors.ts";
-import { optional, text } from "./fields.ts";
+import { optional, TERMINAL_ID_LENGTH, text } from "./fields.ts";
 import { problemsOf } from "./problems.ts";
 
 export interface Page<Row> {
@@ -21,8 +21,8 @@ const limit = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= PAGE_ROWS, { error: LIMIT_WORDS });
 
-/** `?cursor=` of the page before, and `?limit=` rows. */
-export const pageQuery = z.object({ cursor: optional(text(PAGE_ROWS)), limit: optional(limit) });
+/** `?cursor=` of the page before, a posId or a terminalId, and `?limit=` rows. */
+export const pageQuery = z.object({ cursor: optional(text(TERMINAL_ID_LENGTH)), limit: optional(limit) });
 
 /** For lists whose keys are numbers. */
 export const numberedPageQuery = z.object({

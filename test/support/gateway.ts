@@ -63,8 +63,8 @@ export function uniqueAddress(): string {
   return `10.${bytes.join(".")}`;
 }
 
-/** One request through the front door, the response as it is. */
-export function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+/** The request that `send` makes. */
+export function requestOf(base: string, method: string, path: string, options: CallOptions): Request {
   const headers = new Headers({ "CF-Connecting-IP": options.address ?? uniqueAddress() });
   if (options.token !== undefined) headers.set("Authorization", `Bearer ${options.token}`);
   const init: RequestInit = { method, headers };
@@ -73,7 +73,12 @@ export function send(method: string, path: string, options: CallOptions = {}): P
     init.body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);
   }
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-  return exports.default.fetch(new Request(BASE_URL + path, init));
+  return new Request(base + path, init);
+}
+
+/** One request through the front door, the response as it is. */
+export function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+  return exports.default.fetch(requestOf(BASE_URL, method, path, options));
 }
 
 /** One request through the front door, the answer's JSON body read; `Body` is what the test expects it to be. */

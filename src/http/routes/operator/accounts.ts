@@ -144,12 +144,12 @@ accounts.delete("/operator/accounts/:posId", async (c) => {
     actor: c.get("operator"),
     action: "account.delete",
     target: posId,
-    details: {},
+    details: { unbound: outcome.terminalIds },
   });
   if (!deleted) return refuse(c, DELETED);
   // What was bound while the account was still there: by a key that was claimed, or by a prebinding under way.
   await unbindAll(c.env, account);
-  await applyPrebinding(c.env, listed);
+  await applyPrebinding(c.env, [...new Set([...listed, ...outcome.terminalIds])]);
   return c.json({ code: 20000, message: "The account is deleted." });
 });
 

@@ -1,0 +1,80 @@
+import jsQR from "jsqr";
+import { inflateSync } from "node:zlib";
+import { describe, it } from "vitest";
+import {
+  accessToken,
+  bindKey,
+  call,
+  createAccount,
+  enrolTerminal,
+  type ErrorBody,
+  loginTerminal,
+  send,
+} from "../support/gateway.ts";
+
+/** Decodes our own kind of PNG: one bit per pixel, no filter, one IDAT. Chunk sums are checked by the viewer, not here. */
+function pixelsOf(png: Uint8Array): { data: Uint8ClampedArray; width: number } {
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  const width = view.getUint32(16);
+  const length = view.getUint32(33);
+  const rows = inflateSync(png.subarray(41, 41 + length));
+  const stride = 1 + Math.ceil(width / 8);
+  const data = new Uint8ClampedArray(width * width * 4);
+  for (let y = 0; y < width; y++) {
+    for (let x = 0; x < width; x++) {
+      const white = ((rows[y * stride + 1 + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1;
+      data.set([white * 255, white * 255, white * 255, 255], (y * width + x) * 4);
+    }
+  }
+  return { data, width };
+}
+
+describe("bind keys", () => {
+  it("are 8 characters of Crockford's base32 and live for ten minutes", async ({ expect }) => {
+    const token = await accessToken(await createAccount({ timezone: "Asia/Kuala_Lumpur" }));
+    const { status, body } = await call<{ key: string; expiresAt: string }>("GET", "/api/bind-terminal-key", { token });
+    expect(status).toBe(200);
+    expect(body.key).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
+    expect(body.expiresAt).toMatch(/\.\d{3}\+08:00$/);
+    const left = Date.parse(body.expiresAt) - Date.now();
+    expect(left).toBeGreaterThan(9 * 60_000);
+    expect(left).toBeLessThanOrEqual(10 * 60_000);
+  });
+
+  it("come as a PNG image whose QR code holds exactly the key, which binds", async ({ expect }) => {
+    const token = await accessToken(await createAccount());
+    const response = await send("GET", "/api/bind-terminal-key?option=image", { token });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("image/png");
+    expect(response.headers.get("X-Bind-Key-Expires-At")).toMatch(/\.\d{3}\+08:00$/);
+    const { data, width } = pixelsOf(new Uint8Array(await response.arrayBuffer()));
+    const key = jsQR(data, width, width)?.data ?? "";
+    expect(key).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
+    const terminal = await enrolTerminal();
+    const bound = await call("POST", "/terminal/bind", { token: await loginTerminal(terminal), body: { key } });
+    expect(bound.status).toBe(200);
+  });
+
+  it("come as JSON for every other option", async ({ expect }) => {
+    const token = await accessToken(await createAccount());
+    for (const option of ["", "IMAGE", "json", "1"]) {
+      const { body } = await call("GET", `/api/bind-terminal-key?option=${option}`, { token });
+      expect(body).toHaveProperty("key");
+    }
+  });
+
+  it("are ten at a time: an eleventh retires the oldest", async ({ expect }) => {
+    const token = await accessToken(await createAccount());
+    const keys: string[] = [];
+    for (let count = 0; count < 11; count++) keys.push(await bindKey(token));
+    expect(new Set(keys).size).toBe(11);
+    const terminal = await enrolTerminal();
+    const terminalToken = await loginTerminal(terminal);
+    const bind = (key = "") => call<ErrorBody>("POST", "/terminal/bind", { token: terminalToken, body: { key } });
+    const oldest = await bind(keys[0]);
+    expect(oldest.status).toBe(400);
+    expect(oldest.body.details?.[0]?.path).toBe("key");
+    expect((await bind(keys[1])).status).toBe(200);
+    expect((await bind(keys[10])).status).toBe(200);
+  });
+});
