@@ -5,7 +5,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { StartOptions } from "./options.ts";
 
 const WRANGLER = ["node_modules/wrangler/bin/wrangler.js"];
-const ENVIRONMENT = { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
+const ENVIRONMENT = {
+  ...process.env,
+  WRANGLER_SEND_METRICS: "false",
+  // Looks for a newer wrangler and keeps logs in the home folder otherwise.
+  WRANGLER_HIDE_BANNER: "true",
+  WRANGLER_WRITE_LOGS: "false",
+  // Would fetch a sample of `request.cf`, which this Worker does not read.
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+};
 const HOST = "127.0.0.1";
 
 /** Windows has no process groups. */
@@ -14,6 +22,9 @@ const GROUPS = process.platform !== "win32";
 /** How long the gateway may take until it answers, and to end before it is killed. */
 const UP_WITHIN = 60_000;
 const DOWN_WITHIN = 5_000;
+
+/** After so many answers that are not 200 it is not starting any more, but broken. */
+const REFUSALS = 3;
 
 /** Whether nobody listens on the port yet. */
 export async function isFree(port: number): Promise<boolean> {
@@ -50,7 +61,7 @@ export class GatewayProcess {
   constructor(root: string, { port, persistTo, forWrangler }: StartOptions) {
     this.baseUrl = `http://${HOST}:${port}`;
     const own = [`--ip=${HOST}`, `--port=${port}`, "--inspector-port=0", `--persist-to=${persistTo}`];
-    const quiet = ["--show-interactive-dev-session=false", "--log-level=warn"];
+    const quiet = ["--show-interactive-dev-session=false", "--log-level=error"];
     // Wrangler takes each of these only once: what the command line says wins.
     const defaults = quiet.filter((option) => !isGiven(option, forWrangler));
     this.#child = spawn(process.execPath, [...WRANGLER, "dev", ...own, ...defaults, ...forWrangler], {
@@ -63,16 +74,24 @@ export class GatewayProcess {
     this.ended = new Promise((resolve) => this.#child.once("close", resolve));
   }
 
-  /** Resolves to true when the gateway answers; false when it ended, or did not answer in time. */
-  async up(): Promise<boolean> {
-    for (const until = Date.now() + UP_WITHIN; this.#isAlive() && Date.now() < until; await delay(100)) {
-      try {
-        if ((await fetch(`${this.baseUrl}/healthz`)).ok) return true;
-      } catch {
-        // Not listening yet.
-      }
+  /** Resolves to null when the gateway answers, else to a sentence about what keeps it from that. */
+  async up(): Promise<string | null> {
+    const until = Date.now() + UP_WITHIN;
+    for (let refusals = 0; this.#isAlive() && Date.now() < until; await delay(100)) {
+      const status = await this.#health();
+      if (status === 200) return null;
+      if (status !== null && ++refusals === REFUSALS) return `The gateway runs, but /healthz answers ${status}.`;
     }
-    return false;
+    return "The gateway did not start.";
+  }
+
+  /** The status of /healthz, or null when nobody listens yet. */
+  async #health(): Promise<number | null> {
+    try {
+      return (await fetch(`${this.baseUrl}/healthz`)).status;
+    } catch {
+      return null;
+    }
   }
 
   #isAlive(): boolean {

@@ -25,9 +25,9 @@ async function start(options: StartOptions): Promise<number> {
   let demo: Demo | null = null;
   const asked = askedToEnd();
   try {
-    const up = await Promise.race([gateway.up(), asked]);
-    if (up === "asked") return 0;
-    if (!up) return stopWith("The gateway did not start.");
+    const problem = await Promise.race([gateway.up(), asked]);
+    if (problem === "asked") return 0;
+    if (problem !== null) return stopWith(problem);
     if (bare) {
       console.log(`The gateway listens on ${gateway.baseUrl}. Ctrl-C ends it.`);
     } else {

@@ -115,7 +115,7 @@ export class Payments implements TerminalHandler {
         ...details,
         invNo: ledger.nextInvoice(),
         batchNo: "000001",
-        tid: terminalId.slice(-8).padStart(8, "0"),
+        tid: terminalId.slice(-32),
         mid: request.merchantId.slice(0, 32),
       },
     });
