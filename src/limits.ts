@@ -132,6 +132,9 @@ export const RECONNECT_GRACE = 15 * SECOND;
 /** A disconnect is noted in D1 so late, if the terminal has not come back. */
 export const PRESENCE_DELAY = 15 * SECOND;
 
+/** How long a connection's upgrade waits at most for D1 to note it. */
+export const CONNECT_NOTE_WAIT = SECOND;
+
 /** A note to D1 that failed is tried again after so long. */
 export const NOTE_RETRY = 30 * SECOND;
 

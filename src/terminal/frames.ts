@@ -23,8 +23,11 @@ const requestId = z.union([
 
 const attempt = z.int().min(1);
 
-/** Texts that the terminal reports: never a reason to reject a frame, so they are only cut to length later. */
-const text = z.string();
+/** Texts that the terminal reports: missing or odd, they are never a reason to lose a result. Cut to length later. */
+const text = z.preprocess((value) => (typeof value === "number" ? String(value) : value), z.string().catch(""));
+
+/** Likewise: what is no object says nothing. */
+const reportedData = z.record(z.string(), z.unknown()).nullable().catch(null);
 
 const statusCode = z.enum(["00", "11", "22"]);
 
@@ -58,10 +61,10 @@ const result = z.object({
   requestId,
   statusCode,
   responseCode: text,
-  responseText: text.nullish(),
+  responseText: text,
   softwareVersion: text,
   terminalSn: text,
-  transData: z.record(z.string(), z.unknown()).nullish(),
+  transData: reportedData,
   signature: z.string(),
 });
 

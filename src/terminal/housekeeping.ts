@@ -67,6 +67,14 @@ export class Housekeeping {
     return this.#noting;
   }
 
+  /**
+   * Like `note`, within a bounded time: a listing that follows the terminal's connection shows it, and yet no terminal is
+   * kept out by a D1 that does not answer.
+   */
+  async noteWithin(milliseconds: number): Promise<void> {
+    await Promise.race([this.note(), scheduler.wait(milliseconds)]);
+  }
+
   async #noteOnce(): Promise<void> {
     const { records, env } = this.#parts;
     const { record } = records;
@@ -90,8 +98,9 @@ export class Housekeeping {
     this.arm(Date.now());
   }
 
+  /** In D1 an open connection counts before its hello: "may be connected". The object itself confirms. */
   #isConnected(): boolean {
-    return this.#parts.lane.lane.link.current !== null;
+    return this.#parts.connections.terminals().length > 0;
   }
 
   #nextDeadline(now: number): number | null {

@@ -12,7 +12,7 @@ export interface Note {
 /** The note that is due, or null when D1 has been told everything. A disconnect is noted only when it is due. */
 export function dueNote(record: TerminalRecord, connected: boolean, disconnectIsDue: boolean): Note | null {
   const noteConnected = connected || (record.notedConnected && !disconnectIsDue);
-  const connection = connected ? (record.currentConnection ?? record.notedConnection) : record.notedConnection;
+  const connection = connected ? record.connections : record.notedConnection;
   const nothingNew =
     record.notedBindingVersion === record.bindingVersion &&
     record.notedConnected === noteConnected &&
@@ -41,11 +41,14 @@ export async function writeNote(database: D1Database, terminalId: string, note: 
     .run();
 }
 
-/** Reserves the next block of transaction numbers for this object; returns its first number. */
-export async function reserveNumbers(database: D1Database, size: number): Promise<number> {
+/**
+ * Reserves the next block of transaction numbers for this object; returns its first number. Never one below `least`, the
+ * end of the object's last block: one terminal's numbers only grow, even when D1 was restored to an earlier time.
+ */
+export async function reserveNumbers(database: D1Database, size: number, least: number): Promise<number> {
   const next = await database
-    .prepare("UPDATE transaction_numbers SET next = next + ? WHERE only = 1 RETURNING next")
-    .bind(size)
+    .prepare("UPDATE transaction_numbers SET next = MAX(next, ?2) + ?1 WHERE only = 1 RETURNING next")
+    .bind(size, least)
     .first<number>("next");
   if (next === null) throw new Error("transaction_numbers has no row: apply the migrations");
   return next - size;

@@ -133,7 +133,7 @@ export class TerminalRecordStore {
    */
   addNumbers(first: number): void {
     const record = this.#record;
-    if (record === null || first < record.numbersEnd) return;
+    if (record === null) return;
     const borders = first === record.numbersEnd;
     this.update({ nextNumber: borders ? record.nextNumber : first, numbersEnd: first + NUMBER_BLOCK });
   }

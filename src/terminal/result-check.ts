@@ -3,7 +3,7 @@ import { localDateTime } from "../time/zone.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { maskCardNo, maskCardNumbers } from "./card-data.ts";
 import type { ResultFrame } from "./frames.ts";
-import type { Report } from "./lane/lane.ts";
+import type { Link, Report } from "./lane/lane.ts";
 import type { Outcome, Transaction, TransactionData } from "./lane/transaction.ts";
 
 /** The members of a result's `transData`, with their longest lengths in characters. Anything else is dropped. */
@@ -47,17 +47,23 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/u;
 /**
  * @param frame a result whose signature holds
  * @param transaction the row that it is about
+ * @param versions those that the terminal last reported, for a result that does not name them
  * @param now epoch milliseconds
  */
-export function checkResult(frame: ResultFrame, transaction: Transaction, now: number): Report {
+export function checkResult(
+  frame: ResultFrame,
+  transaction: Transaction,
+  versions: Pick<Link, "softwareVersion" | "terminalSn">,
+  now: number,
+): Report {
   const outcome: Outcome = {
     statusCode: frame.statusCode,
     responseCode: cut(frame.responseCode, 32),
-    ...(frame.responseText ? { responseText: freeText(frame.responseText, 128) } : {}),
-    softwareVersion: freeText(frame.softwareVersion, 40),
-    terminalSn: freeText(frame.terminalSn, 40),
+    ...(frame.responseText !== "" ? { responseText: freeText(frame.responseText, 128) } : {}),
+    softwareVersion: freeText(frame.softwareVersion, 40) || versions.softwareVersion,
+    terminalSn: freeText(frame.terminalSn, 40) || versions.terminalSn,
   };
-  const reported = frame.transData ?? null;
+  const reported = frame.transData;
   // A success always has its details; a failure has those that the terminal gave.
   if (reported !== null || frame.statusCode === "00") {
     outcome.transData = transactionData(reported ?? {}, transaction, now);

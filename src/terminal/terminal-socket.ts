@@ -243,7 +243,7 @@ export class TerminalSocket {
       this.#parts.lane.take({ kind: "stray", requestId }, now);
       return;
     }
-    const report = checkResult(frame, transaction, now);
+    const report = checkResult(frame, transaction, this.#parts.lane.lane.link, now);
     this.#parts.lane.take({ kind: "result", requestId, transaction, report }, now, keptReport(frame, report));
   }
 

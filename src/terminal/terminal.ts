@@ -4,7 +4,7 @@
  * up, and hands over. Between looking a row up, writing it and sending the frame nothing is awaited (I1).
  */
 import { DurableObject } from "cloudflare:workers";
-import { NUMBER_BLOCK, requestLife } from "../limits.ts";
+import { CONNECT_NOTE_WAIT, NUMBER_BLOCK, requestLife } from "../limits.ts";
 import type { JsonObject } from "../signing/json.ts";
 import * as binding from "./binding.ts";
 import type {
@@ -20,6 +20,7 @@ import type {
 import { closeQuietly, Connections } from "./connections.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { Journal } from "./journal.ts";
+import { NOT_BOUND } from "./lane/arrivals.ts";
 import { CLOSE } from "./lane/close-codes.ts";
 import { LaneShell } from "./lane-shell.ts";
 import { logEvent } from "./log.ts";
@@ -29,6 +30,7 @@ import { migrate } from "./schema.ts";
 import { SecretKeeper } from "./secret.ts";
 import { TerminalSocket } from "./terminal-socket.ts";
 import type {
+  AccountTerms,
   Cancellation,
   Inquiry,
   JournalEntry,
@@ -39,6 +41,13 @@ import type {
 } from "./transfer-calls.ts";
 import { Transfers } from "./transfers.ts";
 import { WAITER_CLOSE } from "./transfer-calls.ts";
+
+/** D1 knows the terminal, its object does not: an enrolment that is not complete. */
+const NOT_ENROLLED: TransferReply = {
+  kind: "refused",
+  code: 40000,
+  problems: [NOT_BOUND],
+};
 
 export class Terminal extends DurableObject<Env> implements TerminalManagement, TransferCalls {
   readonly #connections: Connections;
@@ -87,7 +96,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   }
 
   /** Opens a socket: `/connect` for the terminal, `/wait` for the Worker of a POS that waits. */
-  override fetch(request: Request): Response {
+  override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const pair = new WebSocketPair();
     const now = Date.now();
@@ -97,6 +106,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
         : this.#socket.open(pair[1], request.headers, now);
     if (refusal !== null) return refusal;
     this.#housekeeping.arm(now);
+    if (url.pathname !== "/wait") await this.#housekeeping.noteWithin(CONNECT_NOTE_WAIT);
     const protocol = request.headers.get("Sec-WebSocket-Protocol");
     return new Response(null, {
       status: 101,
@@ -110,7 +120,8 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const now = Date.now();
     const { saidHello } = this.#socket.receive(socket, message, now);
     this.#housekeeping.arm(now);
-    if (saidHello) this.ctx.waitUntil(this.#afterHello());
+    // Bookkeeping that no payment waits for: a block of numbers for what comes.
+    if (saidHello) this.ctx.waitUntil(this.#keepNumbers());
   }
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
@@ -140,15 +151,10 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     await this.#housekeeping.alarm();
   }
 
-  /** Bookkeeping that no payment waits for: presence in listings, and a block of numbers for what comes. */
-  async #afterHello(): Promise<void> {
-    await this.#housekeeping.note();
-    await this.#keepNumbers();
-  }
-
   // Transactions.
 
   async submit(submission: Submission): Promise<TransferReply> {
+    this.#adoptDetails(submission.posId, submission.account);
     return this.#answer((now) => this.#transfers.submit(submission, now));
   }
 
@@ -165,6 +171,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
    * look-up is made again, since an identical twin may have come meanwhile.
    */
   async #answer(attempt: (now: number) => TransferReply | "number-needed"): Promise<TransferReply> {
+    if (this.#records.record === null) return NOT_ENROLLED;
     for (;;) {
       const now = Date.now();
       const reply = attempt(now);
@@ -175,6 +182,14 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       }
       await this.#reserve();
     }
+  }
+
+  /**
+   * The Worker has just read the account: where the terminal was told other details (a refresh that did not reach it),
+   * it is told now, before it sees a request that names them.
+   */
+  #adoptDetails(posId: string, account: AccountTerms): void {
+    if (this.#records.record?.binding?.posId === posId) this.ctx.waitUntil(this.#changeBinding({ posId, ...account }));
   }
 
   async #keepNumbers(): Promise<void> {
@@ -190,7 +205,8 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   async #reserve(): Promise<void> {
     this.#reserving ??= (async () => {
       try {
-        this.#records.addNumbers(await reserveNumbers(this.env.DATABASE, NUMBER_BLOCK));
+        const least = this.#records.record?.numbersEnd ?? 0;
+        this.#records.addNumbers(await reserveNumbers(this.env.DATABASE, NUMBER_BLOCK, least));
       } finally {
         this.#reserving = null;
       }

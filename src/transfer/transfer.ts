@@ -13,6 +13,7 @@ import { REPLY_MARGIN, requestLife } from "../limits.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Problem } from "../signing/problem.ts";
 import { gatewayAnswer } from "../terminal/lane/answers.ts";
+import { NOT_BOUND } from "../terminal/lane/arrivals.ts";
 import { terminalStub, type TerminalStub } from "../terminal/stub.ts";
 import type { TransferReply } from "../terminal/transfer-calls.ts";
 import { type Admission, admit, holderOf, takeBackClaim } from "./admission.ts";
@@ -88,7 +89,7 @@ export async function transfer<Message extends CancelMessage>(
   const verdict = accountVerdict(account);
   if (verdict !== null || account === null) return refused(verdict ?? { kind: "internal_server_error" });
   if (!ownAccount) return refused(wrong("posId", "is not the account of the access token"));
-  if (!admission.terminalEnrolled) return refused(wrong("deviceId", "is not a terminal of this account"));
+  if (!admission.terminalEnrolled) return refused(invalid([NOT_BOUND]));
   const key = verifyingKey(c.get("keys"), account, body.value, now);
   if (key.kind === "unreadable") {
     logError("an account's signing key is not readable", new Error("no master key opens it"), { account: posId });

@@ -82,9 +82,10 @@ export function submit(draft: Draft, event: Submit): () => Reply {
   return follow(draft, transaction.requestId);
 }
 
-const NOT_BOUND: Problem = {
+/** I6: the same words for a terminal that is not there and one that is somebody else's. */
+export const NOT_BOUND: Problem = {
   path: "deviceId",
-  message: "is not bound to this account; bind the terminal first, or name one that GET /api/terminals lists",
+  message: "is not a terminal of this account; bind it first, or name one that GET /api/terminals lists",
 };
 
 /** A connection that ended a moment ago, or has just been opened, is waited for within the queue's time. */
