@@ -8,7 +8,7 @@ import {
   giveBackBindKey,
 } from "../storage/bind-keys.ts";
 import type { Terminal } from "../storage/terminals.ts";
-import { terminalObject } from "./bindings.ts";
+import { terminalStub } from "../terminal/stub.ts";
 
 export type BindByKeyOutcome =
   | { kind: "bound"; posId: string; merchantId: string }
@@ -46,7 +46,7 @@ export async function bindByKey(env: Env, terminal: Terminal, digests: Digests):
 async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: number): Promise<BindByKeyOutcome> {
   const { terminalId, boundPosId } = terminal;
   const { id, posId, merchantId, currency, timezone } = key;
-  const outcome = await terminalObject(env, terminalId).bind({ posId, merchantId, currency, timezone }, "move");
+  const outcome = await terminalStub(env, terminalId).bind({ posId, merchantId, currency, timezone }, "move");
   switch (outcome.kind) {
     case "busy":
     case "bound-otherwise":
@@ -60,7 +60,7 @@ async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: nu
         return { kind: "bound", posId, merchantId };
       }
       // Deleted between claim and bind: a deleted account has no terminals.
-      await terminalObject(env, terminalId).unbind(posId);
+      await terminalStub(env, terminalId).unbind(posId);
       return { kind: "not-valid" };
     }
     default:

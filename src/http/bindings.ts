@@ -7,13 +7,9 @@ import type { Account } from "../storage/accounts.ts";
 import { matchPrebound, putBackOnList, takeOffList } from "../storage/prebinding.ts";
 import { type Terminal, terminalsOf } from "../storage/terminals.ts";
 import type { Binding, TerminalManagement, TerminalStatus, UnbindOutcome } from "../terminal/calls.ts";
+import { terminalStub } from "../terminal/stub.ts";
 import { logError } from "./log.ts";
 import { inParallel } from "./parallel.ts";
-
-/** The terminal's object. A stub that threw is broken: take a new one for every try. */
-export function terminalObject(env: Env, terminalId: string): DurableObjectStub & TerminalManagement {
-  return env.TERMINAL.getByName(terminalId);
-}
 
 /** What a terminal needs to know of an account. */
 export function bindingOf({ posId, merchantId, currency, timezone }: Account): Binding {
@@ -29,7 +25,7 @@ export async function applyPrebinding(env: Env, terminalIds: string[]): Promise<
   const matches = await matchPrebound(env.DATABASE, terminalIds);
   await inParallel(matches, STATUS_CONCURRENCY, async ({ terminalId, ...binding }) => {
     try {
-      await terminalObject(env, terminalId).bind(binding, "only-unbound");
+      await terminalStub(env, terminalId).bind(binding, "only-unbound");
     } catch (error) {
       logError("prebinding failed", error, { terminal: terminalId, account: binding.posId });
     }
@@ -43,7 +39,7 @@ export async function applyPrebinding(env: Env, terminalIds: string[]): Promise<
 export async function unbindTerminal(env: Env, terminal: Terminal, posId: string | null): Promise<UnbindOutcome> {
   const { terminalId, boundPosId } = terminal;
   const position = boundPosId === null ? null : await takeOffList(env.DATABASE, boundPosId, terminalId);
-  const outcome = await terminalObject(env, terminalId).unbind(posId);
+  const outcome = await terminalStub(env, terminalId).unbind(posId);
   if (outcome.kind === "busy" && boundPosId !== null && position !== null) {
     await putBackOnList(env.DATABASE, boundPosId, terminalId, position);
   }
@@ -59,11 +55,11 @@ export type UnbindAllOutcome = { kind: "unbound"; terminalIds: string[] } | { ki
 export async function unbindAll(env: Env, account: Account): Promise<UnbindAllOutcome> {
   const terminalIds: string[] = [];
   for (const { terminalId } of await terminalsOf(env.DATABASE, account.posId)) {
-    const outcome = await terminalObject(env, terminalId).unbind(account.posId);
+    const outcome = await terminalStub(env, terminalId).unbind(account.posId);
     if (outcome.kind === "unbound") terminalIds.push(terminalId);
     if (outcome.kind === "busy") {
       const binding = bindingOf(account);
-      await inParallel(terminalIds, STATUS_CONCURRENCY, (id) => terminalObject(env, id).bind(binding, "only-unbound"));
+      await inParallel(terminalIds, STATUS_CONCURRENCY, (id) => terminalStub(env, id).bind(binding, "only-unbound"));
       return { kind: "busy", terminalId };
     }
   }
@@ -90,7 +86,7 @@ async function tellTerminals(
   await inParallel(await terminalsOf(env.DATABASE, posId), STATUS_CONCURRENCY, async ({ terminalId }) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        await tell(terminalObject(env, terminalId));
+        await tell(terminalStub(env, terminalId));
         return;
       } catch (error) {
         if (attempt < OBJECT_CALL_TRIES) continue;
@@ -122,7 +118,7 @@ export async function statusOf(env: Env, terminalId: string): Promise<TerminalSt
   const tooLate = new AbortController();
   try {
     return await Promise.race([
-      terminalObject(env, terminalId).status(),
+      terminalStub(env, terminalId).status(),
       scheduler.wait(STATUS_WAIT, { signal: tooLate.signal }).then(() => null),
     ]);
   } catch (error) {

@@ -18,8 +18,8 @@ export const TERMINAL_ID_LENGTH = 100;
 export const NAME_LENGTH = 100;
 
 /** The length of a text as the interface counts it. */
-export function codePoints(text: string): number {
-  return Array.from(text).length;
+export function codePoints(value: string): number {
+  return Array.from(value).length;
 }
 
 /** The words for a mandatory member that is missing, null or empty, and for one of another type. */

@@ -37,11 +37,11 @@ export const numberedPageQuery = z.object({
 
 /** Validates a query; what is wrong with it is answered as with a body. */
 export function query<Schema extends z.ZodType>(schema: Schema) {
-  const hook: Hook<z.output<Schema>, AppEnvironment, string, "query", object, Schema> = (result, c) => {
+  const answerProblems: Hook<z.output<Schema>, AppEnvironment, string, "query", object, Schema> = (result, c) => {
     if (!result.success) return refuse(c, invalid(problemsOf(result.error)));
     return undefined;
   };
-  return zValidator<Schema, "query", AppEnvironment, string, typeof hook>("query", schema, hook);
+  return zValidator<Schema, "query", AppEnvironment, string, typeof answerProblems>("query", schema, answerProblems);
 }
 
 /** A page out of `limit + 1` rows: the one too many shows that there is a next page. */

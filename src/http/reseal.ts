@@ -3,7 +3,7 @@ import type { MasterKeys } from "../keys/master-keys.ts";
 import { seal, unseal } from "../keys/sealing.ts";
 import { accountsNotSealedUnder, replaceSealedKeys } from "../storage/accounts.ts";
 import { noteSealedUnder, terminalsNotSealedUnder } from "../storage/terminals.ts";
-import { terminalObject } from "./bindings.ts";
+import { terminalStub } from "../terminal/stub.ts";
 import { logError } from "./log.ts";
 import { inParallel } from "./parallel.ts";
 
@@ -44,7 +44,7 @@ export async function resealTerminals(env: Env, keys: MasterKeys, rows: number, 
   const terminalIds = await terminalsNotSealedUnder(env.DATABASE, keys.current.kid, rows);
   await inParallel(terminalIds, bound, async (terminalId) => {
     try {
-      const kid = await terminalObject(env, terminalId).reseal();
+      const kid = await terminalStub(env, terminalId).reseal();
       if (kid !== null) await noteSealedUnder(env.DATABASE, terminalId, kid);
       if (kid === keys.current.kid) result.done++;
       else result.failed++;

@@ -32,6 +32,11 @@ async function works(token: string): Promise<number> {
   return (await call("GET", "/api/terminals", { token })).status;
 }
 
+async function session(): Promise<{ account: Account; tokens: Tokens }> {
+  const account = await createAccount();
+  return { account, tokens: await login(account) };
+}
+
 describe("login", () => {
   it("answers a pair whose times are ISO 8601 with milliseconds and the account's offset", async ({ expect }) => {
     const tokens = await login(await createAccount({ timezone: "America/St_Johns" }));
@@ -108,11 +113,6 @@ describe("login", () => {
 });
 
 describe("refresh", () => {
-  async function session(): Promise<{ account: Account; tokens: Tokens }> {
-    const account = await createAccount();
-    return { account, tokens: await login(account) };
-  }
-
   it("exchanges the refresh token for a new pair that works", async ({ expect }) => {
     const { tokens } = await session();
     const { status, body } = await refresh(tokens.refresh.token);

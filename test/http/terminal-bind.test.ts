@@ -32,6 +32,10 @@ async function boundTo(terminalId: string): Promise<unknown> {
   return (await operator("GET", `/operator/terminals/${terminalId}`)).body["posId"];
 }
 
+function objectIsGone(): Promise<never> {
+  return Promise.reject(new Error("the object is gone"));
+}
+
 describe("bind", () => {
   it("binds the terminal to the key's account, which then lists it", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal({ isVT: 1 })]);
@@ -64,7 +68,7 @@ describe("bind", () => {
     const tokens = await Promise.all(terminals.map(loginTerminal));
     const key = await bindKey(token);
     const answers = await Promise.all(tokens.map((terminalToken) => bind(terminalToken, key)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
     const { body } = await call<{ data: unknown[] }>("GET", "/api/terminals", { token });
     expect(body.data).toHaveLength(1);
   });
@@ -91,8 +95,7 @@ describe("bind", () => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const token = await loginTerminal(terminal);
-    const dies = () => Promise.reject(new Error("the object is gone"));
-    const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: dies } });
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: objectIsGone } });
     expect((await callWith({ TERMINAL }, "POST", "/terminal/bind", { token, body: { key } })).status).toBe(500);
     // It is claimed: nobody else can have it.
     expect((await bind(await loginTerminal(await enrolTerminal()), key)).status).toBe(400);

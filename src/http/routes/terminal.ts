@@ -9,7 +9,8 @@ import { parseDatetime } from "../../time/datetime.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { bearer, bearerToken, judgeToken, unauthorized } from "../authentication.ts";
 import { bindByKey } from "../bind-by-key.ts";
-import { applyPrebinding, terminalObject } from "../bindings.ts";
+import { terminalStub } from "../../terminal/stub.ts";
+import { applyPrebinding } from "../bindings.ts";
 import { invalid, readBody } from "../body.ts";
 import { type RequestContext, factory } from "../context.ts";
 import { type Refusal, refuse } from "../errors.ts";
@@ -54,8 +55,7 @@ terminal.post("/terminal/login", async (c) => {
   const known = await findTerminal(c.env.DATABASE, terminalId);
   if (known !== null) c.get("facts").terminal = terminalId;
   // An object that was never enrolled is not even woken.
-  const verdict =
-    known?.status === "enrolled" ? await terminalObject(c.env, terminalId).verifyLogin(body.message) : null;
+  const verdict = known?.status === "enrolled" ? await terminalStub(c.env, terminalId).verifyLogin(body.message) : null;
   if (known === null || verdict?.kind !== "accepted") {
     c.get("facts").reason = known === null ? "no such terminal" : verdict === null ? "retired" : "wrong signature";
     return refuse(c, unauthorized("The terminal is not known, or the signature is wrong."));
@@ -133,7 +133,7 @@ async function connect(
   secretVersion: number,
   offersProtocol: boolean,
 ): Promise<Response> {
-  const answer = await terminalObject(c.env, terminalId).fetch(
+  const answer = await terminalStub(c.env, terminalId).fetch(
     new Request("https://terminal.internal/connect", {
       headers: {
         Upgrade: "websocket",

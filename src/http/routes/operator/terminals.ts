@@ -15,15 +15,9 @@ import {
   type Terminal,
   withdrawTerminal,
 } from "../../../storage/terminals.ts";
+import { terminalStub } from "../../../terminal/stub.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
-import {
-  applyPrebinding,
-  confirmStatuses,
-  statusOf,
-  terminalObject,
-  type TerminalWithStatus,
-  unbindTerminal,
-} from "../../bindings.ts";
+import { applyPrebinding, confirmStatuses, statusOf, type TerminalWithStatus, unbindTerminal } from "../../bindings.ts";
 import { readBody } from "../../body.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import {
@@ -69,7 +63,7 @@ terminals.post("/operator/terminals", async (c) => {
     return refuse(c, { kind: "conflict", message: "This terminalId is taken, or was once." });
   }
   try {
-    await terminalObject(c.env, terminalId).enrol({ terminalId, isVT, sealedSecret: seal(keys, secret, terminalId) });
+    await terminalStub(c.env, terminalId).enrol({ terminalId, isVT, sealedSecret: seal(keys, secret, terminalId) });
   } catch (error) {
     logError("enrolment failed", error, { requestId: c.get("requestId"), terminal: terminalId });
     await withdrawTerminal(c.env.DATABASE, terminalId, entry({ withdrawn: true }));
@@ -110,7 +104,7 @@ terminals.delete("/operator/terminals/:terminalId", async (c) => {
   const found = await enrolled(c.env, c.req.param("terminalId"));
   if (!found.ok) return refuse(c, found.refusal);
   const { terminalId, boundPosId } = found.terminal;
-  const outcome = await terminalObject(c.env, terminalId).retire();
+  const outcome = await terminalStub(c.env, terminalId).retire();
   if (outcome.kind === "busy") return refuse(c, BUSY);
   await retireTerminal(c.env.DATABASE, terminalId, entryOf(c.get("operator"), "terminal.retire", terminalId));
   if (boundPosId !== null) await takeOffList(c.env.DATABASE, boundPosId, terminalId);
@@ -124,7 +118,7 @@ terminals.post("/operator/terminals/:terminalId/secret", async (c) => {
   const keys = c.get("keys");
   const secret = randomKey();
   const sealedSecret = seal(keys, secret, terminalId);
-  const object = terminalObject(c.env, terminalId);
+  const object = terminalStub(c.env, terminalId);
   // Enrolled again first: this also mends an enrolment that ended between D1 and the object.
   await object.enrol({ terminalId, isVT, sealedSecret });
   await object.changeSecret(sealedSecret);

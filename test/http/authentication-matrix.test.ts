@@ -1,0 +1,337 @@
+/**
+ * Every route against every kind of bad credentials. A new route joins by one line in `ROUTES`; the last test fails
+ * until it has.
+ */
+import { createHmac } from "node:crypto";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, it } from "vitest";
+import { app } from "../../src/http/app.ts";
+import { deriveKey, readMasterKeys, type MasterKeys } from "../../src/keys/master-keys.ts";
+import { signToken, type TokenClaims } from "../../src/keys/tokens.ts";
+import { formatDatetime } from "../../src/time/datetime.ts";
+import { callWith } from "../support/environment.ts";
+import {
+  type Account,
+  type Answer,
+  call,
+  createAccount,
+  type EnrolledTerminal,
+  enrolTerminal,
+  type ErrorBody,
+  bindTerminal,
+  login,
+  loginTerminal,
+  operator,
+  OPERATOR_TOKEN,
+  type Tokens,
+} from "../support/gateway.ts";
+
+/** Who a route is for. `session`: an access or a refresh token. */
+type Audience = "anybody" | "access" | "refresh" | "session" | "terminal" | "operator";
+
+interface Route {
+  method: string;
+  path: string;
+  audience: Audience;
+  /** A body that is complete, for routes that look at its shape before they look at the account. */
+  body?: (account: Account, terminal: EnrolledTerminal) => object;
+}
+
+function route(method: string, path: string, audience: Audience, body?: Route["body"]): Route {
+  return body === undefined ? { method, path, audience } : { method, path, audience, body };
+}
+
+const ROUTES: Route[] = [
+  route("GET", "/healthz", "anybody"),
+  route("POST", "/auth/login", "anybody"),
+  route("POST", "/auth/refresh", "refresh"),
+  route("POST", "/auth/logout", "session"),
+  route("GET", "/api/bind-terminal-key", "access"),
+  route("POST", "/api/prebind-terminals", "access"),
+  route("GET", "/api/prebind-terminals", "access"),
+  route("GET", "/api/terminals", "access"),
+  route("GET", "/api/terminals/:terminalId", "access"),
+  route("DELETE", "/api/terminals/:terminalId", "access"),
+  route("GET", "/api/ewallet-channels", "access"),
+  route("POST", "/api/transfer", "access", (account, terminal) => ({
+    transType: "getLast",
+    merchantId: account.merchantId,
+    apiVersion: "v1",
+    ...cancelBody(account, terminal),
+  })),
+  route("POST", "/api/transfer/cancel", "access", cancelBody),
+  route("POST", "/terminal/login", "anybody"),
+  route("POST", "/terminal/bind", "terminal", () => ({ key: "00000000" })),
+  route("GET", "/terminal/connect", "terminal"),
+  route("POST", "/operator/accounts", "operator"),
+  route("GET", "/operator/accounts", "operator"),
+  route("GET", "/operator/accounts/:posId", "operator"),
+  route("PATCH", "/operator/accounts/:posId", "operator"),
+  route("DELETE", "/operator/accounts/:posId", "operator"),
+  route("POST", "/operator/accounts/:posId/signing-key", "operator"),
+  route("POST", "/operator/terminals", "operator"),
+  route("GET", "/operator/terminals", "operator"),
+  route("GET", "/operator/terminals/:terminalId", "operator"),
+  route("DELETE", "/operator/terminals/:terminalId", "operator"),
+  route("POST", "/operator/terminals/:terminalId/secret", "operator"),
+  route("DELETE", "/operator/terminals/:terminalId/binding", "operator"),
+  route("GET", "/operator/terminals/:terminalId/transactions", "operator"),
+  route("POST", "/operator/terminals/:terminalId/transactions/:requestId/resolve", "operator"),
+  route("GET", "/operator/channels", "operator"),
+  route("PUT", "/operator/channels/:name", "operator"),
+  route("DELETE", "/operator/channels/:name", "operator"),
+  route("GET", "/operator/audit", "operator"),
+  route("POST", "/operator/master-keys/reseal", "operator"),
+];
+
+function cancelBody(account: Account, terminal: EnrolledTerminal): object {
+  return {
+    posId: account.posId,
+    deviceId: terminal.terminalId,
+    referenceId: "R1",
+    datetime: formatDatetime(Date.now()),
+    signature: "0".repeat(64),
+  };
+}
+
+/** The world that the routes are tried in: an account with a bound terminal, and another one with another. */
+interface World {
+  account: Account;
+  terminal: EnrolledTerminal;
+  tokens: Tokens;
+  terminalToken: string;
+}
+
+async function makeWorld(): Promise<World> {
+  const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+  await bindTerminal(account, terminal);
+  const [tokens, terminalToken] = await Promise.all([login(account), loginTerminal(terminal)]);
+  return { account, terminal, tokens, terminalToken };
+}
+
+let own: World;
+let other: World;
+let keys: MasterKeys;
+
+beforeAll(async () => {
+  [own, other] = await Promise.all([makeWorld(), makeWorld()]);
+  const read = readMasterKeys(env.MASTER_KEYS);
+  if (!read.ok) throw new Error(read.problem);
+  keys = read.keys;
+});
+
+function attempt({ method, path, body }: Route, token: string | null, of: World = own): Promise<Answer<ErrorBody>> {
+  const filled = path
+    .replace(":terminalId", of.terminal.terminalId)
+    .replace(":posId", of.account.posId)
+    .replace(":requestId", "1000000000")
+    .replace(":name", "Boost");
+  return call<ErrorBody>(method, filled, {
+    ...(token === null ? {} : { token }),
+    ...(body === undefined ? {} : { body: body(of.account, of.terminal) }),
+    headers: path === "/terminal/connect" ? { Upgrade: "websocket" } : {},
+  });
+}
+
+/** A token of the kind that the route takes. */
+function rightToken({ audience }: Route, world: World): string {
+  switch (audience) {
+    case "refresh":
+      return world.tokens.refresh.token;
+    case "terminal":
+      return world.terminalToken;
+    case "operator":
+      return OPERATOR_TOKEN;
+    case "anybody":
+    case "access":
+    case "session":
+      return world.tokens.access.token;
+    default:
+      return audience satisfies never;
+  }
+}
+
+/** Claims that the route would take, were they signed and in time. */
+function rightClaims(entry: Route): TokenClaims {
+  const payload = rightToken(entry, own).split(".")[1] ?? "";
+  return JSON.parse(Buffer.from(payload, "base64url").toString()) as TokenClaims;
+}
+
+function jwt(header: object, claims: object, key: Uint8Array | null): string {
+  const input = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  const signature = key === null ? "" : createHmac("sha256", key).update(input).digest("base64url");
+  return `${input}.${signature}`;
+}
+
+const forAccounts = ROUTES.filter(({ audience }) => ["access", "refresh", "session"].includes(audience));
+const withTokens = ROUTES.filter(
+  ({ audience }) => audience === "terminal" || forAccounts.some((r) => r.audience === audience),
+);
+const forOperators = ROUTES.filter(({ audience }) => audience === "operator");
+const named = (routes: Route[]) => routes.map((entry) => [`${entry.method} ${entry.path}`, entry] as const);
+
+const UNAUTHORIZED = { code: 40100, error: "unauthorized" };
+
+describe.for(named(withTokens))("%s answers 401", ([, entry]) => {
+  it("without a token", async ({ expect }) => {
+    const answer = await attempt(entry, null);
+    expect(answer.body).toMatchObject(UNAUTHORIZED);
+    expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
+    expect(answer.headers.get("X-Request-Id")).toBe(answer.body.requestId);
+  });
+
+  it("to what is no token", async ({ expect }) => {
+    for (const token of ["x", "a.b.c", "..", OPERATOR_TOKEN]) {
+      expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+
+  it("to an expired token", async ({ expect }) => {
+    const claims = rightClaims(entry);
+    const expired = await signToken(keys, { ...claims, iat: claims.iat - 90_000, exp: claims.iat });
+    expect((await attempt(entry, expired)).body).toMatchObject(UNAUTHORIZED);
+  });
+
+  it("to every other kind of token", async ({ expect }) => {
+    const { access, refresh } = own.tokens;
+    const takes = entry.audience === "session" ? ["access", "refresh"] : [entry.audience];
+    const others = { access: access.token, refresh: refresh.token, terminal: own.terminalToken };
+    for (const [use, token] of Object.entries(others)) {
+      if (!takes.includes(use)) expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+
+  it("to a token signed with another key, for another purpose, under another kid, or changed", async ({ expect }) => {
+    const claims = rightClaims(entry);
+    const header = { alg: "HS256", typ: "JWT", kid: keys.current.kid };
+    const right = rightToken(entry, own).split(".");
+    const swapped = Buffer.from(JSON.stringify({ ...claims, sub: "somebody" })).toString("base64url");
+    for (const token of [
+      jwt(header, claims, new Uint8Array(32)),
+      jwt(header, claims, keys.current.bytes),
+      jwt(header, claims, deriveKey(keys.current, "sealing")),
+      jwt({ ...header, kid: "other" }, claims, deriveKey(keys.current, "tokens")),
+      `${right[0]}.${swapped}.${right[2]}`,
+    ]) {
+      expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+
+  it("to a token without a signature, or with another algorithm", async ({ expect }) => {
+    const claims = rightClaims(entry);
+    for (const alg of ["none", "None", "HS512", "RS256"]) {
+      const header = { alg, typ: "JWT", kid: keys.current.kid };
+      expect((await attempt(entry, jwt(header, claims, null))).body).toMatchObject(UNAUTHORIZED);
+      const signed = jwt(header, claims, deriveKey(keys.current, "tokens"));
+      expect((await attempt(entry, signed)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+});
+
+describe.for(named(forAccounts))("%s", ([, entry]) => {
+  it("answers 401 when the session has ended", async ({ expect }) => {
+    const tokens = await login(own.account);
+    await call("POST", "/auth/logout", { token: tokens.access.token });
+    const answer = await attempt(entry, rightToken(entry, { ...own, tokens }));
+    expect(answer.body).toMatchObject(UNAUTHORIZED);
+  });
+});
+
+describe("suspended and deleted accounts", () => {
+  it("get 403 on every route, even though their sessions have ended, too", async ({ expect }) => {
+    for (const [method, body] of [
+      ["PATCH", { status: "suspended" }],
+      ["DELETE", undefined],
+    ] as const) {
+      const world = await makeWorld();
+      await operator(method, `/operator/accounts/${world.account.posId}`, body);
+      for (const entry of forAccounts) {
+        const answer = await attempt(entry, rightToken(entry, world), world);
+        expect([entry.path, answer.body.code, answer.body.error]).toEqual([entry.path, 40300, "forbidden"]);
+      }
+    }
+  });
+
+  it("get 403 for a valid token, and 401 for an invalid one", async ({ expect }) => {
+    const world = await makeWorld();
+    await operator("PATCH", `/operator/accounts/${world.account.posId}`, { status: "suspended" });
+    for (const entry of forAccounts) {
+      const forged = rightToken(entry, world).slice(0, -4);
+      expect((await attempt(entry, forged, world)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+});
+
+describe("an account that was never there", () => {
+  it("gets 401, should its token be valid", async ({ expect }) => {
+    for (const entry of forAccounts) {
+      const token = await signToken(keys, { ...rightClaims(entry), sub: "nobody" });
+      expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+
+  it("gets 401 with another account's session", async ({ expect }) => {
+    for (const entry of forAccounts) {
+      const token = await signToken(keys, { ...rightClaims(entry), sub: other.account.posId });
+      expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+});
+
+describe("what belongs to another account", () => {
+  it("looks as if it did not exist", async ({ expect }) => {
+    for (const entry of forAccounts.filter(({ path }) => path.includes(":"))) {
+      const answer = await attempt(entry, rightToken(entry, own), other);
+      expect(answer.body).toMatchObject({ code: 40400, error: "not_found" });
+      const nowhere = { ...other, terminal: { ...other.terminal, terminalId: "nowhere" } };
+      const missing = await attempt(entry, rightToken(entry, own), nowhere);
+      expect({ ...missing.body, requestId: "" }).toEqual({ ...answer.body, requestId: "" });
+    }
+  });
+
+  it("is refused in a transfer, naming the field", async ({ expect }) => {
+    for (const entry of forAccounts.filter(({ path }) => path.startsWith("/api/transfer"))) {
+      const answer = await attempt(entry, rightToken(entry, own), other);
+      expect(answer.status).toBe(400);
+      expect(answer.body.details?.map(({ path }) => path)).toEqual(["posId"]);
+    }
+  });
+});
+
+describe("a terminal that was retired", () => {
+  it("gets 401 on every route of terminals", async ({ expect }) => {
+    const terminal = await enrolTerminal();
+    const world = { ...own, terminal, terminalToken: await loginTerminal(terminal) };
+    await operator("DELETE", `/operator/terminals/${terminal.terminalId}`);
+    for (const entry of ROUTES.filter(({ audience }) => audience === "terminal")) {
+      expect((await attempt(entry, world.terminalToken, world)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+});
+
+describe.for(named(forOperators))("%s", ([, entry]) => {
+  it("answers 401 to everybody but operators", async ({ expect }) => {
+    const { access, refresh } = own.tokens;
+    const nearly = [OPERATOR_TOKEN.slice(1), `${OPERATOR_TOKEN}x`, `tester:${OPERATOR_TOKEN}`, "tester"];
+    for (const token of [null, "x", access.token, refresh.token, own.terminalToken, ...nearly]) {
+      expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
+    }
+  });
+
+  it("does not exist where no operators are set", async ({ expect }) => {
+    for (const OPERATOR_TOKENS of ["", " ", undefined]) {
+      const answer = await callWith<ErrorBody>({ OPERATOR_TOKENS }, entry.method, entry.path, {
+        token: OPERATOR_TOKEN,
+      });
+      expect(answer.body).toMatchObject({ code: 40400, error: "not_found" });
+    }
+  });
+});
+
+describe("this matrix", () => {
+  it("holds every route that is mounted, and no other", ({ expect }) => {
+    const mounted = app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`);
+    const listed = ROUTES.map(({ method, path }) => `${method} ${path}`);
+    expect(listed.toSorted()).toEqual([...new Set(mounted)].toSorted());
+  });
+});
