@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { credentialsPath } from "./demo-credentials.ts";
 import { DEMO } from "./demo.ts";
 
@@ -14,7 +15,7 @@ export function curlLines(baseUrl: string, persistTo: string): string {
     `"transData":{"paymentMethod":"bankCard","transAmt":"7.80"}`,
     `"transType":"sale"`,
   ];
-  return `. ${credentialsPath(persistTo)}   # PASSWORD, SIGNING_KEY
+  return `. "${resolve(credentialsPath(persistTo))}"   # PASSWORD, SIGNING_KEY
 BASE=${baseUrl}
 TOKEN=$(curl -s $BASE/auth/login -H 'Content-Type: application/json' \\
   -d '{"posId":"${posId}","password":"'"$PASSWORD"'"}' | sed 's/.*"access":{"token":"\\([^"]*\\)".*/\\1/')

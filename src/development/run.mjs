@@ -46,12 +46,19 @@ function run(command, args, { collect = false, ipc = false } = {}) {
 
 /** Without this, Ctrl-C would end this process before its children have tidied up. */
 function passSignalsOn() {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-    process.on(signal, () => {
-      // A terminal's Ctrl-C has reached the children already; a second one does them no harm.
-      for (const child of children) child.kill(signal);
-    });
-  }
+  const passOn = (signal) => {
+    // A terminal's Ctrl-C has reached the children already; a second one does them no harm.
+    for (const child of children) child.kill(signal);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => passOn(signal));
+  // A `kill` of npm ends the shell between npm and this process, and nothing else: only the new parent tells.
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    passOn("SIGTERM");
+  }, 1_000);
+  watch.unref();
 }
 
 function packagesOf(path) {
