@@ -1,0 +1,194 @@
+import { describe, it } from "vitest";
+import { callWith, objectsWith } from "../support/environment.ts";
+import {
+  accessToken,
+  type Account,
+  bindTerminal,
+  call,
+  connectTerminal,
+  createAccount,
+  enrolTerminal,
+  type ErrorBody,
+  operator,
+  uniqueId,
+} from "../support/gateway.ts";
+
+async function list(account: Account, uniqueIds: unknown): Promise<number> {
+  const token = await accessToken(account);
+  return (await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds } })).status;
+}
+
+async function listed(account: Account): Promise<unknown> {
+  const token = await accessToken(account);
+  return (await call("GET", "/api/prebind-terminals", { token })).body["data"];
+}
+
+async function boundTo(terminalId: string): Promise<unknown> {
+  return (await operator("GET", `/operator/terminals/${terminalId}`)).body["posId"];
+}
+
+describe("the prebind list", () => {
+  it("is replaced by each request and read back in its order", async ({ expect }) => {
+    const account = await createAccount();
+    const token = await accessToken(account);
+    const answer = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: ["b", "a", "c"] } });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ code: 20000, message: expect.any(String) as string });
+    expect(await listed(account)).toEqual(["b", "a", "c"]);
+    await list(account, ["d"]);
+    expect(await listed(account)).toEqual(["d"]);
+    await list(account, []);
+    expect(await listed(account)).toEqual([]);
+  });
+
+  it("takes the first ten entries, folds what comes twice, and does not look at the rest", async ({ expect }) => {
+    const account = await createAccount();
+    const ten = Array.from({ length: 9 }, (_, index) => `t${index}`);
+    expect(await list(account, [...ten, "t0", "beyond", 7, null, "not an id!"])).toBe(200);
+    expect(await listed(account)).toEqual(ten);
+  });
+
+  it("names every one of the first ten that cannot be an id, and keeps the list", async ({ expect }) => {
+    const account = await createAccount();
+    await list(account, ["kept"]);
+    const token = await accessToken(account);
+    for (const [uniqueIds, paths] of [
+      [
+        ["fine", "not fine", 7, null, ""],
+        ["uniqueIds.1", "uniqueIds.2", "uniqueIds.3", "uniqueIds.4"],
+      ],
+      ["t1", ["uniqueIds"]],
+      [undefined, ["uniqueIds"]],
+      [null, ["uniqueIds"]],
+      [["x".repeat(101)], ["uniqueIds.0"]],
+    ] as const) {
+      const answer = await call<ErrorBody>("POST", "/api/prebind-terminals", { token, body: { uniqueIds } });
+      expect(answer.status).toBe(400);
+      expect(answer.body.details?.map(({ path }) => path)).toEqual(paths);
+    }
+    expect(await listed(account)).toEqual(["kept"]);
+  });
+});
+
+describe("prebinding", () => {
+  it("binds a terminal of the account's merchant at once", async ({ expect }) => {
+    const account = await createAccount();
+    const terminal = await enrolTerminal({ merchantId: account.merchantId });
+    await list(account, [terminal.terminalId]);
+    expect(await boundTo(terminal.terminalId)).toBe(account.posId);
+  });
+
+  it("binds a terminal when it is enrolled later", async ({ expect }) => {
+    const account = await createAccount();
+    const terminalId = uniqueId("late");
+    await list(account, [terminalId]);
+    await enrolTerminal({ terminalId, merchantId: account.merchantId });
+    expect(await boundTo(terminalId)).toBe(account.posId);
+  });
+
+  it("binds a terminal when it connects, where its object could not be reached before", async ({ expect }) => {
+    const account = await createAccount();
+    const terminal = await enrolTerminal({ merchantId: account.merchantId });
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: () => Promise.reject(new Error("gone")) } });
+    const token = await accessToken(account);
+    const body = { uniqueIds: [terminal.terminalId] };
+    expect((await callWith({ TERMINAL }, "POST", "/api/prebind-terminals", { token, body })).status).toBe(200);
+    expect(await boundTo(terminal.terminalId)).toBeNull();
+    const { status, webSocket } = await connectTerminal(terminal);
+    expect(status).toBe(101);
+    webSocket?.accept();
+    webSocket?.close();
+    expect(await boundTo(terminal.terminalId)).toBe(account.posId);
+  });
+
+  it("leaves alone terminals without a merchant, of another merchant, bound, or retired", async ({ expect }) => {
+    const account = await createAccount();
+    const [free, others, bound, retired] = await Promise.all([
+      enrolTerminal(),
+      enrolTerminal({ merchantId: "another" }),
+      enrolTerminal({ merchantId: account.merchantId }),
+      enrolTerminal({ merchantId: account.merchantId }),
+    ]);
+    const neighbour = await createAccount({ merchantId: account.merchantId });
+    await bindTerminal(neighbour, bound);
+    await operator("DELETE", `/operator/terminals/${retired.terminalId}`);
+    await list(
+      account,
+      [free, others, bound, retired].map(({ terminalId }) => terminalId),
+    );
+    expect(await boundTo(free.terminalId)).toBeNull();
+    expect(await boundTo(others.terminalId)).toBeNull();
+    expect(await boundTo(bound.terminalId)).toBe(neighbour.posId);
+    expect(await boundTo(retired.terminalId)).toBeNull();
+  });
+
+  it("waits while two accounts of the merchant list the terminal, and binds it when one lets go", async ({
+    expect,
+  }) => {
+    const one = await createAccount();
+    const two = await createAccount({ merchantId: one.merchantId });
+    const terminalId = uniqueId("both");
+    await list(one, [terminalId]);
+    await list(two, [terminalId]);
+    await enrolTerminal({ terminalId, merchantId: one.merchantId });
+    expect(await boundTo(terminalId)).toBeNull();
+    await list(two, []);
+    expect(await boundTo(terminalId)).toBe(one.posId);
+  });
+
+  it("does not count lists of other merchants", async ({ expect }) => {
+    const [account, stranger] = await Promise.all([createAccount(), createAccount()]);
+    const terminal = await enrolTerminal({ merchantId: account.merchantId });
+    await list(stranger, [terminal.terminalId]);
+    expect(await boundTo(terminal.terminalId)).toBeNull();
+    await list(account, [terminal.terminalId]);
+    expect(await boundTo(terminal.terminalId)).toBe(account.posId);
+  });
+
+  it("gives a suspended account nothing until it is active again", async ({ expect }) => {
+    const account = await createAccount();
+    const terminalId = uniqueId("asleep");
+    await list(account, [terminalId]);
+    await operator("PATCH", `/operator/accounts/${account.posId}`, { status: "suspended" });
+    await enrolTerminal({ terminalId, merchantId: account.merchantId });
+    expect(await boundTo(terminalId)).toBeNull();
+    await operator("PATCH", `/operator/accounts/${account.posId}`, { status: "active" });
+    expect(await boundTo(terminalId)).toBe(account.posId);
+  });
+
+  it("follows the account to another merchant", async ({ expect }) => {
+    const account = await createAccount();
+    const terminal = await enrolTerminal({ merchantId: "the-new-one" });
+    await list(account, [terminal.terminalId]);
+    expect(await boundTo(terminal.terminalId)).toBeNull();
+    await operator("PATCH", `/operator/accounts/${account.posId}`, { merchantId: "the-new-one" });
+    expect(await boundTo(terminal.terminalId)).toBe(account.posId);
+  });
+
+  it("is over when the terminal is unbound: that takes it off the list", async ({ expect }) => {
+    const account = await createAccount();
+    const terminal = await enrolTerminal({ merchantId: account.merchantId });
+    const path = `/api/terminals/${terminal.terminalId}`;
+    await list(account, [terminal.terminalId, "another"]);
+    expect((await call("DELETE", path, { token: await accessToken(account) })).status).toBe(200);
+    expect(await listed(account)).toEqual(["another"]);
+    const { webSocket } = await connectTerminal(terminal);
+    webSocket?.accept();
+    webSocket?.close();
+    expect(await boundTo(terminal.terminalId)).toBeNull();
+  });
+
+  it("keeps the list as it was where the terminal is busy", async ({ expect }) => {
+    const account = await createAccount();
+    const terminal = await enrolTerminal({ merchantId: account.merchantId });
+    await list(account, [terminal.terminalId, "another"]);
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { unbind: async () => ({ kind: "busy" }) } });
+    const token = await accessToken(account);
+    const refused = await callWith<ErrorBody>({ TERMINAL }, "DELETE", `/api/terminals/${terminal.terminalId}`, {
+      token,
+    });
+    expect(refused.status).toBe(400);
+    expect(await listed(account)).toEqual([terminal.terminalId, "another"]);
+    expect(await boundTo(terminal.terminalId)).toBe(account.posId);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, it } from "vitest";
+import { callWith, objectsWith } from "../support/environment.ts";
+import {
+  accessToken,
+  bindTerminal,
+  boundPair,
+  call,
+  createAccount,
+  enrolTerminal,
+  type ErrorBody,
+  operator,
+} from "../support/gateway.ts";
+import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+
+interface Listing {
+  data: { terminalId: string; connected: boolean; isVT: number }[];
+}
+
+describe("the account's terminals", () => {
+  it("are those that are bound to it, with the truth about their connection", async ({ expect }) => {
+    const account = await createAccount();
+    const [connected, silent, virtual, foreign] = await Promise.all([
+      enrolTerminal(),
+      enrolTerminal(),
+      enrolTerminal({ isVT: 1 }),
+      enrolTerminal(),
+    ]);
+    for (const terminal of [connected, silent, virtual]) await bindTerminal(account, terminal);
+    const sockets = await Promise.all([connected, foreign].map((terminal) => ScriptedTerminal.connect(terminal)));
+    const { status, body } = await call<Listing>("GET", "/api/terminals", { token: await accessToken(account) });
+    expect(status).toBe(200);
+    const byId = (one: { terminalId: string }, two: { terminalId: string }) =>
+      one.terminalId < two.terminalId ? -1 : 1;
+    expect(body.data).toEqual(
+      [
+        { terminalId: connected.terminalId, connected: true, isVT: 0 },
+        { terminalId: silent.terminalId, connected: false, isVT: 0 },
+        { terminalId: virtual.terminalId, connected: false, isVT: 1 },
+      ].toSorted(byId),
+    );
+    for (const socket of sockets) socket.drop();
+  });
+
+  it("count as not connected where their object fails", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const socket = await ScriptedTerminal.connect(terminal);
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { status: () => Promise.reject(new Error("gone")) } });
+    const token = await accessToken(account);
+    const failing = await callWith<Listing>({ TERMINAL }, "GET", "/api/terminals", { token });
+    expect(failing.body.data).toEqual([{ terminalId: terminal.terminalId, connected: false, isVT: 0 }]);
+    const { body } = await call<Listing>("GET", "/api/terminals", { token });
+    expect(body.data).toEqual([{ terminalId: terminal.terminalId, connected: true, isVT: 0 }]);
+    socket.drop();
+  });
+
+  it("do not show one that its object knows to have left", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const socket = await ScriptedTerminal.connect(terminal);
+    const left = { connected: true, connectedSince: 1, lastHeartbeat: 1, softwareVersion: null, terminalSn: null };
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { status: async () => ({ ...left, posId: "another" }) } });
+    const token = await accessToken(account);
+    expect((await callWith<Listing>({ TERMINAL }, "GET", "/api/terminals", { token })).body.data).toEqual([]);
+    const path = `/api/terminals/${terminal.terminalId}`;
+    expect((await callWith({ TERMINAL }, "GET", path, { token })).status).toBe(404);
+    socket.drop();
+  });
+
+  it("show their details, before and while they are connected", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const path = `/api/terminals/${terminal.terminalId}`;
+    const token = await accessToken(account);
+    expect((await call("GET", path, { token })).body).toEqual({
+      terminalId: terminal.terminalId,
+      connected: false,
+      isVT: 0,
+      connectedSince: null,
+      lastHeartbeat: null,
+      softwareVersion: null,
+      terminalSn: null,
+    });
+    const socket = await ScriptedTerminal.connect(terminal, { softwareVersion: "9.1", terminalSn: "SN-9" });
+    const { body } = await call("GET", path, { token });
+    expect(body).toMatchObject({ connected: true, softwareVersion: "9.1", terminalSn: "SN-9" });
+    expect(body["connectedSince"]).toMatch(/\.\d{3}\+08:00$/);
+    expect(body["lastHeartbeat"]).toMatch(/\.\d{3}\+08:00$/);
+    socket.drop();
+  });
+
+  it("can be unbound by the account, which the terminal is told", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const socket = await ScriptedTerminal.connect(terminal);
+    const token = await accessToken(account);
+    const path = `/api/terminals/${terminal.terminalId}`;
+    const answer = await call("DELETE", path, { token });
+    expect([answer.status, answer.body["code"]]).toEqual([200, 20000]);
+    expect(await socket.next("binding")).toMatchObject({ posId: null });
+    expect((await call<Listing>("GET", "/api/terminals", { token })).body.data).toEqual([]);
+    expect((await call("DELETE", path, { token })).status).toBe(404);
+    const { body } = await operator<{ data: object[] }>("GET", "/operator/audit");
+    expect(body.data).toContainEqual(
+      expect.objectContaining({
+        actor: `account:${account.posId}`,
+        action: "terminal.unbind",
+        target: terminal.terminalId,
+      }),
+    );
+    socket.drop();
+  });
+
+  it("cannot be unbound while a transaction is running", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { unbind: async () => ({ kind: "busy" }) } });
+    const token = await accessToken(account);
+    const answer = await callWith<ErrorBody>({ TERMINAL }, "DELETE", `/api/terminals/${terminal.terminalId}`, {
+      token,
+    });
+    expect(answer.body).toMatchObject({ code: 40000, error: "invalid_request" });
+    expect(answer.body.message).toContain("transaction running");
+  });
+});
