@@ -1,0 +1,313 @@
+import { afterEach, describe, it, vi } from "vitest";
+import { callWith, objectsWith } from "../support/environment.ts";
+import {
+  accessToken,
+  bindTerminal,
+  boundPair,
+  call,
+  createAccount,
+  enrolTerminal,
+  type ErrorBody,
+  login,
+  operator,
+  OPERATOR_TOKEN,
+  uniqueId,
+} from "../support/gateway.ts";
+import { Pos } from "../support/pos.ts";
+import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+
+interface View {
+  posId: string;
+  merchantId: string;
+  currency: string;
+  timezone: string;
+  name: string | null;
+  status: string;
+  createdAt: string;
+  signingKey?: string;
+}
+
+interface Page {
+  data: View[];
+  next: string | null;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function body(overrides: object = {}): object {
+  return {
+    posId: uniqueId("pos"),
+    password: "a password of some length",
+    merchantId: "shop",
+    currency: "myr",
+    timezone: "Asia/Kuala_Lumpur",
+    ...overrides,
+  };
+}
+
+describe("creating an account", () => {
+  it("answers 201 with the signing key, which is shown only this once", async ({ expect }) => {
+    const posId = uniqueId("pos");
+    const created = await operator<View>("POST", "/operator/accounts", body({ posId, name: "Corner shop" }));
+    expect(created.status).toBe(201);
+    const { signingKey, ...view } = created.body;
+    expect(signingKey).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(view).toEqual({
+      posId,
+      merchantId: "shop",
+      currency: "MYR",
+      timezone: "Asia/Kuala_Lumpur",
+      name: "Corner shop",
+      status: "active",
+      createdAt: expect.stringMatching(/\+00:00$/) as string,
+    });
+    expect((await operator("GET", `/operator/accounts/${posId}`)).body).toEqual(view);
+  });
+
+  it("names every field that is wrong", async ({ expect }) => {
+    const wrong = {
+      posId: "x".repeat(25),
+      password: "eleven char",
+      merchantId: "a b",
+      currency: "RM",
+      timezone: "+08",
+    };
+    const { status, body: answer } = await operator<ErrorBody>("POST", "/operator/accounts", wrong);
+    expect(status).toBe(400);
+    expect(answer.details?.map(({ path }) => path)).toEqual(Object.keys(wrong));
+    const none = await operator<ErrorBody>("POST", "/operator/accounts", {});
+    expect(none.body.details?.map(({ path }) => path)).toEqual(Object.keys(wrong));
+    expect(none.body.details?.every(({ message }) => message.includes("mandatory"))).toBe(true);
+  });
+
+  it("counts a password's characters as code points, composed", async ({ expect }) => {
+    expect((await operator("POST", "/operator/accounts", body({ password: "😀".repeat(12) }))).status).toBe(201);
+    expect((await operator("POST", "/operator/accounts", body({ password: "😀".repeat(11) }))).status).toBe(400);
+    expect((await operator("POST", "/operator/accounts", body({ password: "e\u0301".repeat(11) }))).status).toBe(400);
+  });
+
+  it("answers 409 to a posId that is taken, two at the same time included, or was once", async ({ expect }) => {
+    const one = body();
+    const answers = await Promise.all([1, 2].map(() => operator("POST", "/operator/accounts", one)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    const { posId } = await createAccount();
+    await operator("DELETE", `/operator/accounts/${posId}`);
+    const again = await operator<ErrorBody>("POST", "/operator/accounts", body({ posId }));
+    expect(again.body).toMatchObject({ code: 40900, error: "conflict" });
+  });
+});
+
+describe("listing accounts", () => {
+  it("pages through all of them by cursor", async ({ expect }) => {
+    const prefix = uniqueId("page").slice(0, 12);
+    const ids = [1, 2, 3, 4, 5].map((number) => `${prefix}-${number}`);
+    for (const posId of ids) await createAccount({ posId });
+    const seen: string[] = [];
+    let cursor = prefix;
+    for (let pages = 0; pages < 3; pages++) {
+      const page = await operator<Page>("GET", `/operator/accounts?limit=2&cursor=${cursor}`);
+      seen.push(...page.body.data.map(({ posId }) => posId));
+      cursor = page.body.next ?? "";
+    }
+    expect(seen.filter((posId) => posId.startsWith(prefix))).toEqual(ids);
+    expect(seen.slice(0, 5)).toEqual(ids);
+  });
+
+  it("says null where there is no next page, and shows no key", async ({ expect }) => {
+    const { posId, signingKey } = await createAccount();
+    const { body: page } = await operator<Page>("GET", "/operator/accounts?cursor=");
+    expect(page.next).toBeNull();
+    expect(page.data.map((account) => account.posId)).toContain(posId);
+    expect(JSON.stringify(page)).not.toContain(signingKey);
+    expect(JSON.stringify(page)).not.toContain("scrypt");
+  });
+
+  it("refuses a limit or cursor that cannot be one", async ({ expect }) => {
+    for (const limit of ["0", "101", "x", "1.5"]) {
+      const { body: answer } = await operator<ErrorBody>("GET", `/operator/accounts?limit=${limit}`);
+      expect(answer.details?.map(({ path }) => path)).toEqual(["limit"]);
+    }
+  });
+});
+
+describe("changing an account", () => {
+  it("changes what is named and nothing else", async ({ expect }) => {
+    const { posId, merchantId } = await createAccount();
+    const path = `/operator/accounts/${posId}`;
+    const changed = await operator<View>("PATCH", path, { currency: "sgd", name: "New", timezone: null, status: "" });
+    expect(changed.status).toBe(200);
+    expect(changed.body).toMatchObject({ posId, merchantId, currency: "SGD", name: "New", status: "active" });
+    expect(changed.body.timezone).toBe("Asia/Kuala_Lumpur");
+    expect((await operator("GET", path)).body).toEqual(changed.body);
+  });
+
+  it("refuses changes of nothing, and to what is no value", async ({ expect }) => {
+    const { posId } = await createAccount();
+    const path = `/operator/accounts/${posId}`;
+    expect((await operator("PATCH", path, {})).status).toBe(400);
+    expect((await operator("PATCH", path, { posId: "another" })).status).toBe(400);
+    const { body: answer } = await operator<ErrorBody>("PATCH", path, { status: "deleted", password: "short" });
+    expect(answer.details?.map(({ path: at }) => at)).toEqual(["status", "password"]);
+    expect((await operator("PATCH", "/operator/accounts/nobody", { name: "x" })).status).toBe(404);
+  });
+
+  it("to suspended ends its sessions, and to active lets it log in again", async ({ expect }) => {
+    const account = await createAccount();
+    const token = await accessToken(account);
+    const path = `/operator/accounts/${account.posId}`;
+    await operator("PATCH", path, { status: "suspended" });
+    expect((await call("GET", "/api/terminals", { token })).status).toBe(403);
+    await operator("PATCH", path, { status: "active" });
+    expect((await call("GET", "/api/terminals", { token })).status).toBe(401);
+    expect((await call("GET", "/api/terminals", { token: await accessToken(account) })).status).toBe(200);
+  });
+
+  it("to suspended cancels what is queued at its terminals, and lets run what was sent", async ({ expect }) => {
+    const pos = await Pos.create();
+    const terminal = await ScriptedTerminal.connect(pos.terminal);
+    const running = pos.sale();
+    const request = await terminal.acceptNext();
+    const queued = pos.sale();
+    // The queue is not visible from outside; an inquiry that finds the second sale running proves that it is in it.
+    await vi.waitFor(async () => {
+      const entries = await operator<{ data: object[] }>(
+        "GET",
+        `/operator/terminals/${pos.terminal.terminalId}/transactions`,
+      );
+      expect(entries.body.data).toHaveLength(2);
+    });
+    await operator("PATCH", `/operator/accounts/${pos.account.posId}`, { status: "suspended" });
+    expect((await queued).body).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
+    terminal.result(request, "00");
+    expect((await running).body).toMatchObject({ statusCode: "00" });
+    terminal.drop();
+  });
+
+  it("to another password ends its sessions and the old password", async ({ expect }) => {
+    const account = await createAccount();
+    const token = await accessToken(account);
+    const password = "another password altogether";
+    await operator("PATCH", `/operator/accounts/${account.posId}`, { password });
+    expect((await call("GET", "/api/terminals", { token })).status).toBe(401);
+    expect((await call("POST", "/auth/login", { body: account })).status).toBe(401);
+    expect((await login({ ...account, password })).access.token).toBeTruthy();
+  });
+
+  it("tells its terminals of a new merchant, currency or time zone", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const socket = await ScriptedTerminal.connect(terminal);
+    const changes = { merchantId: "moved", currency: "SGD", timezone: "Asia/Singapore" };
+    await operator("PATCH", `/operator/accounts/${account.posId}`, changes);
+    await vi.waitFor(async () => {
+      expect(await socket.next("binding")).toMatchObject({ posId: account.posId, ...changes });
+    });
+    socket.drop();
+  });
+
+  it("holds although a terminal cannot be told", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const gone = () => Promise.reject(new Error("gone"));
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { accountSuspended: gone, refreshBinding: gone } });
+    const path = `/operator/accounts/${account.posId}`;
+    const answer = await callWith({ TERMINAL }, "PATCH", path, {
+      token: OPERATOR_TOKEN,
+      body: { status: "suspended", currency: "SGD" },
+    });
+    expect(answer.status).toBe(200);
+    expect((await operator("GET", path)).body).toMatchObject({ status: "suspended", currency: "SGD" });
+  });
+});
+
+describe("deleting an account", () => {
+  it("keeps it as deleted, unbinds its terminals, and ends its sessions", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const second = await enrolTerminal();
+    await bindTerminal(account, second);
+    const token = await accessToken(account);
+    const path = `/operator/accounts/${account.posId}`;
+    expect((await operator("DELETE", path)).status).toBe(200);
+    expect((await operator("GET", path)).body).toMatchObject({ status: "deleted" });
+    for (const { terminalId } of [terminal, second]) {
+      expect((await operator("GET", `/operator/terminals/${terminalId}`)).body["posId"]).toBeNull();
+    }
+    expect((await call("GET", "/api/terminals", { token })).status).toBe(403);
+  });
+
+  it("is refused while one of its terminals is busy, and leaves all of them bound", async ({ expect }) => {
+    const account = await createAccount();
+    const terminals = await Promise.all(["a", "b", "c"].map((name) => enrolTerminal({ terminalId: uniqueId(name) })));
+    for (const terminal of terminals) await bindTerminal(account, terminal);
+    const busy = terminals[2]?.terminalId ?? "";
+    const TERMINAL = objectsWith({ [busy]: { unbind: async () => ({ kind: "busy" }) } });
+    const path = `/operator/accounts/${account.posId}`;
+    const answer = await callWith<ErrorBody>({ TERMINAL }, "DELETE", path, { token: OPERATOR_TOKEN });
+    expect(answer.body).toMatchObject({ code: 40900, error: "conflict" });
+    expect(answer.body.message).toContain(busy);
+    for (const { terminalId } of terminals) {
+      expect((await operator("GET", `/operator/terminals/${terminalId}`)).body["posId"]).toBe(account.posId);
+    }
+    expect((await operator("GET", path)).body).toMatchObject({ status: "active" });
+  });
+
+  it("cannot be undone: every later change answers 409", async ({ expect }) => {
+    const { posId } = await createAccount();
+    const path = `/operator/accounts/${posId}`;
+    await operator("DELETE", path);
+    expect((await operator("PATCH", path, { status: "active" })).status).toBe(409);
+    expect((await operator("DELETE", path)).status).toBe(409);
+    expect((await operator("POST", `${path}/signing-key`)).status).toBe(409);
+    expect((await operator("DELETE", "/operator/accounts/nobody")).status).toBe(404);
+  });
+});
+
+describe("rotating a signing key", () => {
+  interface Rotated {
+    signingKey: string;
+    previousValidUntil: string | null;
+  }
+
+  /** The status of an inquiry that is signed with `signingKey`: 200 or 400 for a right signature, about nothing. */
+  async function signs(pos: Pos, signingKey: string): Promise<boolean> {
+    const signed = new Pos({ ...pos.account, signingKey }, pos.terminal, await accessToken(pos.account));
+    const { body: answer } = await signed.getLast();
+    return answer.details?.every(({ path }) => path !== "signature") ?? true;
+  }
+
+  it("gives a new key and lets the one before live for 24 hours", async ({ expect }) => {
+    const pos = await Pos.create();
+    const path = `/operator/accounts/${pos.account.posId}/signing-key`;
+    const { status, body: rotated } = await operator<Rotated>("POST", path);
+    expect(status).toBe(200);
+    expect(rotated.signingKey).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(await signs(pos, rotated.signingKey)).toBe(true);
+    expect(await signs(pos, pos.account.signingKey)).toBe(true);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(rotated.previousValidUntil ?? "") });
+    expect(await signs(pos, rotated.signingKey)).toBe(true);
+    expect(await signs(pos, pos.account.signingKey)).toBe(false);
+  });
+
+  it("drops the one before at once where that is asked for", async ({ expect }) => {
+    const pos = await Pos.create();
+    const path = `/operator/accounts/${pos.account.posId}/signing-key`;
+    const { body: rotated } = await operator<Rotated>("POST", path, { revokePrevious: true });
+    expect(rotated.previousValidUntil).toBeNull();
+    expect(await signs(pos, rotated.signingKey)).toBe(true);
+    expect(await signs(pos, pos.account.signingKey)).toBe(false);
+  });
+
+  it("keeps every key that it has given out, two rotations at the same time included", async ({ expect }) => {
+    const pos = await Pos.create();
+    const path = `/operator/accounts/${pos.account.posId}/signing-key`;
+    const both = await Promise.all([1, 2].map(() => operator<Rotated>("POST", path)));
+    for (const { body: rotated } of both) expect(await signs(pos, rotated.signingKey)).toBe(true);
+  });
+
+  it("refuses what is no answer to whether to revoke", async ({ expect }) => {
+    const { posId } = await createAccount();
+    const path = `/operator/accounts/${posId}/signing-key`;
+    expect((await operator("POST", path, { revokePrevious: "yes" })).status).toBe(400);
+    expect((await operator("POST", "/operator/accounts/nobody/signing-key")).status).toBe(404);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, it } from "vitest";
+import { callWith } from "../support/environment.ts";
+import { createAccount, enrolTerminal, type ErrorBody, operator, uniqueId } from "../support/gateway.ts";
+
+interface Entry {
+  id: number;
+  at: string;
+  actor: string;
+  action: string;
+  target: string;
+  details: Record<string, unknown>;
+}
+
+interface Page {
+  data: Entry[];
+  next: string | null;
+}
+
+async function entriesOf(target: string): Promise<Entry[]> {
+  const { body } = await operator<Page>("GET", "/operator/audit");
+  return body.data.filter((entry) => entry.target === target);
+}
+
+describe("the audit log", () => {
+  it("has a row for every change, the newest first, with the operator's name", async ({ expect }) => {
+    const { posId } = await createAccount();
+    await operator("PATCH", `/operator/accounts/${posId}`, { currency: "SGD", password: "a new password" });
+    await operator("POST", `/operator/accounts/${posId}/signing-key`, { revokePrevious: true });
+    await operator("DELETE", `/operator/accounts/${posId}`);
+    const entries = await entriesOf(posId);
+    expect(entries.map(({ action }) => action)).toEqual([
+      "account.delete",
+      "account.signing-key",
+      "account.change",
+      "account.create",
+    ]);
+    expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set(["tester"]));
+    expect(entries[2]?.details).toEqual({ currency: "SGD", password: true });
+    expect(entries[0]?.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
+  });
+
+  it("has the changes of terminals and channels, too", async ({ expect }) => {
+    const { terminalId } = await enrolTerminal();
+    await operator("POST", `/operator/terminals/${terminalId}/secret`);
+    await operator("DELETE", `/operator/terminals/${terminalId}`);
+    expect((await entriesOf(terminalId)).map(({ action }) => action)).toEqual([
+      "terminal.retire",
+      "terminal.secret",
+      "terminal.enrol",
+    ]);
+    const name = uniqueId("Wallet");
+    const channel = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/w.png" };
+    await operator("PUT", `/operator/channels/${name}`, channel);
+    await operator("DELETE", `/operator/channels/${name}`);
+    expect((await entriesOf(name)).map(({ action }) => action)).toEqual(["channel.delete", "channel.put"]);
+  });
+
+  it("has no row for what was refused", async ({ expect }) => {
+    const account = await createAccount();
+    await operator("POST", "/operator/accounts", account);
+    await operator("PATCH", `/operator/accounts/${account.posId}`, { status: "unheard-of" });
+    expect(await entriesOf(account.posId)).toHaveLength(1);
+    const name = uniqueId("nowhere");
+    await operator("DELETE", `/operator/channels/${name}`);
+    await operator("PATCH", `/operator/accounts/${name}`, { name: "x" });
+    await operator("DELETE", `/operator/terminals/${name}`);
+    expect(await entriesOf(name)).toEqual([]);
+  });
+
+  it("holds no password, key or secret", async ({ expect }) => {
+    const account = await createAccount();
+    const { secret } = await enrolTerminal();
+    const log = JSON.stringify((await operator<Page>("GET", "/operator/audit")).body);
+    for (const hidden of [account.password, account.signingKey, secret]) expect(log).not.toContain(hidden);
+  });
+
+  it("names the operator whose token it was", async ({ expect }) => {
+    const OPERATOR_TOKENS = "anna:token-of-anna, ben:token:of:ben";
+    const target = uniqueId("Wallet");
+    const body = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/w.png" };
+    const put = (token: string) =>
+      callWith({ OPERATOR_TOKENS }, "PUT", `/operator/channels/${target}`, { token, body });
+    expect((await put("token-of-anna")).status).toBe(201);
+    expect((await put("token:of:ben")).status).toBe(200);
+    expect((await put("anna:token-of-anna")).status).toBe(401);
+    expect((await entriesOf(target)).map(({ actor }) => actor)).toEqual(["ben", "anna"]);
+  });
+
+  it("comes in pages", async ({ expect }) => {
+    await Promise.all([enrolTerminal(), enrolTerminal(), enrolTerminal()]);
+    const all = await operator<Page>("GET", "/operator/audit");
+    const one = await operator<Page>("GET", "/operator/audit?limit=1");
+    const two = await operator<Page>("GET", `/operator/audit?limit=1&cursor=${one.body.next}`);
+    expect([...one.body.data, ...two.body.data]).toEqual(all.body.data.slice(0, 2));
+    const wrong = await operator<ErrorBody>("GET", "/operator/audit?cursor=x&limit=x");
+    expect(wrong.body.details?.map(({ path }) => path)).toEqual(["cursor", "limit"]);
+  });
+});

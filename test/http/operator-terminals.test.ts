@@ -1,0 +1,166 @@
+import { describe, it } from "vitest";
+import { callWith, objectsWith } from "../support/environment.ts";
+import {
+  bindTerminal,
+  boundPair,
+  call,
+  connectTerminal,
+  createAccount,
+  enrolTerminal,
+  type ErrorBody,
+  loginMessage,
+  loginTerminal,
+  operator,
+  OPERATOR_TOKEN,
+  uniqueId,
+} from "../support/gateway.ts";
+import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+
+interface Page {
+  data: Record<string, unknown>[];
+  next: string | null;
+}
+
+function gone(): Promise<never> {
+  return Promise.reject(new Error("the object is gone"));
+}
+
+describe("enrolling a terminal", () => {
+  it("answers 201 with the secret, which is shown only this once", async ({ expect }) => {
+    const terminalId = uniqueId("term");
+    const enrolled = await operator("POST", "/operator/terminals", {
+      terminalId,
+      isVT: 1,
+      merchantId: "shop",
+      name: "Till 3",
+    });
+    expect(enrolled.status).toBe(201);
+    const { secret, ...view } = enrolled.body;
+    expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(view).toEqual({
+      terminalId,
+      isVT: 1,
+      merchantId: "shop",
+      name: "Till 3",
+      status: "enrolled",
+      posId: null,
+      connected: false,
+      createdAt: expect.stringMatching(/\+00:00$/) as string,
+    });
+    const read = await operator("GET", `/operator/terminals/${terminalId}`);
+    expect(read.body).toMatchObject(view);
+    expect(JSON.stringify(read.body)).not.toContain(secret);
+  });
+
+  it("names every field that is wrong", async ({ expect }) => {
+    const wrong = { terminalId: "käse", isVT: 2, merchantId: "a b", name: "x".repeat(101) };
+    const { status, body } = await operator<ErrorBody>("POST", "/operator/terminals", wrong);
+    expect(status).toBe(400);
+    expect(body.details?.map(({ path }) => path)).toEqual(Object.keys(wrong));
+    const none = await operator<ErrorBody>("POST", "/operator/terminals", {});
+    expect(none.body.details?.map(({ path }) => path)).toEqual(["terminalId", "isVT"]);
+  });
+
+  it("answers 409 to an id that is taken, two at the same time included, or was once", async ({ expect }) => {
+    const body = { terminalId: uniqueId("term"), isVT: 0 };
+    const answers = await Promise.all([1, 2].map(() => operator("POST", "/operator/terminals", body)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    await operator("DELETE", `/operator/terminals/${body.terminalId}`);
+    expect((await operator("POST", "/operator/terminals", body)).status).toBe(409);
+  });
+
+  it("leaves nothing behind where its object fails, so that it can be done again", async ({ expect }) => {
+    const terminalId = uniqueId("term");
+    const TERMINAL = objectsWith({ [terminalId]: { enrol: gone } });
+    const options = { token: OPERATOR_TOKEN, body: { terminalId, isVT: 0 } };
+    const failed = await callWith<ErrorBody>({ TERMINAL }, "POST", "/operator/terminals", options);
+    expect(failed.body).toMatchObject({ code: 50000, error: "internal_server_error" });
+    expect(JSON.stringify(failed.body)).not.toContain("gone");
+    expect((await operator("GET", `/operator/terminals/${terminalId}`)).status).toBe(404);
+    const terminal = await enrolTerminal({ terminalId });
+    expect((await call("POST", "/terminal/login", { body: loginMessage(terminal) })).status).toBe(200);
+  });
+});
+
+describe("listing terminals", () => {
+  it("pages through all of them by cursor, bound and connected ones shown as such", async ({ expect }) => {
+    const prefix = uniqueId("page");
+    const ids = [1, 2, 3].map((number) => `${prefix}-${number}`);
+    const terminals = await Promise.all(ids.map((terminalId) => enrolTerminal({ terminalId })));
+    const account = await createAccount();
+    const [first] = terminals;
+    if (first === undefined) throw new Error("no terminal");
+    await bindTerminal(account, first);
+    const socket = await ScriptedTerminal.connect(first);
+    const one = await operator<Page>("GET", `/operator/terminals?limit=2&cursor=${prefix}`);
+    expect(one.body.data).toMatchObject([
+      { terminalId: ids[0], posId: account.posId, connected: true },
+      { terminalId: ids[1], posId: null, connected: false },
+    ]);
+    expect(one.body.next).toBe(ids[1]);
+    const two = await operator<Page>("GET", `/operator/terminals?limit=2&cursor=${one.body.next}`);
+    expect(two.body.data[0]).toMatchObject({ terminalId: ids[2] });
+    socket.drop();
+  });
+});
+
+describe("retiring a terminal", () => {
+  it("closes its connection, unbinds it, and is for good", async ({ expect }) => {
+    const { terminal } = await boundPair();
+    const socket = await ScriptedTerminal.connect(terminal);
+    const path = `/operator/terminals/${terminal.terminalId}`;
+    expect((await operator("DELETE", path)).status).toBe(200);
+    expect(await socket.closed()).toBe(4002);
+    expect((await operator("GET", path)).body).toMatchObject({ status: "retired", posId: null, connected: false });
+    expect((await operator("DELETE", path)).status).toBe(409);
+    expect((await operator("POST", `${path}/secret`)).status).toBe(409);
+    expect((await operator("DELETE", `${path}/binding`)).status).toBe(409);
+    expect((await operator("DELETE", "/operator/terminals/nobody")).status).toBe(404);
+  });
+
+  it("is refused while a transaction is running", async ({ expect }) => {
+    const terminal = await enrolTerminal();
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { retire: async () => ({ kind: "busy" }) } });
+    const path = `/operator/terminals/${terminal.terminalId}`;
+    const answer = await callWith<ErrorBody>({ TERMINAL }, "DELETE", path, { token: OPERATOR_TOKEN });
+    expect(answer.body).toMatchObject({ code: 40900, error: "conflict" });
+    expect((await operator("GET", path)).body).toMatchObject({ status: "enrolled" });
+  });
+});
+
+describe("a terminal's new secret", () => {
+  it("closes its connection and is needed from then on", async ({ expect }) => {
+    const terminal = await enrolTerminal();
+    const socket = await ScriptedTerminal.connect(terminal);
+    const path = `/operator/terminals/${terminal.terminalId}/secret`;
+    const { status, body } = await operator<{ secret: string }>("POST", path);
+    expect(status).toBe(200);
+    expect(await socket.closed()).toBe(4002);
+    const renewed = await connectTerminal({ ...terminal, secret: body.secret });
+    expect(renewed.status).toBe(101);
+    renewed.webSocket?.accept();
+    renewed.webSocket?.close();
+    expect((await operator("POST", "/operator/terminals/nobody/secret")).status).toBe(404);
+  });
+});
+
+describe("unbinding a terminal", () => {
+  it("frees it, and answers 404 where there is no binding", async ({ expect }) => {
+    const { terminal } = await boundPair();
+    const path = `/operator/terminals/${terminal.terminalId}/binding`;
+    expect((await operator("DELETE", path)).status).toBe(200);
+    expect((await operator("GET", `/operator/terminals/${terminal.terminalId}`)).body["posId"]).toBeNull();
+    expect((await operator("DELETE", path)).status).toBe(404);
+    expect((await operator("DELETE", "/operator/terminals/nobody/binding")).status).toBe(404);
+    expect(await loginTerminal(terminal)).toBeTruthy();
+  });
+
+  it("is refused with 409 while a transaction is running", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { unbind: async () => ({ kind: "busy" }) } });
+    const path = `/operator/terminals/${terminal.terminalId}/binding`;
+    expect((await callWith({ TERMINAL }, "DELETE", path, { token: OPERATOR_TOKEN })).status).toBe(409);
+    const { body } = await operator("GET", `/operator/terminals/${terminal.terminalId}`);
+    expect(body["posId"]).toBe(account.posId);
+  });
+});
