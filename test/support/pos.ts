@@ -81,19 +81,20 @@ export class Pos {
     return this.transfer(this.saleBody(members, transData), options);
   }
 
-  void(transId: unknown, members: Members = {}): Promise<Answer<TransferAnswer>> {
-    return this.transfer(this.body("void", { transData: { transId }, ...members }));
+  void(transId: unknown, members: Members = {}, options: CallOptions = {}): Promise<Answer<TransferAnswer>> {
+    return this.transfer(this.body("void", { transData: { transId }, ...members }), options);
   }
 
-  inquiry(transData?: Members, members: Members = {}): Promise<Answer<TransferAnswer>> {
-    return this.transfer(this.body("inquiry", { ...(transData === undefined ? {} : { transData }), ...members }));
+  inquiry(transData?: Members, members: Members = {}, options: CallOptions = {}): Promise<Answer<TransferAnswer>> {
+    const named = transData === undefined ? {} : { transData };
+    return this.transfer(this.body("inquiry", { ...named, ...members }), options);
   }
 
-  getLast(members: Members = {}): Promise<Answer<TransferAnswer>> {
-    return this.transfer(this.body("getLast", members));
+  getLast(members: Members = {}, options: CallOptions = {}): Promise<Answer<TransferAnswer>> {
+    return this.transfer(this.body("getLast", members), options);
   }
 
-  cancel(referenceId: string, members: Members = {}): Promise<Answer<TransferAnswer>> {
+  cancel(referenceId: string, members: Members = {}, options: CallOptions = {}): Promise<Answer<TransferAnswer>> {
     const body = {
       posId: this.account.posId,
       deviceId: this.terminal.terminalId,
@@ -101,7 +102,7 @@ export class Pos {
       datetime: formatDatetime(Date.now()),
       ...members,
     };
-    return call("POST", "/api/transfer/cancel", { token: this.token, body: this.sign(body) });
+    return call("POST", "/api/transfer/cancel", { token: this.token, body: this.sign(body), ...options });
   }
 
   /** The same account at another terminal, or another session's token. */

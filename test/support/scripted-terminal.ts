@@ -9,6 +9,9 @@ import { BASE_URL, loginTerminal, uniqueAddress } from "./gateway.ts";
 /** Longer than anything here takes; a test that waits for what never comes says for what. */
 const PATIENCE = 5_000;
 
+/** Numbers that no gateway of a test run ever gets to. */
+let lastUnknownRequest = 9_000_000_000;
+
 export interface Frame {
   type: string;
   [member: string]: unknown;
@@ -165,6 +168,21 @@ export class ScriptedTerminal {
   /** Every frame that has come by now and was not looked at, in order. */
   pending(): (Frame | string)[] {
     return this.#received.splice(0);
+  }
+
+  /**
+   * Every frame that was not looked at, in order, up to now: the gateway has handled everything that this connection, if
+   * it is the current one, has sent before. It answers a report about a request that nobody made in its turn.
+   */
+  async frames(): Promise<(Frame | string)[]> {
+    const requestId = String(++lastUnknownRequest);
+    this.send({ type: "progress", requestId, stage: "present" });
+    const isAnswer = (frame: Frame | string): boolean => typeof frame === "object" && frame["requestId"] === requestId;
+    while (!this.#received.some(isAnswer)) {
+      if (this.closeCode !== null) throw new Error(`closed with ${this.closeCode}`);
+      await this.#wait("the answer to a report about an unknown request");
+    }
+    return this.#received.splice(0, this.#received.findIndex(isAnswer) + 1).slice(0, -1);
   }
 
   async closed(): Promise<number> {

@@ -1,0 +1,54 @@
+/**
+ * The clock that the gateway sees, in the hands of the test. The objects run in the test's own isolate, so that a faked
+ * `Date` is theirs, too. The platform's alarms follow the real clock: the faked one runs at least hours ahead of it, so
+ * that none fires by itself, and `pass` fires each at the time that it was set for.
+ */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, beforeEach, vi } from "vitest";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Noon of the day after the real one in Kuala Lumpur, the accounts' time zone: no token ends at midnight in between. */
+function noon(): number {
+  return Math.floor(Date.now() / DAY) * DAY + DAY + 4 * HOUR;
+}
+
+/** Fakes `Date` for the tests of the file; each begins at the same noon. */
+export function useFakeClock(): void {
+  let start = 0;
+  beforeAll(() => {
+    start = noon();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(start);
+  });
+  beforeEach(() => {
+    vi.setSystemTime(start);
+  });
+  afterAll(() => {
+    vi.useRealTimers();
+  });
+}
+
+/** Moves the clock without anybody noticing: no alarm fires. */
+export function skip(milliseconds: number): void {
+  vi.setSystemTime(Date.now() + milliseconds);
+}
+
+/** When the terminal's object wants to be woken, epoch milliseconds; null: never. Wakes the object. */
+export function alarmOf({ terminalId }: { terminalId: string }): Promise<number | null> {
+  return runInDurableObject(env.TERMINAL.getByName(terminalId), (_object, state) => state.storage.getAlarm());
+}
+
+/** Lets time pass for one terminal's object, firing its alarm whenever that is due. */
+export async function pass(terminal: { terminalId: string }, milliseconds: number): Promise<void> {
+  const until = Date.now() + milliseconds;
+  for (;;) {
+    const alarm = await alarmOf(terminal);
+    if (alarm === null || alarm > until) break;
+    if (alarm > Date.now()) vi.setSystemTime(alarm);
+    await runDurableObjectAlarm(env.TERMINAL.getByName(terminal.terminalId));
+  }
+  vi.setSystemTime(until);
+}

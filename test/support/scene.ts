@@ -1,0 +1,194 @@
+/** A till and its terminal, both in the hands of a test, and the books that tell whether the till was lied to. */
+import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, expect as assert, onTestFinished } from "vitest";
+import { Books } from "./books.ts";
+import { pass } from "./clock.ts";
+import { accessToken, bindKey, call, createAccount, enrolTerminal, loginTerminal, operator } from "./gateway.ts";
+import type { Account, Answer, CallOptions, EnrolledTerminal } from "./gateway.ts";
+import { Pos, type Members, type TransferAnswer } from "./pos.ts";
+import { ScriptedTerminal, type HelloOptions, type RequestFrame } from "./scripted-terminal.ts";
+
+/** A transaction of the operator's journal. */
+export interface JournalRow {
+  requestId: string;
+  posId: string;
+  referenceId: string;
+  transType: string | null;
+  state: "queued" | "sent" | "accepted" | "pending" | "settled";
+  pendingReason: string | null;
+  attempt: number;
+  cancelled: boolean;
+  outcome: { statusCode: string; responseCode: string } | null;
+  settledBy: string | null;
+  stages: { stage: string; at: string }[];
+  conflicts: { at: string; report: Record<string, unknown> }[];
+  evidence: { at: string; report: Record<string, unknown> }[];
+}
+
+/** A till that does not wait for an open outcome. */
+export const AT_ONCE: CallOptions = { headers: { Prefer: "respond-async" } };
+
+/** How often, and for how long in milliseconds each, a test looks for what must come soon. */
+const LOOKS = 200;
+const BETWEEN_LOOKS = 10;
+
+/** A till whose every answer goes into the books. */
+export class Till extends Pos {
+  readonly books: Books;
+
+  constructor(account: Account, terminal: EnrolledTerminal, token: string, books: Books) {
+    super(account, terminal, token);
+    this.books = books;
+  }
+
+  override async transfer(body: Members, options: CallOptions = {}): Promise<Answer<TransferAnswer>> {
+    const note = this.books.ask();
+    const answer = await super.transfer(body, options);
+    const { statusCode, transType, originalReferenceId } = answer.body;
+    if (answer.status === 200) {
+      const own = String(body["referenceId"]);
+      const named = (body["transData"] as { referenceId?: string } | undefined)?.referenceId;
+      const asks = transType === "inquiry" || transType === "getLast";
+      note(asks ? (originalReferenceId ?? named ?? own) : own, statusCode);
+    }
+    return answer;
+  }
+
+  override async cancel(
+    referenceId: string,
+    members: Members = {},
+    options: CallOptions = {},
+  ): Promise<Answer<TransferAnswer>> {
+    const note = this.books.ask();
+    const answer = await super.cancel(referenceId, members, options);
+    if (answer.status === 200) note(referenceId, answer.body.statusCode);
+    return answer;
+  }
+}
+
+/** A new terminal, bound to the account that `token` is of. */
+async function enrolAndBind(token: string): Promise<EnrolledTerminal> {
+  const terminal = await enrolTerminal();
+  await bind(token, terminal);
+  return terminal;
+}
+
+/** Binds a terminal to the account that `token` is of, by a key, as both would do it. */
+export async function bind(token: string, terminal: EnrolledTerminal): Promise<void> {
+  const key = await bindKey(token);
+  const answer = await call("POST", "/terminal/bind", { token: await loginTerminal(terminal), body: { key } });
+  if (answer.status !== 200) throw new Error(`bind failed: ${answer.status} ${JSON.stringify(answer.body)}`);
+}
+
+export class Scene {
+  readonly books: Books;
+  readonly till: Till;
+  readonly terminal: EnrolledTerminal;
+
+  private constructor(books: Books, till: Till) {
+    this.books = books;
+    this.till = till;
+    this.terminal = till.terminal;
+  }
+
+  /** The account at a terminal of its own. At the test's end the books are checked. */
+  static async of(account: Account, token: string): Promise<Scene> {
+    const terminal = await enrolAndBind(token);
+    const books = new Books();
+    onTestFinished(() => books.check(assert));
+    return new Scene(books, new Till(account, terminal, token, books));
+  }
+
+  /** An account and a terminal that no other test of the file shares, for tests that change the account. */
+  static async alone(overrides: Parameters<typeof createAccount>[0] = {}): Promise<Scene> {
+    const account = await createAccount(overrides);
+    return Scene.of(account, await accessToken(account));
+  }
+
+  /** A connection whose hello holds. */
+  connect(options: HelloOptions = {}): Promise<ScriptedTerminal> {
+    return ScriptedTerminal.connect(this.terminal, options);
+  }
+
+  /** The terminal moves the money of a request, and says so. */
+  approve(connection: ScriptedTerminal, request: RequestFrame, members: object = {}): void {
+    this.books.charge(request);
+    connection.result(request, "00", members);
+  }
+
+  /** The journal, newest first, as the operator sees it. */
+  async journal(): Promise<JournalRow[]> {
+    const path = `/operator/terminals/${this.terminal.terminalId}/transactions`;
+    return (await operator<{ data: JournalRow[] }>("GET", path)).body.data;
+  }
+
+  /** The journal's row of a reference; fails where there is none. */
+  async row(referenceId: unknown): Promise<JournalRow> {
+    const row = (await this.journal()).find((candidate) => candidate.referenceId === referenceId);
+    if (row === undefined) throw new Error(`the journal has nothing under ${String(referenceId)}`);
+    return row;
+  }
+
+  /** Waits until the journal's row of a reference is in this state. */
+  async reaches(referenceId: unknown, state: JournalRow["state"]): Promise<JournalRow> {
+    for (let look = 0; look < LOOKS; look++) {
+      const row = (await this.journal()).find((candidate) => candidate.referenceId === referenceId);
+      if (row?.state === state) return row;
+      await scheduler.wait(BETWEEN_LOOKS);
+    }
+    throw new Error(`${String(referenceId)} never got to ${state}: ${JSON.stringify(await this.row(referenceId))}`);
+  }
+
+  /** Time passes for the gateway, alarms and all. */
+  pass(milliseconds: number): Promise<void> {
+    return pass(this.terminal, milliseconds);
+  }
+
+  /** A new access token: the till's own does not live through long jumps of the clock. */
+  async tillOfNow(): Promise<Till> {
+    return new Till(this.till.account, this.terminal, await accessToken(this.till.account), this.books);
+  }
+
+  /** Another terminal of the same account, its till writing into the same books. */
+  async nextDoor(): Promise<Till> {
+    const terminal = await enrolAndBind(this.till.token);
+    return new Till(this.till.account, terminal, this.till.token, this.books);
+  }
+
+  /** The object goes to sleep as an idle one does: memory gone, sockets kept. */
+  sleep(): Promise<void> {
+    return evictDurableObject(env.TERMINAL.getByName(this.terminal.terminalId));
+  }
+
+  /** Memory and sockets are gone; only what was stored is left. */
+  crash(): Promise<void> {
+    return abortAllDurableObjects();
+  }
+
+  async resolve(requestId: string, statusCode: "00" | "11", reason: string): Promise<Answer<JournalRow>> {
+    const path = `/operator/terminals/${this.terminal.terminalId}/transactions/${requestId}/resolve`;
+    return operator("POST", path, { statusCode, reason });
+  }
+}
+
+/** One account for the tests of a file; a scene of it has a terminal, a till and books of its own. */
+export function useAccount(overrides: Parameters<typeof createAccount>[0] = {}): () => Promise<Scene> {
+  let account: Account | null = null;
+  let token = "";
+  beforeAll(async () => {
+    account = await createAccount(overrides);
+    token = await accessToken(account);
+  });
+  return async () => {
+    if (account === null) throw new Error("a scene is made within a test");
+    return Scene.of(account, token);
+  };
+}
+
+/** Switches an e-wallet channel on or off for every account. */
+export async function setChannel(name: string, status: 0 | 1, currency: string[] = ["MYR"]): Promise<void> {
+  const body = { status, currency, logoUrl3: "https://logos.test/wallet.png" };
+  const { status: answer } = await operator("PUT", `/operator/channels/${encodeURIComponent(name)}`, body);
+  if (answer !== 200 && answer !== 201) throw new Error(`channel ${name} could not be set: ${answer}`);
+}
