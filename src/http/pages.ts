@@ -1,5 +1,6 @@
 /** Lists that come in pages: `{"data": […], "next": cursor or null}`, the cursor being the last row's key. */
-import { type Hook, zValidator } from "@hono/zod-validator";
+import { zValidator } from "@hono/zod-validator";
+import type { Context } from "hono";
 import { z } from "zod";
 import { PAGE_ROWS } from "../limits.ts";
 import { invalid } from "./body.ts";
@@ -37,11 +38,14 @@ export const numberedPageQuery = z.object({
 
 /** Validates a query; what is wrong with it is answered as with a body. */
 export function query<Schema extends z.ZodType>(schema: Schema) {
-  const answerProblems: Hook<z.output<Schema>, AppEnvironment, string, "query", object, Schema> = (result, c) => {
-    if (!result.success) return refuse(c, invalid(problemsOf(result.error)));
-    return undefined;
-  };
   return zValidator<Schema, "query", AppEnvironment, string, typeof answerProblems>("query", schema, answerProblems);
+}
+
+function answerProblems(
+  result: { success: true } | { success: false; error: z.core.$ZodError },
+  c: Context<AppEnvironment>,
+): Response | undefined {
+  return result.success ? undefined : refuse(c, invalid(problemsOf(result.error)));
 }
 
 /** A page out of `limit + 1` rows: the one too many shows that there is a next page. */

@@ -12,12 +12,33 @@ import {
   send,
 } from "../support/gateway.ts";
 
-/** Decodes our own kind of PNG: one bit per pixel, no filter, one IDAT. Chunk sums are checked by the viewer, not here. */
-function pixelsOf(png: Uint8Array): { data: Uint8ClampedArray; width: number } {
+/** The data of a PNG's chunks by type; each checksum is checked, bit by bit as the standard describes it. */
+function chunksOf(png: Uint8Array): Map<string, Uint8Array> {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
-  const width = view.getUint32(16);
-  const length = view.getUint32(33);
-  const rows = inflateSync(png.subarray(41, 41 + length));
+  const chunks = new Map<string, Uint8Array>();
+  for (let offset = 8; offset < png.length;) {
+    const length = view.getUint32(offset);
+    const typed = png.subarray(offset + 4, offset + 8 + length);
+    let checksum = 0xffffffff;
+    for (const byte of typed) {
+      checksum ^= byte;
+      for (let bit = 0; bit < 8; bit++) checksum = (checksum >>> 1) ^ (checksum & 1 ? 0xedb88320 : 0);
+    }
+    if (view.getUint32(offset + 8 + length) !== ~checksum >>> 0) throw new Error("A chunk's checksum is wrong.");
+    chunks.set(new TextDecoder().decode(typed.subarray(0, 4)), typed.subarray(4));
+    offset += 12 + length;
+  }
+  return chunks;
+}
+
+/** Decodes our own kind of PNG: one bit per pixel, no filter, one IDAT. */
+function pixelsOf(png: Uint8Array): { data: Uint8ClampedArray; width: number } {
+  const chunks = chunksOf(png);
+  const header = chunks.get("IHDR");
+  const packed = chunks.get("IDAT");
+  if (header === undefined || packed === undefined || !chunks.has("IEND")) throw new Error("A chunk is missing.");
+  const width = new DataView(header.buffer, header.byteOffset).getUint32(0);
+  const rows = inflateSync(packed);
   const stride = 1 + Math.ceil(width / 8);
   const data = new Uint8ClampedArray(width * width * 4);
   for (let y = 0; y < width; y++) {

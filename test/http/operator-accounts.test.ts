@@ -36,6 +36,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+function gone(): Promise<never> {
+  return Promise.reject(new Error("the object is gone"));
+}
+
 function body(overrides: object = {}): object {
   return {
     posId: uniqueId("pos"),
@@ -45,6 +49,13 @@ function body(overrides: object = {}): object {
     timezone: "Asia/Kuala_Lumpur",
     ...overrides,
   };
+}
+
+/** Whether the gateway takes what is signed with this key. */
+async function signs(pos: Pos, signingKey: string): Promise<boolean> {
+  const signed = new Pos({ ...pos.account, signingKey }, pos.terminal, await accessToken(pos.account));
+  const { body: answer } = await signed.getLast();
+  return answer.details?.every(({ path }) => path !== "signature") ?? true;
 }
 
 describe("creating an account", () => {
@@ -91,7 +102,7 @@ describe("creating an account", () => {
   it("answers 409 to a posId that is taken, two at the same time included, or was once", async ({ expect }) => {
     const one = body();
     const answers = await Promise.all([1, 2].map(() => operator("POST", "/operator/accounts", one)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
     const { posId } = await createAccount();
     await operator("DELETE", `/operator/accounts/${posId}`);
     const again = await operator<ErrorBody>("POST", "/operator/accounts", body({ posId }));
@@ -208,7 +219,6 @@ describe("changing an account", () => {
 
   it("holds although a terminal cannot be told", async ({ expect }) => {
     const { account, terminal } = await boundPair();
-    const gone = () => Promise.reject(new Error("gone"));
     const TERMINAL = objectsWith({ [terminal.terminalId]: { accountSuspended: gone, refreshBinding: gone } });
     const path = `/operator/accounts/${account.posId}`;
     const answer = await callWith({ TERMINAL }, "PATCH", path, {
@@ -266,13 +276,6 @@ describe("rotating a signing key", () => {
   interface Rotated {
     signingKey: string;
     previousValidUntil: string | null;
-  }
-
-  /** The status of an inquiry that is signed with `signingKey`: 200 or 400 for a right signature, about nothing. */
-  async function signs(pos: Pos, signingKey: string): Promise<boolean> {
-    const signed = new Pos({ ...pos.account, signingKey }, pos.terminal, await accessToken(pos.account));
-    const { body: answer } = await signed.getLast();
-    return answer.details?.every(({ path }) => path !== "signature") ?? true;
   }
 
   it("gives a new key and lets the one before live for 24 hours", async ({ expect }) => {

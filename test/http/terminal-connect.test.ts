@@ -63,7 +63,7 @@ describe("connect", () => {
   it("answers 400 to what is no upgrade, saying what is missing", async ({ expect }) => {
     const response = await send("GET", "/terminal/connect", { token: await loginTerminal(await enrolTerminal()) });
     expect(response.status).toBe(400);
-    expect(JSON.stringify(((await response.json()) as ErrorBody).details)).toContain("Upgrade: websocket");
+    expect(JSON.stringify((await response.json<ErrorBody>()).details)).toContain("Upgrade: websocket");
   });
 
   it("lets pages of this service connect, and no others", async ({ expect }) => {

@@ -16,6 +16,10 @@ interface Listing {
   data: { terminalId: string; connected: boolean; isVT: number }[];
 }
 
+function byId(one: { terminalId: string }, two: { terminalId: string }): number {
+  return one.terminalId < two.terminalId ? -1 : 1;
+}
+
 describe("the account's terminals", () => {
   it("are those that are bound to it, with the truth about their connection", async ({ expect }) => {
     const account = await createAccount();
@@ -29,8 +33,6 @@ describe("the account's terminals", () => {
     const sockets = await Promise.all([connected, foreign].map((terminal) => ScriptedTerminal.connect(terminal)));
     const { status, body } = await call<Listing>("GET", "/api/terminals", { token: await accessToken(account) });
     expect(status).toBe(200);
-    const byId = (one: { terminalId: string }, two: { terminalId: string }) =>
-      one.terminalId < two.terminalId ? -1 : 1;
     expect(body.data).toEqual(
       [
         { terminalId: connected.terminalId, connected: true, isVT: 0 },

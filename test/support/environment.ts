@@ -24,7 +24,7 @@ export async function callWith<Body = Record<string, unknown>>(
  * The terminals' objects, some of whose calls are answered by the test: `calls` by terminalId. Every other call reaches
  * the real object.
  */
-export function objectsWith(calls: Record<string, Partial<TerminalManagement>>): DurableObjectNamespace {
+export function objectsWith(calls: Record<string, Partial<TerminalManagement>>): unknown {
   return new Proxy(env.TERMINAL, {
     get(namespace, member) {
       if (member !== "getByName") return Reflect.get(namespace, member) as unknown;
@@ -37,5 +37,5 @@ export function objectsWith(calls: Record<string, Partial<TerminalManagement>>):
         });
       };
     },
-  }) as unknown as DurableObjectNamespace;
+  });
 }

@@ -1,0 +1,85 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it, vi } from "vitest";
+import { callWith } from "../support/environment.ts";
+import { bindKey, call, loginMessage, operator, OPERATOR_TOKEN } from "../support/gateway.ts";
+import { Pos } from "../support/pos.ts";
+
+interface Reseal {
+  current: string;
+  resealed: { accounts: number; terminals: number };
+  failed: { accounts: number; terminals: number };
+  left: { kid: string; accounts: number; terminals: number; sessions: number; bindKeys: number }[];
+  droppable: string[];
+}
+
+const NEW_KEY = `test-2:${btoa("the next master key of the tests")}`;
+const BOTH = `${NEW_KEY},${env.MASTER_KEYS}`;
+
+function reseal(MASTER_KEYS: string) {
+  return callWith<Reseal>({ MASTER_KEYS }, "POST", "/operator/master-keys/reseal", { token: OPERATOR_TOKEN });
+}
+
+/** Gives a terminal's object the master keys that its next deploy would give it. */
+async function deployTo(terminalId: string, MASTER_KEYS: string): Promise<void> {
+  await runInDurableObject(env.TERMINAL.getByName(terminalId), (instance) => {
+    Object.assign((instance as unknown as { env: Env }).env, { MASTER_KEYS });
+  });
+}
+
+describe("sealing anew under a new master key", () => {
+  it("moves accounts and terminals, says what is left, and lets the old key go when nothing is", async ({ expect }) => {
+    const pos = await Pos.create();
+    const { account, terminal } = pos;
+    await operator("POST", `/operator/accounts/${account.posId}/signing-key`);
+    await bindKey(pos.token);
+
+    // With the old key alone there is nothing to do.
+    const before = await reseal(env.MASTER_KEYS);
+    expect(before.body).toMatchObject({ current: "test-1", left: [], droppable: [] });
+
+    // The Worker has the new keys, the terminal's object not yet: it says so, and is not taken for done.
+    const early = await reseal(BOTH);
+    expect(early.body.resealed).toEqual({ accounts: 1, terminals: 0 });
+    expect(early.body.failed).toEqual({ accounts: 0, terminals: 1 });
+    expect(early.body.left).toEqual([{ kid: "test-1", accounts: 0, terminals: 1, sessions: 2, bindKeys: 2 }]);
+    expect(early.body.droppable).toEqual([]);
+
+    await deployTo(terminal.terminalId, BOTH);
+    const late = await reseal(BOTH);
+    expect(late.body.resealed).toEqual({ accounts: 0, terminals: 1 });
+    expect(late.body.left).toEqual([{ kid: "test-1", accounts: 0, terminals: 0, sessions: 2, bindKeys: 2 }]);
+
+    // What was signed with the old key expires by itself.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 26 * 3_600_000 });
+    const done = await reseal(BOTH);
+    vi.useRealTimers();
+    expect(done.body).toMatchObject({ left: [], droppable: ["test-1"] });
+
+    // And with the old key gone, both keys of the account and the terminal's secret still work.
+    await deployTo(terminal.terminalId, NEW_KEY);
+    const MASTER_KEYS = NEW_KEY;
+    const tokens = await callWith<{ access: { token: string } }>({ MASTER_KEYS }, "POST", "/auth/login", {
+      body: { posId: account.posId, password: account.password },
+    });
+    const inquiry = await callWith<{ code: number }>({ MASTER_KEYS }, "POST", "/api/transfer", {
+      token: tokens.body.access.token,
+      body: pos.sign(pos.body("getLast")),
+    });
+    expect(inquiry.body.code).toBe(40004);
+    const login = await callWith({ MASTER_KEYS }, "POST", "/terminal/login", { body: loginMessage(terminal) });
+    expect(login.status).toBe(200);
+  });
+
+  it("keeps bind keys and tokens of the old key valid while it is accepted", async ({ expect }) => {
+    const pos = await Pos.create();
+    const MASTER_KEYS = BOTH;
+    expect((await callWith({ MASTER_KEYS }, "GET", "/api/terminals", { token: pos.token })).status).toBe(200);
+    const key = await bindKey(pos.token);
+    const terminalToken = (
+      await call<{ token: string }>("POST", "/terminal/login", { body: loginMessage(pos.terminal) })
+    ).body.token;
+    const bound = await callWith({ MASTER_KEYS }, "POST", "/terminal/bind", { token: terminalToken, body: { key } });
+    expect(bound.status).toBe(200);
+  });
+});

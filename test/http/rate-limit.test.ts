@@ -1,0 +1,148 @@
+/** Which limit counts what. That the platform counts is the platform's business, and tried here once. */
+import { beforeAll, describe, it } from "vitest";
+import { callWith } from "../support/environment.ts";
+import {
+  accessToken,
+  type Account,
+  call,
+  createAccount,
+  type EnrolledTerminal,
+  enrolTerminal,
+  type ErrorBody,
+  loginMessage,
+  loginTerminal,
+  OPERATOR_TOKEN,
+  uniqueAddress,
+} from "../support/gateway.ts";
+
+const LIMITERS = [
+  "LOGIN_PER_ACCOUNT_AND_ADDRESS",
+  "LOGIN_PER_ADDRESS",
+  "BIND_PER_TERMINAL",
+  "REQUESTS_PER_ACCOUNT",
+  "REQUESTS_PER_ADDRESS",
+] as const;
+
+type Limiter = (typeof LIMITERS)[number];
+
+let account: Account;
+let terminal: EnrolledTerminal;
+let token: string;
+let terminalToken: string;
+
+beforeAll(async () => {
+  [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+  [token, terminalToken] = await Promise.all([accessToken(account), loginTerminal(terminal)]);
+});
+
+/** A request to a gateway without a database, whose limiters note what they count; `full` ones refuse. */
+async function counted(
+  full: Limiter | null,
+  method: string,
+  path: string,
+  options: { token?: string; body?: object; address?: string; headers?: Record<string, string> },
+) {
+  const keys: Partial<Record<Limiter, string>> = {};
+  const limiters = LIMITERS.map((name) => [
+    name,
+    {
+      limit: async ({ key }: { key: string }) => {
+        keys[name] = key;
+        return { success: name !== full };
+      },
+    },
+  ]);
+  const DATABASE = null;
+  const answer = await callWith<ErrorBody>(
+    { DATABASE, ...(Object.fromEntries(limiters) as Partial<Record<Limiter, unknown>>) },
+    method,
+    path,
+    { address: "192.0.2.7", ...options },
+  );
+  return { keys, status: answer.status, headers: answer.headers, body: answer.body };
+}
+
+async function networkOf(address: string): Promise<string | undefined> {
+  return (await counted("REQUESTS_PER_ADDRESS", "GET", "/api/terminals", { token, address })).keys.REQUESTS_PER_ADDRESS;
+}
+
+describe("the limits", () => {
+  it("count logins per account and address, and per address, before D1 is touched", async ({ expect }) => {
+    for (const full of ["LOGIN_PER_ACCOUNT_AND_ADDRESS", "LOGIN_PER_ADDRESS"] as const) {
+      const { keys, status, headers, body } = await counted(full, "POST", "/auth/login", {
+        body: { posId: account.posId, password: "x" },
+      });
+      expect(status).toBe(429);
+      expect(body).toMatchObject({ code: 42900, error: "rate_limit_exceeded" });
+      expect(headers.get("Retry-After")).toBe("60");
+      expect(keys).toEqual({
+        LOGIN_PER_ACCOUNT_AND_ADDRESS: `account ${account.posId} 192.0.2.7`,
+        LOGIN_PER_ADDRESS: "account 192.0.2.7",
+      });
+    }
+  });
+
+  it("count terminals' logins likewise, but apart from accounts'", async ({ expect }) => {
+    const { keys, status } = await counted("LOGIN_PER_ADDRESS", "POST", "/terminal/login", {
+      body: loginMessage(terminal),
+    });
+    expect(status).toBe(429);
+    expect(keys).toEqual({
+      LOGIN_PER_ACCOUNT_AND_ADDRESS: `terminal ${terminal.terminalId} 192.0.2.7`,
+      LOGIN_PER_ADDRESS: "terminal 192.0.2.7",
+    });
+  });
+
+  it("count binding per terminal", async ({ expect }) => {
+    const { keys, status } = await counted("BIND_PER_TERMINAL", "POST", "/terminal/bind", { token: terminalToken });
+    expect(status).toBe(429);
+    expect(keys).toEqual({ BIND_PER_TERMINAL: terminal.terminalId });
+  });
+
+  it("count everything else per account and per address", async ({ expect }) => {
+    for (const full of ["REQUESTS_PER_ACCOUNT", "REQUESTS_PER_ADDRESS"] as const) {
+      for (const [method, path] of [
+        ["GET", "/api/terminals"],
+        ["GET", "/api/bind-terminal-key"],
+        ["POST", "/api/transfer"],
+        ["POST", "/auth/logout"],
+      ] as const) {
+        const { keys, status } = await counted(full, method, path, { token });
+        expect([path, status]).toEqual([path, 429]);
+        expect(keys).toEqual({
+          REQUESTS_PER_ACCOUNT: `account ${account.posId}`,
+          REQUESTS_PER_ADDRESS: "192.0.2.7",
+        });
+      }
+    }
+    const connect = await counted("REQUESTS_PER_ADDRESS", "GET", "/terminal/connect", { token: terminalToken });
+    expect(connect.keys.REQUESTS_PER_ACCOUNT).toBe(`terminal ${terminal.terminalId}`);
+    const asOperator = await counted("REQUESTS_PER_ADDRESS", "GET", "/operator/audit", { token: OPERATOR_TOKEN });
+    expect(asOperator.keys.REQUESTS_PER_ACCOUNT).toBe("operator tester");
+  });
+
+  it("count guesses of an operator's token per address", async ({ expect }) => {
+    const { keys, status } = await counted("REQUESTS_PER_ADDRESS", "GET", "/operator/audit", { token: "guess" });
+    expect(status).toBe(429);
+    expect(keys).toEqual({ REQUESTS_PER_ADDRESS: "192.0.2.7" });
+  });
+
+  it("take an IPv6 network for one address", async ({ expect }) => {
+    expect(await networkOf("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2");
+    expect(await networkOf("2001:DB8:1:2::6")).toBe("2001:db8:1:2");
+    expect(await networkOf("2001:db8::6")).toBe("2001:db8:0:0");
+    expect(await networkOf("::1")).toBe("0:0:0:0");
+  });
+
+  it("are those of the configuration: the eleventh login of a minute waits, from this address alone", async ({
+    expect,
+  }) => {
+    const address = uniqueAddress();
+    const body = { posId: "nobody-at-all", password: "x" };
+    const attempts = Array.from({ length: 11 }, () => call("POST", "/auth/login", { body, address }));
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    expect((await call("POST", "/auth/login", { body })).status).toBe(401);
+  });
+});

@@ -1,0 +1,244 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { app } from "../../src/http/app.ts";
+import { BODY_BYTES } from "../../src/limits.ts";
+import { callWith } from "../support/environment.ts";
+import { accessToken, call, createAccount, type ErrorBody, requestOf, send } from "../support/gateway.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("every answer", () => {
+  it("carries no-store, nosniff, HSTS and a request id, errors included", async ({ expect }) => {
+    const ids = new Set<string | null>();
+    for (const [method, path] of [
+      ["GET", "/healthz"],
+      ["GET", "/nowhere"],
+      ["PUT", "/auth/login"],
+      ["POST", "/auth/login"],
+      ["GET", "/api/terminals"],
+    ] as const) {
+      const { headers } = await call(method, path);
+      expect(headers.get("Cache-Control")).toBe("no-store");
+      expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+      expect(headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
+      ids.add(headers.get("X-Request-Id"));
+    }
+    expect(ids.size).toBe(5);
+    expect(ids).not.toContain(null);
+  });
+
+  it("is 200 at /healthz", async ({ expect }) => {
+    expect((await call("GET", "/healthz")).status).toBe(200);
+  });
+
+  it("is 404 at unknown paths, for every method", async ({ expect }) => {
+    for (const path of ["/", "/auth", "/auth/login/", "/api", "/api/nothing", "/healthz/x", "/%00", "/%zz"]) {
+      for (const method of ["GET", "POST", "DELETE"]) {
+        const { status, body } = await call<ErrorBody>(method, path);
+        expect([path, status, body.code, body.error]).toEqual([path, 404, 40400, "not_found"]);
+      }
+    }
+  });
+
+  it("is 405 with Allow for methods that a path does not have", async ({ expect }) => {
+    for (const [method, path, allow] of [
+      ["GET", "/auth/login", "POST"],
+      ["POST", "/api/terminals", "GET"],
+      ["PUT", "/api/prebind-terminals", "POST, GET"],
+      ["PATCH", "/api/terminals/t1", "GET, DELETE"],
+      ["GET", "/api/transfer", "POST"],
+      ["OPTIONS", "/api/transfer", "POST"],
+      ["POST", "/healthz", "GET"],
+    ] as const) {
+      const { status, headers, body } = await call<ErrorBody>(method, path);
+      expect([path, status, body.code, body.error]).toEqual([path, 405, 40500, "method_not_allowed"]);
+      expect(headers.get("Allow")).toBe(allow);
+    }
+  });
+
+  it("is 500 without a word of the inside where something broke", async ({ expect }) => {
+    const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+    const DATABASE = {
+      prepare: () => {
+        throw new Error("inside: table accounts");
+      },
+    };
+    const body = { posId: "somebody", password: "x" };
+    const answer = await callWith<ErrorBody>({ DATABASE }, "POST", "/auth/login", { body });
+    expect(answer.body).toEqual({
+      code: 50000,
+      error: "internal_server_error",
+      message: expect.not.stringContaining("inside") as string,
+      requestId: answer.headers.get("X-Request-Id"),
+    });
+    expect(errors.mock.calls.flat().join()).toContain("inside: table accounts");
+  });
+});
+
+describe("plain HTTP", () => {
+  it("is refused with 400, except where there is no network in between", async ({ expect }) => {
+    for (const [base, status] of [
+      ["http://gateway.test", 400],
+      ["http://localhost.evil.test", 400],
+      ["http://127.0.0.2", 400],
+      ["http://localhost:8787", 200],
+      ["http://127.0.0.1:8787", 200],
+      ["http://[::1]:8787", 200],
+      ["https://gateway.test", 200],
+    ] as const) {
+      const response = await app.fetch(requestOf(base, "GET", "/healthz", {}), env);
+      expect([base, response.status]).toEqual([base, status]);
+      expect(response.headers.has("Strict-Transport-Security")).toBe(base.startsWith("https"));
+    }
+  });
+});
+
+/** A JSON object of so many bytes. */
+function filler(length: number): string {
+  return `{"posId":"${"x".repeat(length - 12)}"}`;
+}
+
+describe("a body", () => {
+  const path = "/auth/login";
+
+  async function problem(body: BodyInit | null, type = "application/json"): Promise<[number, string | undefined]> {
+    const headers = { "Content-Type": type, "CF-Connecting-IP": "192.0.2.1" };
+    const response = await app.fetch(
+      new Request(`https://gateway.test${path}`, { method: "POST", headers, body }),
+      env,
+    );
+    const answer = await response.json<ErrorBody>();
+    return [response.status, answer.details?.[0]?.message];
+  }
+
+  it("has at most 16 KiB, however it is announced", async ({ expect }) => {
+    expect(await problem(filler(BODY_BYTES + 1))).toEqual([400, "Send at most 16384 bytes."]);
+    expect((await problem(filler(BODY_BYTES)))[1]).not.toBe("Send at most 16384 bytes.");
+    const chunk = new TextEncoder().encode("x".repeat(1000));
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent++;
+        controller.enqueue(chunk);
+      },
+    });
+    expect(await problem(endless)).toEqual([400, "Send at most 16384 bytes."]);
+    expect(sent).toBeLessThan(25);
+  });
+
+  it("is JSON in UTF-8, an object, and says so", async ({ expect }) => {
+    expect((await problem("{}", "text/plain"))[1]).toContain("application/json");
+    expect((await problem("{}", "application/json; charset=latin1"))[1]).toContain("application/json");
+    expect((await problem("{}", "application/json; charset=UTF-8"))[1]).toContain("mandatory");
+    expect((await problem(new Uint8Array([0x7b, 0xff, 0x7d])))[1]).toContain("UTF-8");
+    expect((await problem("{"))[1]).toContain("JSON");
+    for (const other of ["[]", "null", '"text"', "1", ""]) {
+      expect(await problem(other)).toEqual([400, "Send a JSON object."]);
+    }
+    expect(await problem(null)).toEqual([400, "Send a JSON object."]);
+  });
+
+  it("may be missing where none is needed, whatever its type", async ({ expect }) => {
+    const token = await accessToken(await createAccount());
+    const headers = { "Content-Type": "application/json" };
+    expect((await call("POST", "/auth/logout", { token, headers })).status).toBe(200);
+  });
+});
+
+describe("secrets that are not set", () => {
+  it("let nothing be answered but 500, and the log names them", async ({ expect }) => {
+    const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+    for (const MASTER_KEYS of [undefined, "", "k1", "k1:AAAA", `k1:${btoa("x".repeat(31))}`]) {
+      for (const path of ["/healthz", "/auth/login", "/api/terminals"]) {
+        const answer = await callWith<ErrorBody>({ MASTER_KEYS }, "GET", path);
+        expect([answer.status, answer.body.error]).toEqual([500, "internal_server_error"]);
+        expect(errors.mock.lastCall?.join()).toContain("MASTER_KEYS");
+      }
+    }
+    expect(errors.mock.calls.flat().join()).not.toContain(btoa("x".repeat(31)));
+  });
+
+  it("concern the operator's paths alone where it is the operators that are malformed", async ({ expect }) => {
+    const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+    for (const OPERATOR_TOKENS of ["just-a-token", "name:", ":token", "a:b,c"]) {
+      const answer = await callWith<ErrorBody>({ OPERATOR_TOKENS }, "GET", "/operator/audit", { token: "b" });
+      expect([answer.status, answer.body.error]).toEqual([500, "internal_server_error"]);
+      expect(errors.mock.lastCall?.join()).toContain("OPERATOR_TOKENS");
+      expect((await callWith({ OPERATOR_TOKENS }, "GET", "/healthz")).status).toBe(200);
+    }
+    expect(errors.mock.calls.flat().join()).not.toContain("just-a-token");
+  });
+});
+
+function preflight(Origin: string): Record<string, string> {
+  return { Origin, "Access-Control-Request-Method": "POST" };
+}
+
+describe("cross-origin requests", () => {
+  const CORS_ORIGINS = "https://till.test,https://shop.test";
+
+  it("are allowed for the configured origins", async ({ expect }) => {
+    const headers = preflight("https://shop.test");
+    const { status, headers: answer } = await callWith({ CORS_ORIGINS }, "OPTIONS", "/api/transfer", { headers });
+    expect(status).toBe(204);
+    expect(answer.get("Access-Control-Allow-Origin")).toBe("https://shop.test");
+    expect(answer.get("Access-Control-Allow-Methods")).toContain("POST");
+    expect(answer.get("Access-Control-Allow-Headers")).toContain("Authorization");
+    expect(answer.get("Access-Control-Allow-Credentials")).toBeNull();
+    const plain = await callWith({ CORS_ORIGINS }, "GET", "/api/terminals", {
+      headers: { Origin: "https://till.test" },
+    });
+    expect(plain.status).toBe(401);
+    expect(plain.headers.get("Access-Control-Allow-Origin")).toBe("https://till.test");
+    expect(plain.headers.get("Access-Control-Expose-Headers")).toContain("X-Request-Id");
+    expect(plain.headers.get("Vary")).toContain("Origin");
+  });
+
+  it("do not exist for any other origin, nor where none is configured", async ({ expect }) => {
+    for (const [changes, origin] of [
+      [{ CORS_ORIGINS }, "https://evil.test"],
+      [{ CORS_ORIGINS }, "https://shop.test.evil.test"],
+      [{ CORS_ORIGINS: "" }, "https://shop.test"],
+      [{ CORS_ORIGINS: undefined }, ""],
+    ] as const) {
+      const options = { headers: preflight(origin) };
+      const { status, headers } = await callWith(changes, "OPTIONS", "/api/transfer", options);
+      expect(status).toBe(405);
+      expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
+    }
+  });
+});
+
+describe("the log", () => {
+  it("has one line per request: the route, not the path, and who it was", async ({ expect }) => {
+    const account = await createAccount();
+    const token = await accessToken(account);
+    const lines = vi.spyOn(console, "log").mockImplementation(() => {});
+    const response = await send("GET", "/api/terminals/4111111111111111?token=secret", { token });
+    await response.text();
+    expect(lines.mock.calls).toHaveLength(1);
+    const line = JSON.parse(String(lines.mock.calls[0]?.[0])) as Record<string, unknown>;
+    expect(line).toEqual({
+      level: "info",
+      event: "request",
+      requestId: response.headers.get("X-Request-Id"),
+      method: "GET",
+      route: "/api/terminals/:terminalId",
+      status: 404,
+      milliseconds: expect.any(Number) as number,
+      account: account.posId,
+    });
+  });
+
+  it("says why a token was refused, which the answer does not", async ({ expect }) => {
+    const lines = vi.spyOn(console, "log").mockImplementation(() => {});
+    const { body } = await call<ErrorBody>("GET", "/api/terminals", { token: "a.b.c" });
+    expect(lines.mock.calls.flat().join()).toContain('"reason":"token: malformed"');
+    expect(body.message).not.toContain("malformed");
+    await call("DELETE", "/nowhere/4111111111111111");
+    expect(lines.mock.lastCall?.join()).toContain('"route":"none"');
+    expect(lines.mock.lastCall?.join()).not.toContain("4111");
+  });
+});
