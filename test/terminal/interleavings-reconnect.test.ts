@@ -1,0 +1,308 @@
+/** Sequences that lost money under rules that had looked complete: connections lost, and what the next hello proves. */
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { AT_ONCE, useAccount, type Scene } from "../support/scene.ts";
+import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const SECOND = 1_000;
+
+describe("a sale whose terminal reconnects", () => {
+  it("stays pending after an acknowledged 22, although the next hello does not list it", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await first.nextRequest();
+    first.drop();
+    const second = await here.connect({ open: [request.requestId] });
+    second.result(request, "22");
+    expect(await second.next("ack")).toMatchObject({ requestId: request.requestId, statusCode: "22" });
+    expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "09" });
+
+    second.drop();
+    const third = await here.connect({ open: [] });
+    await here.pass(100 * SECOND);
+    expect(await third.frames()).toEqual([]);
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "pending", attempt: 1 });
+    expect((await here.till.transfer(body, AT_ONCE)).body).toMatchObject({ statusCode: "22", responseCode: "09" });
+
+    here.approve(third, request);
+    expect(await third.next("ack")).toMatchObject({ statusCode: "00" });
+    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+  });
+
+  it("goes on although the refusal of its earlier attempt arrives over the new connection", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const stuck = await first.nextRequest();
+    first.drop();
+    const second = await here.connect();
+    const again = await second.nextRequest();
+    expect(again).toMatchObject({ requestId: stuck.requestId, attempt: 2 });
+
+    second.refuse(stuck, "expired");
+    expect(await second.frames()).toEqual([]);
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "sent", outcome: null });
+    second.accept(again);
+    here.approve(second, again);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
+  it("goes on although a late hello of the abandoned connection lists nothing", async ({ expect }) => {
+    const here = await scene();
+    const abandoned = await ScriptedTerminal.open(here.terminal);
+    const stuck = await abandoned.next("welcome");
+    const second = await ScriptedTerminal.open(here.terminal);
+    const welcome = await second.next("welcome");
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    await here.reaches(body["referenceId"], "queued");
+
+    // The sale goes out with the second connection's hello; the first one's is under way at that moment.
+    second.sendHello(String(welcome["nonce"]));
+    abandoned.sendHello(String(stuck["nonce"]));
+    const request = await second.acceptNext();
+    expect(await abandoned.closed()).toBe(4001);
+    expect(abandoned.pending()).toEqual([]);
+    expect(await second.frames()).toEqual([]);
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "accepted", attempt: 1 });
+    here.approve(second, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+});
+
+describe("a sale that went out again 31 s before its end, and whose connection broke at once", () => {
+  /** The sale is sent a second time at 59 s, and its connection lost; a third hello, at 61 s, does not list it. */
+  async function undelivered(here: Scene) {
+    const first = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    await first.nextRequest();
+    first.drop();
+    await here.pass(59 * SECOND);
+    const second = await here.connect();
+    const request = await second.nextRequest();
+    second.drop();
+    await here.pass(2 * SECOND);
+    return { body, answer, request, third: await here.connect() };
+  }
+
+  it("is NOT_DELIVERED only 15 s after the terminal had to begin it", async ({ expect }) => {
+    const here = await scene();
+    const { body, answer, request, third } = await undelivered(here);
+    expect(request.attempt).toBe(2);
+    const proved = request.deliverBy + 15 * SECOND;
+    await here.pass(proved - Date.now() - 1);
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "sent", outcome: null });
+    third.drop();
+    await here.pass(1);
+    expect((await answer).body).toMatchObject({ statusCode: "11", responseCode: "NOT_DELIVERED" });
+    const fourth = await here.connect();
+    expect(await fourth.frames()).toEqual([]);
+    expect((await here.till.getLast()).body.code).toBe(40004);
+  });
+
+  it("goes on when the terminal accepts it in between", async ({ expect }) => {
+    const here = await scene();
+    const { answer, request, third } = await undelivered(here);
+    third.accept(request);
+    await third.frames();
+    await here.pass(request.deliverBy + 20 * SECOND - Date.now());
+    here.approve(third, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
+  it("goes on when the terminal lists it in between", async ({ expect }) => {
+    const here = await scene();
+    const { answer, request, third } = await undelivered(here);
+    third.drop();
+    const fourth = await here.connect({ open: [request.requestId] });
+    await here.pass(request.deliverBy + 20 * SECOND - Date.now());
+    here.approve(fourth, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
+  it("goes on when its result arrives in between", async ({ expect }) => {
+    const here = await scene();
+    const { answer, request, third } = await undelivered(here);
+    here.approve(third, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+});
+
+describe("a sale whose terminal was swapped for a spare with the same identity", () => {
+  for (const accepts of [false, true]) {
+    const state = accepts ? "accepted" : "sent";
+    it(`is pending once it was ${state}, and never sent to the spare`, async ({ expect }) => {
+      const here = await scene();
+      const first = await here.connect({ memory: "first" });
+      const body = here.till.saleBody();
+      const answer = here.till.transfer(body);
+      const request = await first.nextRequest();
+      if (accepts) first.accept(request);
+      await here.reaches(body["referenceId"], state);
+      const spare = await here.connect({ memory: "spare" });
+      expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
+      expect(await first.closed()).toBe(4001);
+      await here.pass(200 * SECOND);
+      expect(await spare.frames()).toEqual([]);
+      expect((await here.till.transfer(body, AT_ONCE)).body.statusCode).toBe("22");
+      expect((await here.journal())[0]).toMatchObject({ state: "pending", pendingReason: "other-memory", attempt: 1 });
+
+      // The first one did it, and comes back.
+      const back = await here.connect({ memory: "first", open: [request.requestId] });
+      here.approve(back, request);
+      await back.next("ack");
+      expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+    });
+  }
+
+  it("is NOT_DELIVERED when its own terminal comes back without ever having taken it", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect({ memory: "first" });
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await first.nextRequest();
+    await here.connect({ memory: "spare" });
+    expect((await answer).body.responseCode).toBe("UNCONFIRMED");
+
+    const back = await here.connect({ memory: "first" });
+    await here.pass(request.deliverBy + 15 * SECOND - Date.now() - 1);
+    expect((await here.row(body["referenceId"])).state).toBe("pending");
+    await here.pass(1);
+    expect((await here.till.transfer(body)).body).toMatchObject({ statusCode: "11", responseCode: "NOT_DELIVERED" });
+    expect(await back.frames()).toEqual([]);
+  });
+
+  it("stays pending when its own terminal, which had accepted it, comes back without it", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect({ memory: "first" });
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    await first.acceptNext();
+    await here.reaches(body["referenceId"], "accepted");
+    await here.connect({ memory: "spare" });
+    await answer;
+    const back = await here.connect({ memory: "first" });
+    await here.pass(200 * SECOND);
+    expect((await here.till.transfer(body, AT_ONCE)).body).toMatchObject({
+      statusCode: "22",
+      responseCode: "UNCONFIRMED",
+    });
+    expect((await back.frames()).filter((frame) => typeof frame === "object" && frame.type === "request")).toEqual([]);
+  });
+});
+
+describe("a cancel of a sale whose connection died", () => {
+  it("is remembered through a crash: 11 CANCELLED, and the sale is never sent again", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    const body = here.till.saleBody();
+    const referenceId = String(body["referenceId"]);
+    const answer = here.till.transfer(body);
+    const request = await first.nextRequest();
+    first.drop();
+    expect((await here.till.cancel(referenceId, {}, AT_ONCE)).body).toMatchObject({
+      transType: "sale",
+      statusCode: "22",
+      responseCode: "IN_PROGRESS",
+    });
+
+    await here.crash();
+    const second = await here.connect();
+    await here.pass(request.deliverBy + 15 * SECOND - Date.now() - 1);
+    expect((await here.row(referenceId)).outcome).toBeNull();
+    await here.pass(1);
+    expect((await answer).body).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
+    expect((await here.till.cancel(referenceId)).body).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
+    expect(await second.frames()).toEqual([]);
+  });
+
+  it("is sent again after every hello that lists the sale, until it is answered", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await first.acceptNext();
+    await here.reaches(body["referenceId"], "accepted");
+    first.drop();
+    await here.till.cancel(String(body["referenceId"]), {}, AT_ONCE);
+    for (const options of [{ open: [request.requestId] }, { open: [request.requestId] }]) {
+      const next = await here.connect(options);
+      expect(await next.next("cancel")).toEqual({ type: "cancel", requestId: request.requestId, attempt: 1 });
+    }
+    const last = await here.connect({ open: [request.requestId] });
+    await last.next("cancel");
+    last.result(request, "11", { responseCode: "17", responseText: "CANCELLED BY POS" });
+    expect((await answer).body).toMatchObject({ statusCode: "11", responseCode: "17" });
+    const after = await here.connect({ open: [request.requestId] });
+    expect(await after.frames()).toEqual([]);
+  });
+});
+
+describe("an object that sleeps while a sale is under way", () => {
+  it("is woken by the result: the row is settled, every waiter answered, the result acknowledged", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const answers = [here.till.transfer(body), here.till.transfer(body), here.till.transfer(body)];
+    const request = await connection.acceptNext();
+    await here.reaches(body["referenceId"], "accepted");
+    await here.sleep();
+    here.approve(connection, request);
+    expect(await connection.next("ack")).toEqual({ type: "ack", requestId: request.requestId, statusCode: "00" });
+    const bodies = (await Promise.all(answers)).map((answer) => answer.body);
+    expect(bodies[0]?.statusCode).toBe("00");
+    expect(new Set(bodies.map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "settled", settledBy: "terminal" });
+  });
+
+  it("is woken by its alarm: the terminal is told to cancel, and every waiter gets 22 at the end", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const stub = env.TERMINAL.getByName(here.terminal.terminalId);
+    const body = here.till.saleBody();
+    const answers = [here.till.transfer(body), here.till.transfer(body)];
+    const request = await connection.acceptNext();
+    await here.reaches(body["referenceId"], "accepted");
+    await here.sleep();
+    skip(80 * SECOND);
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    expect(await connection.next("cancel")).toMatchObject({ requestId: request.requestId });
+    await here.sleep();
+    skip(10 * SECOND);
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    for (const { body: answer } of await Promise.all(answers)) {
+      expect(answer).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_TIMEOUT" });
+    }
+    await here.sleep();
+    here.approve(connection, request);
+    expect(await connection.next("ack")).toMatchObject({ statusCode: "00" });
+    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+  });
+
+  it("is woken by the hello that brings a queued sale its terminal", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    first.drop();
+    await first.closed();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    await here.reaches(body["referenceId"], "queued");
+    await here.sleep();
+    const second = await here.connect();
+    here.approve(second, await second.acceptNext());
+    expect((await answer).body.statusCode).toBe("00");
+  });
+});
