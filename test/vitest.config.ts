@@ -4,24 +4,34 @@ import { defineConfig } from "vitest/config";
 const root = new URL("..", import.meta.url).pathname;
 
 export default defineConfig(async () => ({
-  root,
-  plugins: [
-    cloudflareTest({
-      wrangler: { configPath: `${root}wrangler.toml` },
-      miniflare: {
-        bindings: {
-          // Secrets of the test run alone: thirty-two bytes that spell out what they are.
-          MASTER_KEYS: `test-1:${Buffer.from("master key of the test run only!").toString("base64")}`,
-          OPERATOR_TOKENS: "tester:operator-token-of-the-test-run",
-          TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
-        },
-      },
-    }),
-  ],
   test: {
     // The Worker's log lines are shown with the tests that fail.
     silent: "passed-only" as const,
-    include: ["test/**/*.test.ts"],
-    setupFiles: ["test/support/apply-migrations.ts"],
+    projects: [
+      {
+        root,
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: `${root}wrangler.toml` },
+            miniflare: {
+              bindings: {
+                // Secrets of the test run alone: thirty-two bytes that spell out what they are.
+                MASTER_KEYS: `test-1:${Buffer.from("master key of the test run only!").toString("base64")}`,
+                OPERATOR_TOKENS: "tester:operator-token-of-the-test-run",
+                TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
+              },
+            },
+          }),
+        ],
+        test: {
+          name: "workers",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/node/**"],
+          setupFiles: ["test/support/apply-migrations.ts"],
+        },
+      },
+      // What runs beside the Worker: on Node, with a file system.
+      { root, test: { name: "node", include: ["test/node/**/*.test.ts"] } },
+    ],
   },
 }));

@@ -81,11 +81,6 @@ export interface TransactionDetails {
   cardLabel?: string;
   cardHoldersName?: string;
   metadata?: string;
-  /** Of the transaction that an inquiry or getLast is about. Compare it before you believe the rest. */
-  originalTransType?: string;
-  originalReferenceId?: string;
-  /** A void of it is done (`00`) or open (`22`). */
-  voidStatus?: "00" | "22";
 }
 
 export interface TransferAnswer {
@@ -100,6 +95,11 @@ export interface TransferAnswer {
   softwareVersion: string;
   terminalSn: string;
   transData?: TransactionDetails;
+  /** Of the transaction that an inquiry or getLast is about. Compare it before you believe the rest. */
+  originalTransType?: string;
+  originalReferenceId?: string;
+  /** A void of it is done (`00`) or open (`22`). */
+  voidStatus?: "00" | "22";
   apiVersion: string;
   signature: string;
 }

@@ -55,6 +55,8 @@ export class Run {
   readonly #surroundings: RunSurroundings;
   readonly #controller = new AbortController();
   #gate: Gate = { kind: "open" };
+  #stopping: Promise<void> | null = null;
+  #atWork = true;
 
   constructor(request: TransactionRequest, surroundings: RunSurroundings) {
     this.request = request;
@@ -70,9 +72,17 @@ export class Run {
   async stop(reason: StopReason): Promise<void> {
     if (this.#gate.kind === "open") this.#gate = { kind: "shut", reason };
     this.#controller.abort(reason);
-    if (this.#gate.kind !== "shut") return;
+    if (this.#gate.kind === "shut") await (this.#stopping ??= this.#endWithoutHost(this.#gate.reason));
+  }
+
+  /** The handler has the request in its hands. */
+  get atWork(): boolean {
+    return this.#atWork;
+  }
+
+  async #endWithoutHost(reason: StopReason): Promise<void> {
     await Promise.race([this.finished, sleep(CANCEL_GRACE)]);
-    await this.#conclude(stoppedResult(this.#gate.reason));
+    await this.#conclude(stoppedResult(reason));
   }
 
   async #carryOut(): Promise<void> {
@@ -85,6 +95,7 @@ export class Run {
     }
     const timer = setTimeout(() => void this.#atRespondBy(), remaining);
     const result = await this.#work();
+    this.#atWork = false;
     clearTimeout(timer);
     await this.#conclude(result);
   }

@@ -99,34 +99,41 @@ export class Work {
   }
 
   /** The POS takes its request back. Where nothing can have been taken yet, nothing will be. */
-  cancel({ requestId, attempt }: CancelFrame, connection: Connection): void {
+  cancel(frame: CancelFrame, connection: Connection): void {
+    this.#answer(frame, connection, (held, run) => {
+      if (run === undefined) {
+        const remaining = held.request.respondBy - this.#options.link.now();
+        void this.#answerAsked(held.request, Math.max(remaining, ASK_GRACE));
+      } else if (held.result === null) {
+        void run.stop("cancelled");
+      } else {
+        void this.#sendResult(held.request.requestId, held.result);
+      }
+    });
+  }
+
+  /** The gateway wants to know what became of a request. */
+  ask(frame: AskFrame, connection: Connection): void {
+    this.#answer(frame, connection, (held, run) => {
+      if (run === undefined) void this.#answerAsked(held.request, ASK_GRACE);
+      else void this.#sendResult(held.request.requestId, held.result ?? AT_WORK);
+    });
+  }
+
+  /** What a cancel and an ask have in common; `open` deals with a request that has no 00 or 11 yet. */
+  #answer(frame: AskFrame | CancelFrame, connection: Connection, open: (held: HeldRequest, run?: Run) => void): void {
+    const { requestId, attempt } = frame;
     const held = find(this.#options.memory.current, requestId);
     const run = this.#runs.get(requestId);
     if (held === undefined) {
       connection.send({ type: "refused", requestId, attempt, reason: "unknown" });
     } else if (isFinal(held)) {
       void this.#sendResult(requestId, held.result);
-    } else if (run === undefined) {
-      const remaining = held.request.respondBy - this.#options.link.now();
-      void this.#answerAsked(held.request, Math.max(remaining, ASK_GRACE));
-    } else if (held.result !== null) {
-      void this.#sendResult(requestId, held.result);
+    } else if (run?.atWork === false) {
+      // The handler has just come back; its result is being stored.
+      void run.finished.then(() => this.#answer(frame, connection, open));
     } else {
-      void run.stop("cancelled");
-    }
-  }
-
-  /** The gateway wants to know what became of a request. */
-  ask({ requestId, attempt }: AskFrame, connection: Connection): void {
-    const held = find(this.#options.memory.current, requestId);
-    if (held === undefined) {
-      connection.send({ type: "refused", requestId, attempt, reason: "unknown" });
-    } else if (isFinal(held)) {
-      void this.#sendResult(requestId, held.result);
-    } else if (this.#runs.has(requestId)) {
-      void this.#sendResult(requestId, held.result ?? AT_WORK);
-    } else {
-      void this.#answerAsked(held.request, ASK_GRACE);
+      open(held, run);
     }
   }
 

@@ -1,0 +1,190 @@
+import { afterEach, describe, it, vi } from "vitest";
+import { isSigned } from "../../../src/client/signature.ts";
+import { ScriptedGateway, SECRET, isTrue } from "../../support/scripted-gateway.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a terminal that connects", () => {
+  it("logs in with a signed message and never sends its secret", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const { client } = await gateway.connected();
+    const [login] = gateway.calls;
+    expect(login?.path).toBe("/terminal/login");
+    expect(Object.keys(login?.body ?? {}).sort()).toEqual(["datetime", "signature", "terminalId"]);
+    expect(await isSigned(JSON.parse(JSON.stringify(login?.body)), SECRET)).toBe(true);
+    expect(JSON.stringify(gateway.calls)).not.toContain(SECRET);
+    await client.stop();
+  });
+
+  it("offers the protocol and its token where browsers can, not in the address", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const addresses: string[] = [];
+    const client = gateway.client({
+      openSocket: (url, protocols) => {
+        addresses.push(url);
+        return gateway.openSocket(url, protocols);
+      },
+    });
+    await client.start();
+    expect((await gateway.connection()).protocols).toEqual(["pos-terminal.v1", "token-1"]);
+    expect(addresses).toEqual(["wss://gateway.test/terminal/connect"]);
+    await client.stop();
+  });
+
+  it("answers welcome with a signed hello that repeats the nonce", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const { client, hello } = await gateway.connected({}, { nonce: "nonce-7" });
+    expect(hello).toMatchObject({ nonce: "nonce-7", softwareVersion: "1.0", terminalSn: "SN-1", open: [] });
+    expect(await isTrue(hello)).toBe(true);
+    await client.stop();
+  });
+
+  it("keeps the id of its memory over connections", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const { client, connection, hello } = await gateway.connected();
+    connection.end();
+    const second = await (await gateway.connection()).greet();
+    expect(second["memory"]).toBe(hello["memory"]);
+    await client.stop();
+  });
+
+  it("with a dead clock takes the time from the gateway's refusal", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    gateway.answerLogin(
+      Response.json({ message: "too far off", serverTime: Date.UTC(2031, 1, 2, 3, 4, 5) }, { status: 400 }),
+    );
+    const client = gateway.client();
+    await client.start();
+    await gateway.connection();
+    expect(gateway.calls[1]?.body["datetime"]).toMatch(/^20310202T0304/);
+    await client.stop();
+  });
+
+  it("keeps trying, slowly, when its login is refused", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    gateway.answerLogin(Response.json({ message: "no" }, { status: 401 }));
+    const client = gateway.client({ reconnect: { first: 0, longest: 5 } });
+    await client.start();
+    await gateway.connection();
+    expect(gateway.events[0]).toMatchObject({ kind: "login-failed", problem: { kind: "login-refused" } });
+    expect(gateway.events[1]).toMatchObject({ kind: "disconnected", reconnectInMs: 5 });
+    await client.stop();
+  });
+
+  it("takes the account it works for from welcome and from binding frames", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected({}, { posId: null, merchantId: null });
+    expect(client.binding.posId).toBeNull();
+    const binding = { posId: "POS-2", merchantId: "M-2", currency: "SGD", timezone: "Asia/Singapore" };
+    connection.sendFrame({ type: "binding", ...binding });
+    await vi.waitFor(() => expect(client.binding).toEqual(binding));
+    await client.stop();
+  });
+
+  it("binds with a key", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const client = gateway.client();
+    expect(await client.bind("7K3M-9QXT")).toEqual({ ok: true, value: { posId: "POS-1", merchantId: "M-1" } });
+    expect(gateway.calls.at(-1)).toEqual({ path: "/terminal/bind", body: { key: "7K3M-9QXT" } });
+  });
+
+  it("refuses to speak plain http to another machine", ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    expect(() => gateway.client({ baseUrl: "http://gateway.test" })).toThrow("https");
+    expect(() => gateway.client({ baseUrl: "http://127.0.0.1:8787" })).not.toThrow();
+  });
+});
+
+describe("a terminal's connection", () => {
+  it("answers the gateway's ping at once, also while a frame is in hand", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const never = new Promise<never>(() => undefined);
+    const store = { load: async () => ({ memory: "m", highestAccepted: null, held: [] }), save: () => never };
+    const { connection } = await gateway.connected({ store });
+    await connection.request();
+    connection.say("ping");
+    expect(await connection.texts.take("pong")).toBe("pong");
+    expect(connection.frames.waiting).toEqual([]);
+  });
+
+  it("is given up when two pings go unanswered", async ({ expect }) => {
+    vi.useFakeTimers();
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(connection.texts.waiting).toEqual(["ping"]);
+    connection.say("pong");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(connection.texts.waiting).toEqual(["ping", "ping", "ping"]);
+    expect(connection.closedWith).toBeNull();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(connection.closedWith).toBe(3000);
+    await vi.advanceTimersByTimeAsync(1);
+    await gateway.connection();
+    await client.stop();
+  });
+
+  it("waits a minute after another device took its place, and says so", async ({ expect }) => {
+    vi.useFakeTimers();
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected();
+    connection.end(4001);
+    await vi.waitFor(() =>
+      expect(gateway.events.at(-1)).toMatchObject({ kind: "disconnected", reconnectInMs: 60_000 }),
+    );
+    expect(gateway.events).toContainEqual({ kind: "replaced" });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await gateway.connection();
+    await client.stop();
+  });
+
+  it("is replaced when the machine slept, as only the gateway knows the time then", async ({ expect }) => {
+    vi.useFakeTimers();
+    let slept = 0;
+    const clocks = { steady: () => performance.now(), wall: () => Date.now() + slept };
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected({ clocks });
+    slept = 3_600_000;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(connection.closedWith).toBe(3002);
+    await client.stop();
+  });
+
+  it("survives frames that make no sense", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected();
+    for (const text of ["", "null", "[]", "{", '{"type":"dance"}', '{"type":"ack","requestId":7,"statusCode":"00"}']) {
+      connection.say(text);
+    }
+    connection.sendFrame({ type: "cancel", requestId: "1000000009", attempt: 3 });
+    expect(await connection.frame("refused")).toMatchObject({ reason: "unknown" });
+    expect(gateway.events.filter(({ kind }) => kind === "bad-frame")).toHaveLength(6);
+    await client.stop();
+  });
+
+  it("begins only when the earlier one is read no more and its storing is done", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const stored = Promise.withResolvers<void>();
+    const saves: unknown[] = [];
+    const store = {
+      load: async () => ({ memory: "m", highestAccepted: null, held: [] }),
+      save: async (memory: unknown) => {
+        saves.push(memory);
+        await stored.promise;
+      },
+    };
+    const { client, connection } = await gateway.connected({ store });
+    await connection.request();
+    await vi.waitFor(() => expect(saves).toHaveLength(1));
+    connection.end();
+    await connection.request({ requestId: "1000000002" });
+    expect(gateway.events.some(({ kind }) => kind === "disconnected")).toBe(false);
+    stored.resolve();
+    const hello = await (await gateway.connection()).greet();
+    expect(hello["open"]).toEqual(["1000000001"]);
+    expect(connection.frames.waiting).toEqual([]);
+    await client.stop();
+  });
+});

@@ -1,0 +1,191 @@
+/**
+ * The simulated terminal at the real gateway. The behaviours that take the request's whole life (.83, .85) are shown at
+ * the wire alone, in wire-faults.test.ts.
+ */
+import { describe, it } from "vitest";
+import { Pos } from "../support/pos.ts";
+import { connectedTerminal } from "../support/simulated-terminal.ts";
+
+describe("the cents of a sale", () => {
+  it.for([
+    ["10.00", "00", "00"],
+    ["10.05", "11", "05"],
+    ["10.51", "11", "51"],
+    ["10.54", "11", "54"],
+    ["10.55", "11", "55"],
+    ["10.91", "11", "91"],
+    ["10.86", "11", "TERMINAL_BUSY"],
+    ["10.88", "11", "17"],
+    ["10.81", "00", "00"],
+    ["10.82", "00", "00"],
+    ["10.84", "00", "00"],
+  ] as const)(
+    "of %s make it %s %s, and the ledger agrees",
+    async ([transAmt, statusCode, responseCode], { expect }) => {
+      const pos = await Pos.create();
+      const terminal = await connectedTerminal(pos.terminal);
+      const { status, body } = await pos.sale({}, { transAmt });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ statusCode, responseCode });
+      const charges = terminal.ledger.of(pos.account.posId, body.referenceId);
+      expect(charges.map((charge) => charge.transAmt)).toEqual(statusCode === "00" ? [transAmt] : []);
+      await terminal.stop();
+    },
+  );
+
+  it.for([
+    ["10.22", "00"],
+    ["10.23", "11"],
+  ] as const)("of %s make it pending, and %s when it is asked for again", async ([transAmt, outcome], { expect }) => {
+    const pos = await Pos.create();
+    const terminal = await connectedTerminal(pos.terminal);
+    const referenceId = pos.reference();
+    expect((await pos.sale({ referenceId }, { transAmt })).body).toMatchObject({
+      statusCode: "22",
+      responseCode: "09",
+    });
+    expect((await pos.sale({ referenceId }, { transAmt })).body.statusCode).toBe(outcome);
+    expect(terminal.ledger.of(pos.account.posId, referenceId)).toHaveLength(outcome === "00" ? 1 : 0);
+    await terminal.stop();
+  });
+
+  it("of .87 cost a wrong signature, then it is approved", { timeout: 15_000 }, async ({ expect }) => {
+    const pos = await Pos.create();
+    const events: string[] = [];
+    const terminal = await connectedTerminal(pos.terminal, {
+      onEvent: (event) => events.push(event.kind === "gateway-error" ? event.code : event.kind),
+    });
+    expect((await pos.sale({}, { transAmt: "10.87" })).body.statusCode).toBe("00");
+    expect(events).toContain("bad_signature");
+    await terminal.stop();
+  });
+
+  it("of .89 can be cancelled while the customer takes his time", async ({ expect }) => {
+    const pos = await Pos.create();
+    const accepted = Promise.withResolvers<void>();
+    const terminal = await connectedTerminal(pos.terminal, {
+      onEvent: (event) => {
+        if (event.kind === "accepted") accepted.resolve();
+      },
+    });
+    const referenceId = pos.reference();
+    const sale = pos.sale({ referenceId }, { transAmt: "10.89" });
+    await accepted.promise;
+    expect((await pos.cancel(referenceId)).body).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
+    expect((await sale).body.statusCode).toBe("11");
+    expect(terminal.ledger.charges).toEqual([]);
+    await terminal.stop();
+  });
+});
+
+describe("an approved payment", () => {
+  it("by a tapped card has the members of a card", async ({ expect }) => {
+    const pos = await Pos.create();
+    const terminal = await connectedTerminal(pos.terminal);
+    const { transData } = (await pos.sale({}, { metadata: "table 4" })).body;
+    expect(transData).toMatchObject({
+      paymentChannel: "VISA",
+      transAmt: "12.50",
+      currency: "MYR",
+      cardNo: expect.stringMatching(/^x+1111$/u),
+      entryMode: "Contactless",
+      cvmType: "00",
+      invNo: "000001",
+      metadata: "table 4",
+    });
+    expect(transData?.["transDateTime"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/u);
+    await terminal.stop();
+  });
+
+  it("of much money asks for chip and PIN", async ({ expect }) => {
+    const pos = await Pos.create();
+    const terminal = await connectedTerminal(pos.terminal);
+    const { transData } = (await pos.sale({}, { transAmt: "250.10" })).body;
+    expect(transData).toMatchObject({ entryMode: "Chip", cvmType: "02" });
+    await terminal.stop();
+  });
+
+  it("by wallet has none of a card's members", async ({ expect }) => {
+    const pos = await Pos.create();
+    const terminal = await connectedTerminal(pos.terminal);
+    const { transData } = (await pos.sale({}, { paymentMethod: "qrMerchScan" })).body;
+    expect(transData?.["paymentChannel"]).toBe("GrabPay");
+    for (const member of ["cardNo", "entryMode", "aid", "apprCode", "rrn"])
+      expect(transData).not.toHaveProperty(member);
+    await terminal.stop();
+  });
+
+  it("with cash out charges both amounts", async ({ expect }) => {
+    const pos = await Pos.create();
+    const terminal = await connectedTerminal(pos.terminal);
+    const cashOut = pos.body("cashOut", {
+      transData: { transAmt: "50.00", cashAmt: "100.00", paymentMethod: "bankCard" },
+    });
+    const { transData } = (await pos.transfer(cashOut)).body;
+    expect(transData).toMatchObject({ transAmt: "50.00", cashAmt: "100.00", entryMode: "Chip" });
+    expect(terminal.ledger.charges).toMatchObject([{ transAmt: "50.00", cashAmt: "100.00" }]);
+    await terminal.stop();
+  });
+
+  it("can be voided once", async ({ expect }) => {
+    const pos = await Pos.create();
+    const terminal = await connectedTerminal(pos.terminal);
+    const transId = (await pos.sale()).body.transData?.["transId"];
+    const voided = (await pos.void(transId)).body;
+    expect(voided).toMatchObject({ statusCode: "00", transData: { transId, transAmt: "12.50" } });
+    expect(terminal.ledger.charges).toMatchObject([{ transId, voidedBy: expect.any(String) }]);
+    expect((await pos.void(transId)).body).toMatchObject({ statusCode: "11", responseCode: "ALREADY_VOIDED" });
+    await terminal.stop();
+  });
+
+  it("is printed with label, note and as many copies as asked for", async ({ expect }) => {
+    const pos = await Pos.create();
+    const terminal = await connectedTerminal(pos.terminal);
+    const { referenceId } = (await pos.sale({}, { note: "Two coffees" })).body;
+    expect(terminal.receipts).toHaveLength(2);
+    expect(terminal.receipts[0]).toContain(`POS Ref: ${referenceId}`);
+    expect(terminal.receipts[0]).toContain("Two coffees");
+    await pos.sale({ referenceLabel: "Bill" }, { printCount: 1 });
+    expect(terminal.receipts[2]).toMatch(/^Bill: /mu);
+    await pos.sale({}, { printCount: 0 });
+    expect(terminal.receipts).toHaveLength(3);
+    await terminal.stop();
+  });
+});
+
+describe("a power cut", () => {
+  it("before the card ends the sale as 11, and nothing was charged", async ({ expect }) => {
+    const pos = await Pos.create();
+    const accepted = Promise.withResolvers<void>();
+    const terminal = await connectedTerminal(pos.terminal, {
+      onEvent: (event) => {
+        if (event.kind === "accepted") accepted.resolve();
+      },
+    });
+    terminal.behaveNext({ kind: "slow", milliseconds: 60_000 });
+    const sale = pos.sale();
+    await accepted.promise;
+    terminal.powerCut();
+    await terminal.start();
+    expect((await sale).body).toMatchObject({ statusCode: "11", responseCode: "RESTARTED" });
+    expect(terminal.ledger.charges).toEqual([]);
+    await terminal.stop();
+  });
+
+  it("after the charge is cleared up with the host, and the sale is 00", async ({ expect }) => {
+    const pos = await Pos.create();
+    const printed = Promise.withResolvers<void>();
+    const terminal = await connectedTerminal(pos.terminal, { onReceipt: () => printed.resolve() });
+    // The host has approved; the result has not been stored yet.
+    void printed.promise.then(() => terminal.powerCut());
+    const referenceId = pos.reference();
+    const sale = pos.sale({ referenceId }, { printCount: 1 });
+    await printed.promise;
+    await terminal.start();
+    expect((await sale).body.statusCode).toBe("00");
+    expect(terminal.ledger.of(pos.account.posId, referenceId)).toHaveLength(1);
+    // Once when it was charged, once when it was cleared up: the power did go in between.
+    expect(terminal.receipts).toHaveLength(2);
+    await terminal.stop();
+  });
+});
