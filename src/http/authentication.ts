@@ -72,7 +72,8 @@ export async function authenticate<Use extends "access" | "refresh">(
   const standing = await findStanding(c.env.DATABASE, sub, sid);
   const refusal = accountVerdict(standing);
   if (refusal !== null || standing === null) {
-    c.get("facts").reason = standing === null ? "no such account" : `account ${standing.status}, session ended or not`;
+    const ended = standing?.status === "active" ? "session ended" : `account ${standing?.status ?? "unknown"}`;
+    c.get("facts").reason = ended;
     return { ok: false, refusal: refusal ?? unauthorized("The token is invalid or expired.") };
   }
   return { ok: true, claims: token.claims, account: standing };

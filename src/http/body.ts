@@ -9,7 +9,8 @@ import { problemsOf } from "./problems.ts";
 
 export type JsonObjectResult = { ok: true; value: JsonObject } | { ok: false; refusal: Refusal };
 
-const JSON_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
+/** JSON is UTF-8 (RFC 8259, section 8.1): a charset may be named, but no other. Further parameters mean nothing. */
+const JSON_TYPE = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))).*)?$/i;
 
 /**
  * The JSON object that the request carries. Refused with 400: no body, more than 16 KiB, another content type, bytes

@@ -5,6 +5,7 @@
 import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";
 import { RETRY_AFTER_SECONDS } from "../limits.ts";
+import { logError } from "./log.ts";
 
 export interface RateCheck {
   limiter: RateLimit;
@@ -16,9 +17,19 @@ type Subject = "account" | "terminal" | "operator";
 
 /** Null when every check lets the request pass, else its refusal. All of them count the request. */
 export async function withinRates(checks: RateCheck[]): Promise<Refusal | null> {
-  const verdicts = await Promise.all(checks.map(({ limiter, key }) => limiter.limit({ key })));
-  if (verdicts.every(({ success }) => success)) return null;
+  const verdicts = await Promise.all(checks.map(passes));
+  if (verdicts.every((passed) => passed)) return null;
   return { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS };
+}
+
+/** A limit that cannot be asked lets pass: it is a brake, and must not be what stops payments. */
+async function passes({ limiter, key }: RateCheck): Promise<boolean> {
+  try {
+    return (await limiter.limit({ key })).success;
+  } catch (error) {
+    logError("a rate limit could not be asked", error);
+    return true;
+  }
 }
 
 /**

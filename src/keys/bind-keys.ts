@@ -5,6 +5,7 @@ import { deriveKey, type MasterKey, type MasterKeys } from "./master-keys.ts";
 
 /** Crockford's base32 (https://www.crockford.com/base32.html): no I, L, O, U. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const WELL_FORMED = new RegExp(`^[${ALPHABET}${ALPHABET.toLowerCase()}]{${BIND_KEY_LENGTH}}$`);
 
 /** A new random key of 8 characters, 40 bits. */
 export function drawBindKey(): string {
@@ -14,9 +15,11 @@ export function drawBindKey(): string {
 
 /** A key as somebody typed it, in its one spelling; null when it cannot be one. Dashes and case do not count. */
 export function readBindKey(typed: string): string | null {
-  const key = typed.replaceAll("-", "").toUpperCase().replace(/[IL]/g, "1").replaceAll("O", "0");
-  if (key.length !== BIND_KEY_LENGTH) return null;
-  return Array.from(key).every((character) => ALPHABET.includes(character)) ? key : null;
+  const key = typed
+    .replaceAll("-", "")
+    .replace(/[ILil]/g, "1")
+    .replace(/[Oo]/g, "0");
+  return WELL_FORMED.test(key) ? key.toUpperCase() : null;
 }
 
 /** What is stored of a key: HMAC-SHA-256, as forty bits would be found from a plain hash within hours. */

@@ -100,8 +100,8 @@ describe("creating an account", () => {
   });
 
   it("answers 409 to a posId that is taken, two at the same time included, or was once", async ({ expect }) => {
-    const one = body();
-    const answers = await Promise.all([1, 2].map(() => operator("POST", "/operator/accounts", one)));
+    const wanted = body();
+    const answers = await Promise.all([1, 2].map(() => operator("POST", "/operator/accounts", wanted)));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
     const { posId } = await createAccount();
     await operator("DELETE", `/operator/accounts/${posId}`);

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { callWith, objectsWith } from "../support/environment.ts";
 import {
@@ -141,6 +142,20 @@ describe("a terminal's new secret", () => {
     renewed.webSocket?.accept();
     renewed.webSocket?.close();
     expect((await operator("POST", "/operator/terminals/nobody/secret")).status).toBe(404);
+  });
+});
+
+describe("an enrolment that ended halfway", () => {
+  it("is mended by a new secret", async ({ expect }) => {
+    const terminalId = uniqueId("half");
+    // What D1 holds when the Worker dies before it reaches the object.
+    await env.DATABASE.prepare(
+      "INSERT INTO terminals (terminal_id, is_vt, status, created_at, sealed_under) VALUES (?, 1, 'enrolled', 0, 'k')",
+    )
+      .bind(terminalId)
+      .run();
+    const { body } = await operator<{ secret: string }>("POST", `/operator/terminals/${terminalId}/secret`);
+    expect(await loginTerminal({ terminalId, secret: body.secret })).toBeTruthy();
   });
 });
 

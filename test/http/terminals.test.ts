@@ -55,6 +55,16 @@ describe("the account's terminals", () => {
     socket.drop();
   });
 
+  it("count as not connected where their object does not answer", { timeout: 30_000 }, async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const socket = await ScriptedTerminal.connect(terminal);
+    const TERMINAL = objectsWith({ [terminal.terminalId]: { status: () => new Promise(() => {}) } });
+    const token = await accessToken(account);
+    const { body } = await callWith<Listing>({ TERMINAL }, "GET", "/api/terminals", { token });
+    expect(body.data).toEqual([{ terminalId: terminal.terminalId, connected: false, isVT: 0 }]);
+    socket.drop();
+  });
+
   it("do not show one that its object knows to have left", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);

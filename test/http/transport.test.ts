@@ -131,7 +131,14 @@ describe("a body", () => {
   it("is JSON in UTF-8, an object, and says so", async ({ expect }) => {
     expect((await problem("{}", "text/plain"))[1]).toContain("application/json");
     expect((await problem("{}", "application/json; charset=latin1"))[1]).toContain("application/json");
-    expect((await problem("{}", "application/json; charset=UTF-8"))[1]).toContain("mandatory");
+    for (const type of [
+      "application/json; charset=UTF-8",
+      'Application/JSON;charset="utf-8"',
+      "application/json; v=1",
+    ]) {
+      expect([type, (await problem("{}", type))[1]]).toEqual([type, expect.stringContaining("mandatory")]);
+    }
+    expect((await problem("{}", "application/jsonp"))[1]).toContain("application/json");
     expect((await problem(new Uint8Array([0x7b, 0xff, 0x7d])))[1]).toContain("UTF-8");
     expect((await problem("{"))[1]).toContain("JSON");
     for (const other of ["[]", "null", '"text"', "1", ""]) {

@@ -1,0 +1,22 @@
+import { describe, it } from "vitest";
+import { inParallel } from "../../src/http/parallel.ts";
+
+describe("working in parallel", () => {
+  it("keeps to its bound, and results to the order of the items", async ({ expect }) => {
+    let running = 0;
+    let most = 0;
+    const results = await inParallel([5, 1, 4, 2, 3], 2, async (item) => {
+      most = Math.max(most, ++running);
+      // Later items finish earlier.
+      for (let turn = 0; turn < item * 3; turn++) await Promise.resolve();
+      running--;
+      return item * 10;
+    });
+    expect(results).toEqual([50, 10, 40, 20, 30]);
+    expect(most).toBe(2);
+  });
+
+  it("does nothing where there is nothing to do", async ({ expect }) => {
+    expect(await inParallel([], 2, () => Promise.reject(new Error("called")))).toEqual([]);
+  });
+});
