@@ -240,7 +240,7 @@ describe("identical requests in the same moment", () => {
     const request = await connection.acceptNext();
     here.approve(connection, request);
     const settled = await Promise.all(answers);
-    expect(settled.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(new Set(settled.map(({ status }) => status))).toEqual(new Set([200, 400]));
     expect(settled.find(({ status }) => status === 400)?.body.code).toBe(40009);
     // The refused one has not taken the other's claim back.
     const nextDoor = await here.nextDoor();

@@ -78,22 +78,22 @@ describe("a sale whose terminal reconnects", () => {
   });
 });
 
-describe("a sale that went out again 31 s before its end, and whose connection broke at once", () => {
-  /** The sale is sent a second time at 59 s, and its connection lost; a third hello, at 61 s, does not list it. */
-  async function undelivered(here: Scene) {
-    const first = await here.connect();
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    await first.nextRequest();
-    first.drop();
-    await here.pass(59 * SECOND);
-    const second = await here.connect();
-    const request = await second.nextRequest();
-    second.drop();
-    await here.pass(2 * SECOND);
-    return { body, answer, request, third: await here.connect() };
-  }
+/** The sale is sent a second time at 59 s, and its connection lost; a third hello, at 61 s, does not list it. */
+async function undelivered(here: Scene) {
+  const first = await here.connect();
+  const body = here.till.saleBody();
+  const answer = here.till.transfer(body);
+  await first.nextRequest();
+  first.drop();
+  await here.pass(59 * SECOND);
+  const second = await here.connect();
+  const request = await second.nextRequest();
+  second.drop();
+  await here.pass(2 * SECOND);
+  return { body, answer, request, third: await here.connect() };
+}
 
+describe("a sale that went out again 31 s before its end, and whose connection broke at once", () => {
   it("is NOT_DELIVERED only 15 s after the terminal had to begin it", async ({ expect }) => {
     const here = await scene();
     const { body, answer, request, third } = await undelivered(here);
