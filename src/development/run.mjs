@@ -44,12 +44,13 @@ function run(command, args, { collect = false, ipc = false } = {}) {
   });
 }
 
+/** A terminal's Ctrl-C has reached the children already; a second one does them no harm. */
+function passOn(signal) {
+  for (const child of children) child.kill(signal);
+}
+
 /** Without this, Ctrl-C would end this process before its children have tidied up. */
 function passSignalsOn() {
-  const passOn = (signal) => {
-    // A terminal's Ctrl-C has reached the children already; a second one does them no harm.
-    for (const child of children) child.kill(signal);
-  };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => passOn(signal));
   // A `kill` of npm ends the shell between npm and this process, and nothing else: only the new parent tells.
   const parent = process.ppid;

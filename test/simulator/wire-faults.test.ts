@@ -10,7 +10,7 @@ const ACCEPTED = JSON.stringify({ type: "accepted", requestId: ID, attempt: 1 })
 /** The wire of a terminal that has read a sale of this amount. */
 function wireWith(transAmt: string, clock = { now: 0 }): WireFaults {
   const wire = new WireFaults(
-    ({ transData }) => behaviourFor(String(transData["transAmt"])),
+    () => behaviourFor(transAmt),
     () => clock.now,
   );
   const frame = requestFrame({ transData: { transAmt, paymentMethod: "bankCard" }, respondBy: 75_000 });

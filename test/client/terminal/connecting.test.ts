@@ -12,7 +12,7 @@ describe("a terminal that connects", () => {
     const { client } = await gateway.connected();
     const [login] = gateway.calls;
     expect(login?.path).toBe("/terminal/login");
-    expect(Object.keys(login?.body ?? {}).sort()).toEqual(["datetime", "signature", "terminalId"]);
+    expect(Object.keys(login?.body ?? {}).toSorted()).toEqual(["datetime", "signature", "terminalId"]);
     expect(await isSigned(JSON.parse(JSON.stringify(login?.body)), SECRET)).toBe(true);
     expect(JSON.stringify(gateway.calls)).not.toContain(SECRET);
     await client.stop();

@@ -32,6 +32,24 @@ async function ended(gateway: ScriptedGateway, connection: ScriptedConnection, r
   await connection.frame("result");
 }
 
+/** Accepts one request and stops the power there: what the store holds is what is left. */
+async function cutOff(reachedHost: boolean): Promise<{ gateway: ScriptedGateway; store: MemoryStore }> {
+  const gateway = new ScriptedGateway();
+  const store = new MemoryStore();
+  let powered = true;
+  const untilPowerCut = {
+    load: () => store.load(),
+    save: (memory: Parameters<MemoryStore["save"]>[0]) =>
+      powered ? store.save(memory) : new Promise<never>(() => undefined),
+  };
+  const { connection } = await gateway.connected({ store: untilPowerCut });
+  await connection.request();
+  const work = await gateway.work();
+  if (reachedHost) await work.controls.reachedHost();
+  powered = false;
+  return { gateway, store };
+}
+
 describe("a result", () => {
   it("is listed and sent again after every hello until it is acknowledged", async ({ expect }) => {
     const gateway = new ScriptedGateway();
@@ -203,24 +221,6 @@ describe("a question", () => {
 });
 
 describe("after a restart, an accepted request", () => {
-  /** Accepts one request and stops the power there: what the store holds is what is left. */
-  async function cutOff(reachedHost: boolean): Promise<{ gateway: ScriptedGateway; store: MemoryStore }> {
-    const gateway = new ScriptedGateway();
-    const store = new MemoryStore();
-    let powered = true;
-    const untilPowerCut = {
-      load: () => store.load(),
-      save: (memory: Parameters<MemoryStore["save"]>[0]) =>
-        powered ? store.save(memory) : new Promise<never>(() => undefined),
-    };
-    const { connection } = await gateway.connected({ store: untilPowerCut });
-    await connection.request();
-    const work = await gateway.work();
-    if (reachedHost) await work.controls.reachedHost();
-    powered = false;
-    return { gateway, store };
-  }
-
   it("that cannot have reached the host is 11, and is not begun", async ({ expect }) => {
     const { gateway, store } = await cutOff(false);
     const { client, connection, hello } = await gateway.connected({ store });
