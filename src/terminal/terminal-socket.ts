@@ -19,7 +19,7 @@ import {
 } from "./frames.ts";
 import type { Journal } from "./journal.ts";
 import { CLOSE } from "./lane/close-codes.ts";
-import type { Hello } from "./lane/hello.ts";
+import { sortListed, type Hello } from "./lane/hello.ts";
 import type { Transaction } from "./lane/transaction.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import { logEvent } from "./log.ts";
@@ -174,30 +174,13 @@ export class TerminalSocket {
       kind: "hello",
       connection: number,
       memory: frame.memory,
-      ...this.#sortListed(frame.open),
+      ...sortListed(frame.open, (requestId) => this.#find(requestId)),
       softwareVersion,
       terminalSn,
     };
     lane.take(event, now);
     this.#noticeGreetings(now);
     return { saidHello: true };
-  }
-
-  /** What the journal knows of the requests that a terminal says are open. */
-  #sortListed(open: readonly number[]): Pick<Hello, "listed" | "listedButSettled11" | "listedButNeverSent"> {
-    const listed = new Set<number>();
-    const listedButSettled11: Hello["listedButSettled11"][number][] = [];
-    const listedButNeverSent: number[] = [];
-    for (const requestId of new Set(open)) {
-      const transaction = this.#find(requestId);
-      if (transaction === null || transaction.attempt === 0) listedButNeverSent.push(requestId);
-      else if (transaction.state !== "settled") listed.add(requestId);
-      // Its own 11, whose acknowledgement was lost, comes again and is acknowledged again; any other must be stopped.
-      else if (transaction.outcome?.statusCode === "11" && transaction.settledBy !== "terminal") {
-        listedButSettled11.push({ requestId, attempt: transaction.attempt });
-      }
-    }
-    return { listed, listedButSettled11, listedButNeverSent };
   }
 
   #report(socket: WebSocket, frame: Exclude<TerminalFrame, HelloFrame>, signed: JsonObject, now: number): void {

@@ -9,10 +9,14 @@ import type { Frozen, Transaction } from "./lane/transaction.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { TerminalRecordStore } from "./record.ts";
 
+/** Of journal, record and lane only what is used here, so that a model can stand in for each of them. */
 export interface TransfersParts {
-  journal: Journal;
-  records: TerminalRecordStore;
-  lane: LaneShell;
+  journal: Pick<
+    Journal,
+    "byReference" | "byRequestId" | "hasTransactionsOf" | "keptReports" | "newestThatReached" | "page" | "voidsOf"
+  >;
+  records: Pick<TerminalRecordStore, "nextNumber" | "record">;
+  lane: Pick<LaneShell, "lane" | "take">;
   /** The life of a request in milliseconds. */
   life: number;
 }
@@ -137,7 +141,7 @@ export class Transfers {
    * The Worker of a POS that waits opens a socket and both sleep. What was concluded since `submit` returned is
    * answered at once.
    */
-  wait(socket: WebSocket, query: URLSearchParams, connections: Connections): Response | null {
+  wait(socket: WebSocket, query: URLSearchParams, connections: Pick<Connections, "acceptWaiter">): Response | null {
     const requestId = Number(query.get("request"));
     const transaction = this.#parts.journal.byRequestId(requestId);
     if (transaction === null) return new Response(null, { status: 404 });

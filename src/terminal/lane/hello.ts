@@ -18,6 +18,26 @@ export interface Hello {
   terminalSn: string;
 }
 
+/** What the journal knows (`find`, settled or not) of the requests that a terminal says are open. */
+export function sortListed(
+  open: readonly number[],
+  find: (requestId: number) => Transaction | null,
+): Pick<Hello, "listed" | "listedButSettled11" | "listedButNeverSent"> {
+  const listed = new Set<number>();
+  const listedButSettled11: Hello["listedButSettled11"][number][] = [];
+  const listedButNeverSent: number[] = [];
+  for (const requestId of new Set(open)) {
+    const transaction = find(requestId);
+    if (transaction === null || transaction.attempt === 0) listedButNeverSent.push(requestId);
+    else if (transaction.state !== "settled") listed.add(requestId);
+    // Its own 11, whose acknowledgement was lost, comes again and is acknowledged again; any other must be stopped.
+    else if (transaction.outcome?.statusCode === "11" && transaction.settledBy !== "terminal") {
+      listedButSettled11.push({ requestId, attempt: transaction.attempt });
+    }
+  }
+  return { listed, listedButSettled11, listedButNeverSent };
+}
+
 /**
  * The connection becomes the current one. The terminal has stopped reading every earlier connection before it said
  * this hello, which is what makes its `open` list a proof.
