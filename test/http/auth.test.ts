@@ -11,6 +11,7 @@ import {
   operator,
   type Tokens,
 } from "../support/gateway.ts";
+import { callWith, databaseWith } from "../support/environment.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -100,6 +101,22 @@ describe("login", () => {
       expect(right.body).toMatchObject({ code: 40300, error: "forbidden" });
       const wrong = await call<ErrorBody>("POST", "/auth/login", { body: { posId, password: "another password" } });
       expect(wrong.status).toBe(401);
+    }
+  });
+
+  it("judges by what the account is when the session opens, not when the password was looked up", async ({
+    expect,
+  }) => {
+    for (const [change, code] of [
+      [{ status: "suspended" }, 40300],
+      [{ password: "a new password meanwhile" }, 40100],
+    ] as const) {
+      const { posId, password } = await createAccount();
+      const DATABASE = databaseWith("INSERT INTO sessions", async () => {
+        await operator("PATCH", `/operator/accounts/${posId}`, change);
+      });
+      const { body } = await callWith<ErrorBody>({ DATABASE }, "POST", "/auth/login", { body: { posId, password } });
+      expect(body.code).toBe(code);
     }
   });
 

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { callWith, objectsWith } from "../support/environment.ts";
 import {
@@ -259,6 +260,22 @@ describe("deleting an account", () => {
       expect((await operator("GET", `/operator/terminals/${terminalId}`)).body["posId"]).toBe(account.posId);
     }
     expect((await operator("GET", path)).body).toMatchObject({ status: "active" });
+  });
+
+  it("frees a terminal, too, that is bound while the others are being unbound", async ({ expect }) => {
+    const { account, terminal } = await boundPair();
+    const late = await enrolTerminal();
+    const TERMINAL = objectsWith({
+      [terminal.terminalId]: {
+        unbind: async (posId) => {
+          await bindTerminal(account, late);
+          return env.TERMINAL.getByName(terminal.terminalId).unbind(posId);
+        },
+      },
+    });
+    const path = `/operator/accounts/${account.posId}`;
+    expect((await callWith({ TERMINAL }, "DELETE", path, { token: OPERATOR_TOKEN })).status).toBe(200);
+    expect((await operator("GET", `/operator/terminals/${late.terminalId}`)).body["posId"]).toBeNull();
   });
 
   it("cannot be undone: every later change answers 409", async ({ expect }) => {

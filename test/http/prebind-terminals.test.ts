@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { callWith, objectsWith } from "../support/environment.ts";
 import {
@@ -175,6 +176,27 @@ describe("prebinding", () => {
     const { webSocket } = await connectTerminal(terminal);
     webSocket?.accept();
     webSocket?.close();
+    expect(await boundTo(terminal.terminalId)).toBeNull();
+  });
+
+  it("does not bind a terminal again that connects just when it is unbound", async ({ expect }) => {
+    const account = await createAccount();
+    const terminal = await enrolTerminal({ merchantId: account.merchantId });
+    await list(account, [terminal.terminalId]);
+    const TERMINAL = objectsWith({
+      [terminal.terminalId]: {
+        unbind: async (posId) => {
+          const outcome = await env.TERMINAL.getByName(terminal.terminalId).unbind(posId);
+          const { webSocket } = await connectTerminal(terminal);
+          webSocket?.accept();
+          webSocket?.close();
+          return outcome;
+        },
+      },
+    });
+    const token = await accessToken(account);
+    const path = `/api/terminals/${terminal.terminalId}`;
+    expect((await callWith({ TERMINAL }, "DELETE", path, { token })).status).toBe(200);
     expect(await boundTo(terminal.terminalId)).toBeNull();
   });
 

@@ -165,6 +165,22 @@ describe("bind", () => {
     expect((await call("GET", "/api/prebind-terminals", { token })).body).toEqual({ data: [] });
   });
 
+  it("leaves the terminal unbound where the account is deleted in between", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const token = await loginTerminal(terminal);
+    const TERMINAL = objectsWith({
+      [terminal.terminalId]: {
+        bind: async (binding, mode) => {
+          await operator("DELETE", `/operator/accounts/${account.posId}`);
+          return env.TERMINAL.getByName(terminal.terminalId).bind(binding, mode);
+        },
+      },
+    });
+    expect((await callWith({ TERMINAL }, "POST", "/terminal/bind", { token, body: { key } })).status).toBe(400);
+    expect(await boundTo(terminal.terminalId)).toBeNull();
+  });
+
   it("does not take a token of a secret that was replaced", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));

@@ -39,3 +39,23 @@ export function objectsWith(calls: Record<string, Partial<TerminalManagement>>):
     },
   });
 }
+
+/** The database, with something that happens just before the first statement that contains `text` is run. */
+export function databaseWith(text: string, meanwhile: () => Promise<void>): unknown {
+  let pending = true;
+  return {
+    prepare(sql: string) {
+      const statement = env.DATABASE.prepare(sql);
+      if (!sql.includes(text)) return statement;
+      return {
+        bind: (...values: unknown[]) => ({
+          run: async () => {
+            if (pending) await meanwhile();
+            pending = false;
+            return statement.bind(...values).run();
+          },
+        }),
+      };
+    },
+  };
+}
