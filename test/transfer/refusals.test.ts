@@ -1,0 +1,85 @@
+import { describe, it } from "vitest";
+import { useFakeClock } from "../support/clock.ts";
+import { AT_ONCE, useAccount } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+describe("a request that the terminal refuses", () => {
+  const codes = {
+    busy: "TERMINAL_BUSY",
+    expired: "TERMINAL_REFUSED",
+    unsupported: "TERMINAL_REFUSED",
+    unbound: "TERMINAL_REFUSED",
+    unknown: "NOT_DELIVERED",
+  };
+  for (const [reason, responseCode] of Object.entries(codes)) {
+    it(`as ${reason} is 11 ${responseCode}, never sent again, and nothing that getLast shows`, async ({ expect }) => {
+      const here = await scene();
+      const connection = await here.connect({ softwareVersion: "9.9", terminalSn: "SN-77" });
+      const body = here.till.saleBody();
+      const answer = here.till.transfer(body);
+      connection.refuse(await connection.nextRequest(), reason);
+      const { body: told } = await answer;
+      expect(told).toMatchObject({
+        statusCode: "11",
+        responseCode,
+        softwareVersion: "9.9",
+        terminalSn: "SN-77",
+        responseText: expect.stringMatching(/^.{1,128}$/),
+      });
+      expect(told).not.toHaveProperty("transData");
+      const back = await here.connect();
+      expect(await back.frames()).toEqual([]);
+      expect((await here.till.transfer(body)).body).toEqual(told);
+      expect((await here.till.getLast()).body.code).toBe(40004);
+      expect((await here.till.inquiry({ referenceId: body["referenceId"] })).body).toMatchObject({
+        statusCode: "11",
+        responseCode,
+      });
+    });
+  }
+
+  it("after it has accepted it goes on, but for `unknown`: the terminal has lost its memory, and it is pending", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await connection.acceptNext();
+    for (const reason of ["busy", "expired", "unsupported", "unbound"]) connection.refuse(request, reason);
+    await connection.frames();
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "accepted", outcome: null });
+    connection.refuse(request, "unknown");
+    expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "pending", pendingReason: "forgotten" });
+    const back = await here.connect();
+    expect(await back.frames()).toEqual([]);
+  });
+
+  it("on another connection than the one that the attempt was sent on has no effect", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await first.nextRequest();
+    first.drop();
+    await first.closed();
+    // A row with a cancel is not sent again: its newest attempt stays the one on the connection that is gone.
+    await here.till.cancel(String(body["referenceId"]), {}, AT_ONCE);
+    const second = await here.connect();
+    for (const reason of ["expired", "unknown", "busy"]) second.refuse(request, reason);
+    await second.frames();
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "sent", attempt: 1, outcome: null });
+    here.approve(second, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
+  it("that nobody made is logged, and nothing else", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    connection.refuse({ requestId: "9999999999", attempt: 1 }, "busy");
+    expect(await connection.frames()).toEqual([]);
+  });
+});
