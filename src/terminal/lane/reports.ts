@@ -84,8 +84,10 @@ export function refused(draft: Draft, event: Refused): void {
     makePending(draft, transaction, "forgotten", { cancel: transaction.cancel === "none" ? "none" : "answered" });
   } else {
     log(draft, "warning", "refusal-without-effect", transaction.requestId, event.reason);
-    // Whoever asked is not kept waiting for an answer that has just come.
-    if (event.reason === "unknown" && transaction.state !== "settled") conclude(draft, transaction);
+    // Whoever asked is not kept waiting for an answer that has just come. While the request still runs, though, its own
+    // POS waits in the same place, and for more than this.
+    const openEnded = transaction.state === "pending" || (transaction.state !== "settled" && transaction.ended);
+    if (event.reason === "unknown" && openEnded) conclude(draft, transaction);
   }
 }
 
