@@ -1,4 +1,4 @@
-/** The token pair of part 2.1 of the interface. */
+/** The token pair that login and refresh answer. */
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { signToken } from "../keys/tokens.ts";
 import { ACCESS_TOKEN_LIFE } from "../limits.ts";

@@ -1,4 +1,4 @@
-/** What holds for every request, whatever it asks for: HTTPS, cross-origin rules, headers, size of nothing. */
+/** What holds for every request, whatever it asks for: HTTPS, cross-origin rules, headers. */
 import { cors } from "hono/cors";
 import { invalid } from "./body.ts";
 import { type RequestContext, factory } from "./context.ts";
