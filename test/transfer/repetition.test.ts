@@ -1,0 +1,311 @@
+import { describe, it } from "vitest";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { accessToken, createAccount, enrolTerminal, operator, uniqueId } from "../support/gateway.ts";
+import { AT_ONCE, bind, Scene, setChannel, Till, useAccount } from "../support/scene.ts";
+import type { RequestFrame } from "../support/scripted-terminal.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const MINUTE = 60_000;
+
+/** A scene with one transaction of these members, which was approved. */
+async function approved(here: Scene, body: Record<string, unknown>): Promise<RequestFrame> {
+  const connection = await here.connect();
+  const answer = here.till.transfer(body);
+  const request = await connection.acceptNext();
+  here.approve(connection, request);
+  await answer;
+  return request;
+}
+
+describe("a referenceId that is used again on its device", () => {
+  const other: { name: string; transData?: Record<string, unknown>; transType?: string }[] = [
+    { name: "another amount", transData: { transAmt: "12.51", paymentMethod: "bankCard" } },
+    { name: "another payment method", transData: { transAmt: "12.50", paymentMethod: "qrMerchScan" } },
+    {
+      name: "another type",
+      transType: "cashOut",
+      transData: { transAmt: "12.50", cashAmt: "10.00", paymentMethod: "bankCard" },
+    },
+    { name: "a void's terms", transType: "void", transData: { transId: "1000000001" } },
+  ];
+  for (const { name, ...members } of other) {
+    it(`with ${name} is refused with 40009, and nothing is sent`, async ({ expect }) => {
+      const here = await scene();
+      const body = here.till.saleBody();
+      await approved(here, body);
+      const connection = await here.connect();
+      const answer = await here.till.transfer({ ...body, ...members });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: 40009, error: "invalid_request" });
+      expect(answer.body.details?.[0]?.path).toBe("referenceId");
+      expect(await connection.frames()).toEqual([]);
+      expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+    });
+  }
+
+  it("with another channel, cash amount or voided sale is refused with 40009", async ({ expect }) => {
+    const here = await scene();
+    const [one, another] = [uniqueId("Wallet"), uniqueId("Wallet")];
+    await Promise.all([setChannel(one, 1), setChannel(another, 1)]);
+    const wallet = { transAmt: "5.00", paymentMethod: "qrCustScan", paymentChannel: one };
+    const sale = here.till.saleBody({}, wallet);
+    await approved(here, sale);
+    const again = { ...sale, transData: { ...wallet, paymentChannel: another } };
+    expect((await here.till.transfer(again)).body.code).toBe(40009);
+    const cash = { transAmt: "5.00", cashAmt: "10.00", paymentMethod: "bankCard" };
+    const cashOut = here.till.body("cashOut", { transData: cash });
+    const request = await approved(here, cashOut);
+    const more = { ...cashOut, transData: { ...cash, cashAmt: "20.00" } };
+    expect((await here.till.transfer(more)).body.code).toBe(40009);
+    const voiding = here.till.body("void", { transData: { transId: request.transId } });
+    await approved(here, voiding);
+    const elsewhere = { ...voiding, transData: { transId: String(Number(request.transId) - 1) } };
+    expect((await here.till.transfer(elsewhere)).body.code).toBe(40009);
+  });
+
+  it("with everything else different is the same request", async ({ expect }) => {
+    const here = await scene();
+    const transData = { transAmt: "12.50", paymentMethod: "bankCard" };
+    const body = here.till.saleBody({ referenceLabel: "Bill" }, { note: "one", metadata: "first", printCount: 1 });
+    await approved(here, body);
+    const first = await here.till.transfer(body);
+    const again = await here.till.transfer({
+      ...body,
+      merchantId: "somebody-else",
+      referenceLabel: "Order",
+      unknown: ["fields", { are: "ignored" }],
+      transData: { ...transData, note: "two", metadata: "second", printCount: "2", productIndex: "7", extra: 1 },
+    });
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(first.body.transData?.["metadata"]).toBe("first");
+  });
+
+  it("with a cancel that came too late is told the outcome", async ({ expect }) => {
+    const here = await scene();
+    const body = here.till.saleBody();
+    await approved(here, body);
+    const { body: told } = await here.till.cancel(String(body["referenceId"]));
+    expect(told).toEqual((await here.till.transfer(body)).body);
+  });
+
+  it("by another account is another reference", async ({ expect }) => {
+    const here = await scene();
+    const body = here.till.saleBody();
+    await approved(here, body);
+    const there = await Scene.alone();
+    const connection = await there.connect();
+    const answer = there.till.sale({ referenceId: body["referenceId"] });
+    there.approve(connection, await connection.acceptNext());
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
+  it("joins the sale that runs: one frame, one outcome", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const first = here.till.transfer(body);
+    const request = await connection.acceptNext();
+    const second = here.till.transfer(body);
+    expect((await here.till.transfer(body, AT_ONCE)).body.responseCode).toBe("IN_PROGRESS");
+    expect(await connection.frames()).toEqual([]);
+    here.approve(connection, request);
+    expect((await second).body).toEqual((await first).body);
+    expect((await second).headers.has("Idempotent-Replayed")).toBe(false);
+  });
+});
+
+describe("a referenceId on another device of the account", () => {
+  it("is refused with 40009, and that refusal leaves no claim there or here", async ({ expect }) => {
+    const here = await scene();
+    const nextDoor = await here.nextDoor();
+    const body = here.till.saleBody();
+    await approved(here, body);
+    const moved = { ...body, deviceId: nextDoor.terminal.terminalId };
+    for (let time = 0; time < 2; time++) {
+      const answer = await nextDoor.transfer(moved);
+      expect(answer.status).toBe(400);
+      expect(answer.body.code).toBe(40009);
+      expect(answer.body.details?.[0]?.message).toContain(here.terminal.terminalId);
+    }
+    const naming = nextDoor.body("inquiry", { transData: { referenceId: body["referenceId"] } });
+    expect((await nextDoor.transfer(naming)).body.code).toBe(40009);
+    expect((await nextDoor.cancel(String(body["referenceId"]))).body.code).toBe(40009);
+    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+  });
+
+  it("is refused also where the first device has only been asked about it", async ({ expect }) => {
+    const here = await scene();
+    const nextDoor = await here.nextDoor();
+    const referenceId = here.till.reference();
+    expect((await here.till.inquiry({ referenceId })).body.responseCode).toBe("CANCELLED");
+    expect((await nextDoor.sale({ referenceId })).body.code).toBe(40009);
+  });
+
+  it("is free for an inquiry's own reference, which claims nothing", async ({ expect }) => {
+    const here = await scene();
+    const nextDoor = await here.nextDoor();
+    const referenceId = here.till.reference();
+    expect((await here.till.inquiry(undefined, { referenceId })).body.code).toBe(40004);
+    expect((await here.till.getLast({ referenceId })).body.code).toBe(40004);
+    expect((await nextDoor.sale({ referenceId })).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+});
+
+describe("a message that is refused with 400 takes back its own claim", () => {
+  const refused: {
+    name: string;
+    send: (till: Till, body: Record<string, unknown>) => Promise<{ status: number }>;
+  }[] = [
+    {
+      name: "a wrong signature",
+      send: (till, body) => till.transfer(body, { body: { ...till.sign(body), signature: "0".repeat(64) } }),
+    },
+    { name: "another merchantId", send: (till, body) => till.transfer({ ...body, merchantId: "somebody-else" }) },
+    { name: "an old datetime", send: (till, body) => till.transfer({ ...body, datetime: "20200101000000" }) },
+    {
+      name: "an unknown channel",
+      send: (till, body) =>
+        till.transfer({
+          ...body,
+          transData: { transAmt: "1.00", paymentMethod: "qrCustScan", paymentChannel: "No such wallet" },
+        }),
+    },
+    {
+      name: "an inquiry with an old datetime",
+      send: (till, { referenceId }) => till.inquiry({ referenceId }, { datetime: "20200101000000" }),
+    },
+    {
+      name: "a cancel with an old datetime",
+      send: (till, { referenceId }) => till.cancel(String(referenceId), { datetime: "20200101000000" }),
+    },
+  ];
+  for (const { name, send } of refused) {
+    it(`(${name}), so that another device may use the reference`, async ({ expect }) => {
+      const here = await scene();
+      const nextDoor = await here.nextDoor();
+      const body = here.till.saleBody();
+      expect((await send(here.till, body)).status).toBe(400);
+      const elsewhere = await nextDoor.sale({ referenceId: body["referenceId"] });
+      expect(elsewhere.body.responseCode).toBe("TERMINAL_OFFLINE");
+    });
+  }
+
+  it("(a terminal that is not bound), so that another device may use the reference", async ({ expect }) => {
+    const here = await scene();
+    const unbound = here.till.at(await enrolTerminal());
+    const body = unbound.saleBody();
+    expect((await unbound.transfer(body)).status).toBe(400);
+    const answer = await here.till.sale({ referenceId: body["referenceId"] });
+    expect(answer.body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("and no other: the claim of the transaction under that reference stands", async ({ expect }) => {
+    const here = await scene();
+    const nextDoor = await here.nextDoor();
+    const body = here.till.saleBody();
+    await approved(here, body);
+    for (const { send } of refused) await send(here.till, body);
+    await here.till.transfer({ ...body, transData: { transAmt: "99.00", paymentMethod: "bankCard" } });
+    expect((await nextDoor.sale({ referenceId: body["referenceId"] })).body.code).toBe(40009);
+    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+  });
+});
+
+describe("what the object does not know is judged by today's state", () => {
+  it("a merchantId that is not the account's is refused on that path", async ({ expect }) => {
+    const { till } = await scene();
+    const { status, body } = await till.sale({ merchantId: "somebody-else" });
+    expect(status).toBe(400);
+    expect(body.details).toMatchObject([{ path: "merchantId" }]);
+  });
+
+  it("a posId that is not the token's is refused on that path, and claims nothing", async ({ expect }) => {
+    const here = await scene();
+    const account = await createAccount();
+    const body = here.till.saleBody({ posId: account.posId });
+    const answer = await here.till.transfer(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.details).toMatchObject([{ path: "posId" }]);
+    const token = await accessToken(account);
+    const terminal = await enrolTerminal();
+    await bind(token, terminal);
+    const theirs = new Till(account, terminal, token, here.books);
+    expect((await theirs.sale({ referenceId: body["referenceId"] })).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  for (const [name, terminalId] of [
+    ["that does not exist", async () => "no-such-terminal"],
+    ["of somebody else", async () => (await Scene.alone()).terminal.terminalId],
+    ["that is bound to nobody", async () => (await enrolTerminal()).terminalId],
+  ] as const) {
+    it(`a device ${name} is refused on that path, in the same words`, async ({ expect }) => {
+      const { till } = await scene();
+      const { status, body } = await till.sale({ deviceId: await terminalId() });
+      expect(status).toBe(400);
+      expect(body.details).toHaveLength(1);
+      expect(body.details?.[0]?.path).toBe("deviceId");
+      expect(body.details?.[0]?.message).toMatch(/^is not a terminal of this account/);
+    });
+  }
+
+  it("a datetime up to 15 minutes off is fine; further off it is refused, saying by how much", async ({ expect }) => {
+    const { till } = await scene();
+    const body = till.saleBody();
+    skip(15 * MINUTE);
+    const inTime = await (await fresh(till)).transfer(body);
+    expect(inTime.body.responseCode).toBe("TERMINAL_OFFLINE");
+    const late = (await fresh(till)).saleBody();
+    skip(15 * MINUTE + 1_000);
+    const { status, body: told } = await (await fresh(till)).transfer(late);
+    expect(status).toBe(400);
+    expect(told.details?.[0]?.path).toBe("datetime");
+    expect(told.details?.[0]?.message).toMatch(/901 seconds behind.*UTC/);
+    const early = { ...(await fresh(till)).saleBody(), datetime: "20991231235959" };
+    expect((await (await fresh(till)).transfer(early)).body.details?.[0]?.message).toMatch(/ahead of.*UTC/);
+  });
+
+  it("a channel that is switched off, or lacks the account's currency, is CHANNEL_INACTIVE", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const [off, foreign] = [uniqueId("Off"), uniqueId("Foreign")];
+    await setChannel(off, 0);
+    await setChannel(foreign, 1, ["SGD", "THB"]);
+    for (const paymentChannel of [off, foreign]) {
+      const { status, body } = await here.till.sale({}, { paymentMethod: "qrCustScan", paymentChannel });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ statusCode: "11", responseCode: "CHANNEL_INACTIVE" });
+    }
+    expect(await connection.frames()).toEqual([]);
+  });
+
+  it("a channel that does not exist is refused, naming those of the currency", async ({ expect }) => {
+    const here = await scene();
+    const [good, off] = [`Touch 'n Go ${uniqueId("W")}`.slice(0, 32), uniqueId("Off")];
+    await setChannel(good, 1);
+    await setChannel(off, 0);
+    const { status, body } = await here.till.sale({}, { paymentMethod: "qrCustScan", paymentChannel: "Nope" });
+    expect(status).toBe(400);
+    expect(body.details?.[0]?.path).toBe("transData.paymentChannel");
+    expect(body.details?.[0]?.message).toContain(good);
+    expect(body.details?.[0]?.message).not.toContain(off);
+    const answer = here.till.sale({}, { paymentMethod: "qrCustScan", paymentChannel: good });
+    expect((await answer).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("a retired terminal is refused", async ({ expect }) => {
+    const here = await scene();
+    await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
+    const { status, body } = await here.till.sale();
+    expect(status).toBe(400);
+    expect(body.details?.[0]?.path).toBe("deviceId");
+  });
+});
+
+/** The till with a token of now. */
+async function fresh(till: Till): Promise<Till> {
+  return new Till(till.account, till.terminal, await accessToken(till.account), till.books);
+}
