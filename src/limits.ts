@@ -227,6 +227,9 @@ export const CANCEL_GRACE = SECOND;
 /** A terminal that is asked about an open request may ask its host for so long before it answers 22. */
 export const ASK_GRACE = 2 * SECOND;
 
+/** A result's JSON text at a terminal: with frame and signature around it, well within a frame's size. */
+export const RESULT_CHARACTERS = 16 * 1024;
+
 /** A result whose signature the gateway did not take is signed anew and sent after so long, so many times. */
 export const SIGN_ANEW_WAIT = 5 * SECOND;
 export const SIGN_ANEW_TIMES = 5;

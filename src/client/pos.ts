@@ -270,8 +270,9 @@ export class PosClient {
 
   /** Calls that may be repeated without harm: all but transfers, which have a loop of their own. */
   async #call(call: HttpCall, options: CallOptions): Promise<HttpOutcome & { kind: "answer" }> {
-    return this.#repeat(options, POS_CALL_WITHIN, async () => {
-      const outcome = await this.#authorised({ ...call, within: POS_CALL_WITHIN, signal: options.signal });
+    return this.#repeat(options, POS_CALL_WITHIN, async (left) => {
+      const within = Math.max(Math.min(left, POS_CALL_WITHIN), 1_000);
+      const outcome = await this.#authorised({ ...call, within, signal: options.signal });
       return outcome.kind === "answer" ? { kind: "done", value: outcome } : notTaken(outcome);
     });
   }

@@ -23,6 +23,7 @@ import type { TerminalHandler } from "./terminal/handler.ts";
 import { Link } from "./terminal/link.ts";
 import { DurableMemory } from "./terminal/memory.ts";
 import type { TerminalStore } from "./terminal/memory.ts";
+import { usableResult } from "./terminal/result.ts";
 import { TerminalSession } from "./terminal/session.ts";
 import type { SessionResult } from "./terminal/session.ts";
 import { openPlatformSocket } from "./terminal/socket.ts";
@@ -116,7 +117,7 @@ export class TerminalClient {
 
   /** Reports what became of a request that ended as 22, learnt in whatever way. */
   async report(requestId: string, result: TerminalResult): Promise<void> {
-    await this.#running?.work.conclude(requestId, result);
+    await this.#running?.work.conclude(requestId, usableResult(result).result);
   }
 
   /**
@@ -177,6 +178,13 @@ export class TerminalClient {
 
   #tell(event: TerminalEvent): void {
     if (event.kind === "connected") for (const resolve of this.#waiting.splice(0)) resolve();
-    this.#options.onEvent?.(event);
+    try {
+      this.#options.onEvent?.(event);
+    } catch (error) {
+      // A mistake in the maker's code shows, but does not come between the terminal and its duties.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
   }
 }

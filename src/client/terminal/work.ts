@@ -18,6 +18,7 @@ import type {
 import type { TerminalHandler, RecoverReason } from "./handler.ts";
 import type { Link } from "./link.ts";
 import type { DurableMemory, HeldRequest } from "./memory.ts";
+import { usableResult } from "./result.ts";
 import { Run } from "./run.ts";
 
 export interface WorkOptions {
@@ -58,7 +59,7 @@ export class Work {
 
   /** Resolves when the request is accepted and begun, refused, or answered with what is held. */
   async request(frame: RequestFrame, json: JsonObject, connection: Connection): Promise<void> {
-    const { secret, onEvent, memory, link, handler } = this.#options;
+    const { secret, onEvent, memory, link } = this.#options;
     const { requestId, attempt } = frame;
     if (!(await isSigned(json, secret))) {
       onEvent({ kind: "forged-request", requestId });
@@ -79,7 +80,7 @@ export class Work {
         return judgement satisfies never;
     }
     const request = requestOf(frame);
-    const refusal = handler.refuse?.(request) ?? null;
+    const refusal = this.#refusalOf(request);
     if (refusal !== null) {
       this.#refuse(frame, refusal, connection);
       return;
@@ -188,6 +189,16 @@ export class Work {
     );
   }
 
+  /** A handler that cannot even say whether it can: not now. */
+  #refusalOf(request: TransactionRequest): "busy" | "unsupported" | null {
+    try {
+      return this.#options.handler.refuse?.(request) ?? null;
+    } catch (error) {
+      this.#options.onEvent({ kind: "handler-failed", requestId: request.requestId, error });
+      return "busy";
+    }
+  }
+
   #refuse({ requestId, attempt }: RequestFrame, reason: RefusalReason, connection: Connection): void {
     connection.send({ type: "refused", requestId, attempt, reason });
     this.#options.onEvent({ kind: "refused", requestId, reason });
@@ -197,7 +208,7 @@ export class Work {
     const { link, handler, memory, onEvent } = this.#options;
     const run = new Run(request, {
       now: () => link.now(),
-      work: (accepted, controls) => handler.onRequest(accepted, controls),
+      work: async (accepted, controls) => this.#usable(accepted, await handler.onRequest(accepted, controls)),
       progress: (requestId, stage) => link.send({ type: "progress", requestId, stage }),
       noteAtHost: async (requestId) => {
         await memory.change((held) => reachHost(held, requestId));
@@ -222,6 +233,12 @@ export class Work {
     await this.#sendResult(requestId, now.result ?? UNCLEAR);
   }
 
+  #usable({ requestId }: TransactionRequest, made: TerminalResult): TerminalResult {
+    const { result, problem } = usableResult(made);
+    if (problem !== null) this.#options.onEvent({ kind: "handler-failed", requestId, error: new Error(problem) });
+    return result;
+  }
+
   #clearUp(request: TransactionRequest, reason: RecoverReason): Promise<void> {
     const { requestId } = request;
     const going = this.#clearingUp.get(requestId);
@@ -236,7 +253,8 @@ export class Work {
     if (handler.onRecover === undefined) return this.conclude(request.requestId, UNCLEAR);
     for (let tries = 0; !link.stopped.aborted; tries++) {
       try {
-        return await this.conclude(request.requestId, await handler.onRecover(request, reason));
+        const found = this.#usable(request, await handler.onRecover(request, reason));
+        return await this.conclude(request.requestId, found);
       } catch (error) {
         onEvent({ kind: "handler-failed", requestId: request.requestId, error });
       }

@@ -276,4 +276,38 @@ describe("a request's end", () => {
     expect(await connection.frame("progress")).toEqual({ type: "progress", requestId: "1000000001", stage: "pin" });
     await client.stop();
   });
+
+  it.for([
+    ["a fraction", { transAmt: 12.5 }],
+    ["a broken text", { invNo: "\ud800" }],
+    ["far too much", { invNo: "9".repeat(70_000) }],
+  ] as const)("reaches the gateway without its details when they are %s", async ([, transData], { expect }) => {
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected();
+    await connection.request();
+    (await gateway.work()).end({ statusCode: "00", responseCode: "00", transData });
+    const result = await connection.frame("result");
+    expect(result).toMatchObject({ statusCode: "00", responseCode: "00" });
+    expect(result).not.toHaveProperty("transData");
+    expect(gateway.events.some(({ kind }) => kind === "handler-failed")).toBe(true);
+    await client.stop();
+  });
+});
+
+describe("a handler that fails", () => {
+  it("when it is asked whether it can, has its request refused, and the next one is read", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const handler = {
+      refuse: () => {
+        throw new Error("printer on fire");
+      },
+      onRequest: async () => APPROVED,
+    };
+    const { client, connection } = await gateway.connected({ handler });
+    for (const requestId of ["1000000001", "1000000002"]) {
+      await connection.request({ requestId });
+      expect(await connection.frame("refused")).toMatchObject({ requestId, reason: "busy" });
+    }
+    await client.stop();
+  });
 });

@@ -1,0 +1,51 @@
+import { parseJson } from "../../signing/json.ts";
+import type { JsonValue } from "../../signing/json.ts";
+import { RESULT_CHARACTERS } from "../../limits.ts";
+import type { TerminalResult } from "./frames.ts";
+
+/**
+ * A handler's result in a form that the gateway takes: it refuses a frame with numbers that are not plain integers,
+ * broken texts, or too much of it, and would then never learn the outcome. Details that do not fit are left out, the
+ * outcome itself never. `problem` says why something was left out; null for a result that is as it should be.
+ *
+ * Throws a TypeError when there is no outcome in it: a handler that comes back without one has failed.
+ */
+export function usableResult(result: TerminalResult): { result: TerminalResult; problem: string | null } {
+  const { statusCode, responseCode } = result;
+  if (statusCode !== "00" && statusCode !== "11" && statusCode !== "22") {
+    throw new TypeError("a result needs statusCode 00, 11 or 22");
+  }
+  const bare: TerminalResult = { statusCode, responseCode: codeOf(responseCode) };
+  const text = writtenOut(result);
+  if (text === null) return { result: bare, problem: "the result is not JSON" };
+  if (text.length > RESULT_CHARACTERS) return { result: bare, problem: "the result is too long" };
+  const parsed = parseJson(text);
+  if (!parsed.ok) {
+    const problems = parsed.problems.map(({ path, message }) => `${path}: ${message}`);
+    return { result: bare, problem: problems.join(" ") };
+  }
+  return { result: { ...bare, ...details(parsed.value) }, problem: null };
+}
+
+function codeOf(responseCode: unknown): string {
+  return typeof responseCode === "string" ? responseCode.slice(0, 32).toWellFormed() : "";
+}
+
+function writtenOut(value: unknown): string | null {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Circles, BigInts.
+    return null;
+  }
+}
+
+/** The members beside the outcome, as they come out of their JSON text. */
+function details(value: JsonValue): Partial<TerminalResult> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+  const { responseText, transData } = value;
+  return {
+    ...(typeof responseText === "string" ? { responseText } : {}),
+    ...(typeof transData === "object" && transData !== null && !Array.isArray(transData) ? { transData } : {}),
+  };
+}
