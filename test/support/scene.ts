@@ -150,6 +150,12 @@ export class Scene {
     return new Till(this.till.account, this.terminal, await accessToken(this.till.account), this.books);
   }
 
+  /** The operator takes the terminal from its account. */
+  async unbind(): Promise<void> {
+    const { status } = await operator("DELETE", `/operator/terminals/${this.terminal.terminalId}/binding`);
+    if (status !== 200) throw new Error(`unbinding failed: ${status}`);
+  }
+
   /** Another terminal of the same account, its till writing into the same books. */
   async nextDoor(): Promise<Till> {
     const terminal = await enrolAndBind(this.till.token);

@@ -1,0 +1,163 @@
+import { afterEach, describe, it, vi } from "vitest";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { approved, reportedOpen } from "../support/approved.ts";
+import { cutLongWaitsShort } from "../support/impatient.ts";
+import { AT_ONCE, useAccount } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const SECOND = 1_000;
+
+describe("a transaction whose outcome is open", () => {
+  it("is asked about at the terminal by an inquiry and by the same request, and settled by the result", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await reportedOpen(here, connection);
+    const inquiry = here.till.inquiry({ transId: sale.request.transId });
+    expect(await connection.next("ask")).toEqual({ type: "ask", requestId: sale.request.requestId, attempt: 1 });
+    connection.result(sale.request, "22", { responseCode: "P2" });
+    expect((await inquiry).body).toMatchObject({ statusCode: "22", responseCode: "P2" });
+
+    skip(5 * SECOND);
+    const again = here.till.transfer(sale.body);
+    expect(await connection.next("ask")).toMatchObject({ requestId: sale.request.requestId });
+    here.approve(connection, sale.request);
+    expect((await again).body.statusCode).toBe("00");
+    expect((await again).headers.has("Idempotent-Replayed")).toBe(false);
+  });
+
+  it("is asked about at most every five seconds; within these everybody gets the 22 as it stands", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await reportedOpen(here, connection);
+    const first = here.till.transfer(sale.body);
+    await connection.next("ask");
+    for (const asked of [
+      await here.till.transfer(sale.body),
+      await here.till.inquiry(),
+      await here.till.getLast(),
+      await here.till.inquiry({ referenceId: sale.referenceId }),
+    ]) {
+      expect(asked.body).toMatchObject({ statusCode: "22", responseCode: "09" });
+    }
+    expect(await connection.frames()).toEqual([]);
+    connection.result(sale.request, "22");
+    expect((await first).body.statusCode).toBe("22");
+    await connection.next("ack");
+
+    skip(5 * SECOND - 1);
+    expect((await here.till.inquiry()).body.statusCode).toBe("22");
+    expect(await connection.frames()).toEqual([]);
+    skip(1);
+    const later = here.till.inquiry();
+    await connection.next("ask");
+    connection.result(sale.request, "11");
+    expect((await later).body).toMatchObject({ statusCode: "11", responseCode: "05" });
+  });
+
+  it("keeps its 22 where the terminal does not answer within ten seconds", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await reportedOpen(here, connection);
+    cutLongWaitsShort();
+    expect((await here.till.inquiry()).body).toMatchObject({
+      statusCode: "22",
+      responseCode: "09",
+      originalReferenceId: sale.referenceId,
+    });
+    expect(await connection.next("ask")).toMatchObject({ requestId: sale.request.requestId });
+  });
+
+  it("keeps its 22 where the terminal is not connected", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await reportedOpen(here, connection);
+    connection.drop();
+    await connection.closed();
+    expect((await here.till.inquiry()).body).toMatchObject({ statusCode: "22", responseCode: "09" });
+    expect((await here.till.transfer(sale.body)).body).toMatchObject({ statusCode: "22", responseCode: "09" });
+  });
+
+  it("keeps its 22 where the terminal does not know it any more, and the asker is told at once", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await reportedOpen(here, connection);
+    const inquiry = here.till.inquiry();
+    await connection.next("ask");
+    connection.refuse(sale.request, "unknown");
+    expect((await inquiry).body.statusCode).toBe("22");
+    expect(await here.row(sale.referenceId)).toMatchObject({ state: "pending" });
+  });
+
+  it("is asked about also where only its end has come", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await connection.acceptNext();
+    await here.pass(90 * SECOND);
+    expect((await answer).body.responseCode).toBe("TERMINAL_TIMEOUT");
+    await connection.next("cancel");
+    const getLast = here.till.getLast();
+    expect(await connection.next("ask")).toMatchObject({ requestId: request.requestId });
+    here.approve(connection, request);
+    expect((await getLast).body).toMatchObject({ statusCode: "00", originalReferenceId: body["referenceId"] });
+  });
+
+  it("is TERMINAL_TIMEOUT while the terminal is there, TERMINAL_LOST while it is not", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await connection.acceptNext();
+    await here.pass(90 * SECOND);
+    expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_TIMEOUT" });
+    connection.drop();
+    await connection.closed();
+    expect((await here.till.transfer(body)).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_LOST" });
+    await here.connect({ open: [request.requestId] });
+    expect((await here.till.transfer(body, AT_ONCE)).body.responseCode).toBe("TERMINAL_TIMEOUT");
+  });
+
+  it("that still runs is 22 IN_PROGRESS at once, queued or accepted", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const first = here.till.saleBody();
+    const answer = here.till.transfer(first);
+    const request = await connection.acceptNext();
+    const second = here.till.saleBody();
+    const waiting = here.till.transfer(second);
+    await here.reaches(second["referenceId"], "queued");
+    for (const { referenceId } of [first, second]) {
+      expect((await here.till.inquiry({ referenceId })).body).toMatchObject({
+        statusCode: "22",
+        responseCode: "IN_PROGRESS",
+        originalReferenceId: referenceId,
+      });
+    }
+    expect(await connection.frames()).toEqual([]);
+    here.approve(connection, request);
+    await answer;
+    here.approve(connection, await connection.acceptNext());
+    expect((await waiting).body.statusCode).toBe("00");
+  });
+
+  it("holds up nothing: the next sale goes out while the terminal is asked", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await reportedOpen(here, connection);
+    const inquiry = here.till.inquiry();
+    await connection.next("ask");
+    await approved(here, connection);
+    here.approve(connection, sale.request);
+    expect((await inquiry).body).toMatchObject({ statusCode: "00", originalReferenceId: sale.referenceId });
+  });
+});

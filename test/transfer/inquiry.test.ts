@@ -1,0 +1,184 @@
+import { describe, it } from "vitest";
+import { verifySignature } from "../../src/signing/signature.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { approved, reportedOpen } from "../support/approved.ts";
+import { AT_ONCE, useAccount } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+describe("an inquiry", () => {
+  it("is answered from the journal with everything the transaction's answer had, also offline", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    connection.drop();
+    await here.pass(60_000);
+    const referenceId = here.till.reference();
+    const { status, headers, body } = await here.till.inquiry({ transId: sale.request.transId }, { referenceId });
+    expect(status).toBe(200);
+    const { transData, ...told } = sale.answer.body;
+    expect(body).toMatchObject({
+      ...told,
+      transType: "inquiry",
+      referenceId,
+      signature: expect.stringMatching(/^[0-9a-f]{64}$/),
+      transData: { ...transData, originalTransType: "sale", originalReferenceId: sale.referenceId },
+      originalTransType: "sale",
+      originalReferenceId: sale.referenceId,
+    });
+    expect(body).not.toHaveProperty("voidStatus");
+    expect(headers.has("Idempotent-Replayed")).toBe(false);
+    expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
+    expect(await here.journal()).toHaveLength(1);
+  });
+
+  it("names a sale or cashOut by transId, as number or digits, and nothing else", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    const voiding = here.till.void(sale.request.transId);
+    const request = await connection.acceptNext();
+    here.approve(connection, request);
+    await voiding;
+    for (const transId of [sale.request.transId, Number(sale.request.transId)]) {
+      expect((await here.till.inquiry({ transId })).body).toMatchObject({
+        originalReferenceId: sale.referenceId,
+        voidStatus: "00",
+      });
+    }
+    for (const transId of [request.requestId, "9876543210"]) {
+      const { status, body } = await here.till.inquiry({ transId });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ code: 40004, details: [{ path: "transData.transId" }] });
+    }
+  });
+
+  it("names any transaction by referenceId, also one that was never sent", async ({ expect }) => {
+    const here = await scene();
+    const body = here.till.saleBody();
+    expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
+    const { body: told } = await here.till.inquiry({ referenceId: body["referenceId"] });
+    expect(told).toMatchObject({
+      statusCode: "11",
+      responseCode: "TERMINAL_OFFLINE",
+      originalTransType: "sale",
+      originalReferenceId: body["referenceId"],
+    });
+  });
+
+  it("that names both is refused", async ({ expect }) => {
+    const { till } = await scene();
+    const { status, body } = await till.inquiry({ transId: "1000000001", referenceId: "R" });
+    expect(status).toBe(400);
+    expect(body.details?.[0]?.path).toBe("transData");
+  });
+
+  it("without a name means the transaction under its own reference", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const first = await approved(here, connection);
+    await approved(here, connection);
+    const { body } = await here.till.inquiry(undefined, { referenceId: first.referenceId });
+    expect(body).toMatchObject({ originalReferenceId: first.referenceId, statusCode: "00" });
+  });
+
+  it("without a name and reference of its own means the newest open one, then what getLast means", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const older = await reportedOpen(here, connection);
+    const newer = await reportedOpen(here, connection);
+    const last = await approved(here, connection);
+    const unsent = here.till.saleBody();
+    const refused = here.till.transfer(unsent);
+    connection.refuse(await connection.nextRequest(), "busy");
+    await refused;
+
+    const asks = async (): Promise<string | undefined> =>
+      (await here.till.inquiry(undefined, {}, AT_ONCE)).body.originalReferenceId;
+    expect(await asks()).toBe(newer.referenceId);
+    here.approve(connection, newer.request);
+    await connection.next("ack");
+    expect(await asks()).toBe(older.referenceId);
+    here.approve(connection, older.request);
+    await connection.next("ack");
+    expect(await asks()).toBe(last.referenceId);
+    expect((await here.till.getLast()).body.originalReferenceId).toBe(last.referenceId);
+  });
+
+  it("of a device without transactions is 40004, of one that is not bound 40000", async ({ expect }) => {
+    const here = await scene();
+    for (const answer of [await here.till.inquiry(), await here.till.getLast()]) {
+      expect(answer.status).toBe(400);
+      expect(answer.body.code).toBe(40004);
+    }
+    const there = await scene();
+    await there.unbind();
+    for (const answer of [
+      await there.till.inquiry(),
+      await there.till.getLast(),
+      await there.till.inquiry({ referenceId: there.till.reference() }),
+    ]) {
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: 40000, details: [{ path: "deviceId" }] });
+    }
+  });
+
+  it("needs no binding where the account has a transaction on this device", async ({ expect }) => {
+    const here = await scene();
+    const sale = await approved(here, await here.connect());
+    await here.unbind();
+    expect((await here.till.inquiry()).body.originalReferenceId).toBe(sale.referenceId);
+    expect((await here.till.getLast()).body.originalReferenceId).toBe(sale.referenceId);
+    expect((await here.till.inquiry({ transId: "9876543210" })).body.code).toBe(40004);
+    expect((await here.till.inquiry({ referenceId: here.till.reference() })).body.responseCode).toBe("CANCELLED");
+    expect((await here.till.sale()).status).toBe(400);
+  });
+
+  it("does not mean a reference that was cancelled before its sale arrived", async ({ expect }) => {
+    const here = await scene();
+    const sale = await approved(here, await here.connect());
+    await here.till.cancel(here.till.reference());
+    expect((await here.till.inquiry()).body.originalReferenceId).toBe(sale.referenceId);
+    expect((await here.till.getLast()).body.originalReferenceId).toBe(sale.referenceId);
+  });
+});
+
+describe("getLast", () => {
+  it("is the newest that reached the terminal, of whatever type and outcome", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    expect((await here.till.getLast()).body).toMatchObject({
+      transType: "getLast",
+      statusCode: "00",
+      originalTransType: "sale",
+    });
+    const declined = here.till.saleBody();
+    const answer = here.till.transfer(declined);
+    connection.result(await connection.acceptNext(), "11");
+    await answer;
+    expect((await here.till.getLast()).body).toMatchObject({
+      statusCode: "11",
+      responseCode: "05",
+      originalReferenceId: declined["referenceId"],
+    });
+    const body = here.till.body("void", { transData: { transId: sale.request.transId } });
+    await approved(here, connection, body);
+    expect((await here.till.getLast()).body).toMatchObject({
+      statusCode: "00",
+      originalTransType: "void",
+      originalReferenceId: body["referenceId"],
+      transData: { transId: sale.request.transId },
+    });
+  });
+
+  it("ignores what it is sent as transData", async ({ expect }) => {
+    const here = await scene();
+    const sale = await approved(here, await here.connect());
+    const body = here.till.body("getLast", { transData: { anything: "goes" } });
+    expect((await here.till.transfer(body)).body.originalReferenceId).toBe(sale.referenceId);
+  });
+});

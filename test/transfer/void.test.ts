@@ -1,0 +1,146 @@
+import { describe, it } from "vitest";
+import { useFakeClock } from "../support/clock.ts";
+import { operator } from "../support/gateway.ts";
+import { approved } from "../support/approved.ts";
+import { Scene, useAccount } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+const other = useAccount();
+
+describe("a void", () => {
+  it("goes to the terminal with the sale's number, and answers with it, the sale's amount and currency", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    const referenceId = here.till.reference();
+    const answer = here.till.transfer(
+      here.till.body("void", {
+        referenceId,
+        transData: { transId: Number(sale.request.transId), invNo: "000123", printCount: "1", metadata: "m" },
+      }),
+    );
+    const request = await connection.acceptNext();
+    expect(request).toMatchObject({
+      transType: "void",
+      referenceId,
+      currency: "MYR",
+      transId: sale.request.transId,
+      transData: { transId: sale.request.transId, invNo: "000123", printCount: 1, metadata: "m" },
+    });
+    expect(Number(request.requestId)).toBeGreaterThan(Number(sale.request.requestId));
+    here.approve(connection, request, { transData: { paymentChannel: "VISA", invNo: "7", tid: "1", mid: "2" } });
+    expect((await answer).body).toMatchObject({
+      transType: "void",
+      referenceId,
+      statusCode: "00",
+      transData: { transId: sale.request.transId, transAmt: "12.50", currency: "MYR", invNo: "7", metadata: "m" },
+    });
+  });
+
+  it("is the same request whether transId is a number or digits", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    const body = here.till.body("void", { transData: { transId: sale.request.transId } });
+    const first = await approved(here, connection, body);
+    const again = await here.till.transfer({ ...body, transData: { transId: Number(sale.request.transId) } });
+    expect(again.body).toEqual(first.answer.body);
+  });
+
+  it("of a cashOut gives back both amounts", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const transData = { transAmt: "5.00", cashAmt: "50.00", paymentMethod: "bankCard" };
+    const sale = await approved(here, connection, here.till.body("cashOut", { transData }));
+    expect(sale.answer.body.transData).toMatchObject({ transAmt: "5.00", cashAmt: "50.00" });
+    const body = here.till.body("void", { transData: { transId: sale.request.transId } });
+    const { answer } = await approved(here, connection, body);
+    expect(answer.body.transData).toMatchObject({ transAmt: "5.00", cashAmt: "50.00" });
+  });
+
+  it("is in the money of the sale, although the account's currency was changed since", async ({ expect }) => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    const changed = await operator("PATCH", `/operator/accounts/${here.till.account.posId}`, { currency: "SGD" });
+    expect(changed.status).toBe(200);
+    const answer = here.till.void(sale.request.transId);
+    const request = await connection.acceptNext();
+    expect(request.currency).toBe("MYR");
+    here.approve(connection, request, { transData: { transAmt: "12.50", currency: "MYR" } });
+    expect((await answer).body).toMatchObject({ statusCode: "00", transData: { currency: "MYR" } });
+  });
+
+  it("whose result names another amount than the sale's is left to the operator", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    const answer = here.till.void(sale.request.transId);
+    const request = await connection.acceptNext();
+    here.approve(connection, request, { transData: { transAmt: "1.00" } });
+    expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
+    expect((await here.till.inquiry({ transId: sale.request.transId })).body.voidStatus).toBe("22");
+  });
+});
+
+describe("a void that is none is 11 TRANSACTION_NOT_FOUND", () => {
+  it("where there is no such transaction", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.body("void", { transData: { transId: "9876543210" } });
+    const { status, body: told } = await here.till.transfer(body);
+    expect(status).toBe(200);
+    expect(told).toMatchObject({ transType: "void", statusCode: "11", responseCode: "TRANSACTION_NOT_FOUND" });
+    expect(await connection.frames()).toEqual([]);
+    // It is journaled: the same request gets the same answer.
+    const again = await here.till.transfer(body);
+    expect(again.body).toEqual(told);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect((await here.till.getLast()).body.code).toBe(40004);
+  });
+
+  it("where the number is a void's", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    const voiding = here.till.void(sale.request.transId);
+    const request = await connection.acceptNext();
+    here.approve(connection, request);
+    await voiding;
+    expect((await here.till.void(request.requestId)).body.responseCode).toBe("TRANSACTION_NOT_FOUND");
+  });
+
+  it("where the transaction is on another device, or of another account", async ({ expect }) => {
+    const here = await scene();
+    const sale = await approved(here, await here.connect());
+    const nextDoor = await here.nextDoor();
+    expect((await nextDoor.void(sale.request.transId)).body.responseCode).toBe("TRANSACTION_NOT_FOUND");
+    const there = await other();
+    expect((await there.till.void(sale.request.transId)).body.responseCode).toBe("TRANSACTION_NOT_FOUND");
+  });
+
+  it("also while the terminal is offline: nothing would be sent anyway", async ({ expect }) => {
+    const here = await scene();
+    expect((await here.till.void("9876543210")).body.responseCode).toBe("TRANSACTION_NOT_FOUND");
+  });
+});
+
+describe("a void of what moved no money", () => {
+  it("is NOT_VOIDABLE", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const answer = here.till.sale();
+    const request = await connection.acceptNext();
+    connection.result(request, "11");
+    await answer;
+    await connection.frames();
+    expect((await here.till.void(request.transId)).body).toMatchObject({
+      statusCode: "11",
+      responseCode: "NOT_VOIDABLE",
+    });
+    expect(await connection.frames()).toEqual([]);
+  });
+});
