@@ -17,6 +17,7 @@ import type { Fetch } from "./fetch.ts";
 import { PosError } from "./pos/error.ts";
 import { exchange } from "./pos/http.ts";
 import type { HttpCall, HttpOutcome } from "./pos/http.ts";
+import type { BindKey, Channel, Terminal } from "./pos/lists.ts";
 import { repeat } from "./pos/repeat.ts";
 import type { Try } from "./pos/repeat.ts";
 import { PosSession } from "./pos/session.ts";
@@ -35,6 +36,7 @@ import { signed } from "./signature.ts";
 
 export { PosError } from "./pos/error.ts";
 export type { PosErrorDetail, PosProblem } from "./pos/error.ts";
+export type { BindKey, Channel, Terminal } from "./pos/lists.ts";
 export { newReferenceId } from "./pos/reference.ts";
 export type {
   CashOutRequest,
@@ -74,26 +76,6 @@ export interface TransferOptions extends CallOptions {
    * the transaction goes on.
    */
   wait?: number;
-}
-
-export interface BindKey {
-  key: string;
-  expiresAt: string;
-}
-
-export interface Terminal {
-  terminalId: string;
-  connected: boolean;
-  /** 1 virtual terminal, 0 other terminals. */
-  isVT: number;
-}
-
-export interface Channel {
-  name: string;
-  /** 0 inactive, 1 active. */
-  status: number;
-  currency: string[];
-  logoUrl3: string;
 }
 
 export class PosClient {

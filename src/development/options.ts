@@ -16,7 +16,10 @@ const DEFAULT_PORT = 8787;
 const DEFAULT_FOLDER = ".wrangler/state";
 
 /** Reads the command line and `PORT` and `PERSIST_TO`. A sentence where they make no sense. */
-export function readOptions(args: string[], environment: NodeJS.ProcessEnv): StartOptions | { mistake: string } {
+export function readOptions(
+  args: string[],
+  environment: { PORT?: string | undefined; PERSIST_TO?: string | undefined },
+): StartOptions | { mistake: string } {
   const { tokens } = parseArgs({
     args,
     options: { once: { type: "boolean" }, bare: { type: "boolean" } },
@@ -34,15 +37,15 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Sta
     own.add(token.index);
   }
   if (once && bare) return { mistake: "Either --once or --bare: without the demo there is no sale to end after." };
-  const port = Number(environment["PORT"] || DEFAULT_PORT);
+  const port = Number(environment.PORT || DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    return { mistake: `PORT must be a number from 1 to 65535, not ${environment["PORT"]}.` };
+    return { mistake: `PORT must be a number from 1 to 65535, not ${environment.PORT}.` };
   }
   return {
     once,
     bare,
     port,
-    persistTo: environment["PERSIST_TO"] || DEFAULT_FOLDER,
+    persistTo: environment.PERSIST_TO || DEFAULT_FOLDER,
     forWrangler: args.filter((_, index) => !own.has(index)),
   };
 }

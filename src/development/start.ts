@@ -67,5 +67,6 @@ function askedToEnd(): Promise<"asked"> {
   });
 }
 
-const options = readOptions(process.argv.slice(2), process.env);
+const { PORT, PERSIST_TO } = process.env;
+const options = readOptions(process.argv.slice(2), { PORT, PERSIST_TO });
 process.exit("mistake" in options ? stopWith(options.mistake) : await start(options));
