@@ -5,7 +5,7 @@ import { decodeUtf8, type JsonObject, parseJson } from "../signing/json.ts";
 import type { RequestContext } from "./context.ts";
 import type { Problem } from "../signing/problem.ts";
 import type { Refusal } from "./errors.ts";
-import { problemsOf } from "./problems.ts";
+import { problemsOf } from "../validation/problems.ts";
 
 export type JsonObjectResult = { ok: true; value: JsonObject } | { ok: false; refusal: Refusal };
 

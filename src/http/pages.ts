@@ -6,8 +6,8 @@ import { PAGE_ROWS } from "../limits.ts";
 import { invalid } from "./body.ts";
 import type { AppEnvironment } from "./context.ts";
 import { refuse } from "./errors.ts";
-import { optional, TERMINAL_ID_LENGTH, text } from "./fields.ts";
-import { problemsOf } from "./problems.ts";
+import { optional, TERMINAL_ID_LENGTH, text } from "../validation/fields.ts";
+import { problemsOf } from "../validation/problems.ts";
 
 export interface Page<Row> {
   data: Row[];

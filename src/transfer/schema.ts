@@ -8,8 +8,8 @@ import {
   POS_ID_LENGTH,
   TERMINAL_ID_LENGTH,
   text,
-} from "../http/fields.ts";
-import { problemsOf } from "../http/problems.ts";
+} from "../validation/fields.ts";
+import { problemsOf } from "../validation/problems.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { kindProblems } from "../signing/message-kind.ts";
 import type { Problem } from "../signing/problem.ts";

@@ -8,7 +8,7 @@ import { authenticate, unauthorized } from "../authentication.ts";
 import { readBody } from "../body.ts";
 import { factory } from "../context.ts";
 import { refuse } from "../errors.ts";
-import { POS_ID_LENGTH, password, text } from "../fields.ts";
+import { POS_ID_LENGTH, password, text } from "../../validation/fields.ts";
 import { loginChecks, withinRates } from "../rate-limit.ts";
 import { newPair, tokenPair } from "../token-pair.ts";
 

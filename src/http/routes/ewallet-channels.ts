@@ -3,7 +3,7 @@ import { z } from "zod";
 import { listChannels } from "../../storage/channels.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
-import { currencyCode, optional } from "../fields.ts";
+import { currencyCode, optional } from "../../validation/fields.ts";
 import { query } from "../pages.ts";
 
 export const ewalletChannels = factory.createApp();

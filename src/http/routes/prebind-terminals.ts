@@ -7,7 +7,7 @@ import { applyPrebinding } from "../bindings.ts";
 import { readBody } from "../body.ts";
 import { factory } from "../context.ts";
 import { refuse } from "../errors.ts";
-import { identifier, TERMINAL_ID_LENGTH } from "../fields.ts";
+import { identifier, TERMINAL_ID_LENGTH } from "../../validation/fields.ts";
 
 /** Entries beyond the tenth are not even looked at: they may be anything. */
 const prebindBody = z.object({

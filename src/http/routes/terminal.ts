@@ -14,7 +14,7 @@ import { applyPrebinding } from "../bindings.ts";
 import { invalid, readBody } from "../body.ts";
 import { type RequestContext, factory } from "../context.ts";
 import { type Refusal, refuse } from "../errors.ts";
-import { BIND_KEY_TYPED_LENGTH, SIGNATURE_LENGTH, TERMINAL_ID_LENGTH, text } from "../fields.ts";
+import { BIND_KEY_TYPED_LENGTH, SIGNATURE_LENGTH, TERMINAL_ID_LENGTH, text } from "../../validation/fields.ts";
 import { bindChecks, loginChecks, requestChecks, withinRates } from "../rate-limit.ts";
 import { isAllowedOrigin } from "../transport.ts";
 

@@ -29,10 +29,10 @@ import {
   POS_ID_LENGTH,
   text,
   timeZoneName,
-} from "../../fields.ts";
+} from "../../../validation/fields.ts";
 import type { OperatorEnvironment } from "../../operator.ts";
 import { pageOf, pageQuery, query } from "../../pages.ts";
-import { problemsOf } from "../../problems.ts";
+import { problemsOf } from "../../../validation/problems.ts";
 
 const newAccount = z.object({
   posId: identifier(POS_ID_LENGTH),

@@ -4,9 +4,16 @@ import { z } from "zod";
 import { deleteChannel, listChannels, putChannel } from "../../../storage/channels.ts";
 import { invalid, readBody } from "../../body.ts";
 import { refuse } from "../../errors.ts";
-import { CHANNEL_NAME_LENGTH, CHANNEL_CURRENCIES, currencyCode, text, webAddress, zeroOrOne } from "../../fields.ts";
+import {
+  CHANNEL_NAME_LENGTH,
+  CHANNEL_CURRENCIES,
+  currencyCode,
+  text,
+  webAddress,
+  zeroOrOne,
+} from "../../../validation/fields.ts";
 import type { OperatorEnvironment } from "../../operator.ts";
-import { problemsOf } from "../../problems.ts";
+import { problemsOf } from "../../../validation/problems.ts";
 
 const CURRENCIES_WORDS = `Send an array of 1 to ${CHANNEL_CURRENCIES} currency codes.`;
 

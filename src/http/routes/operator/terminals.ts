@@ -28,7 +28,7 @@ import {
   TERMINAL_ID_LENGTH,
   text,
   zeroOrOne,
-} from "../../fields.ts";
+} from "../../../validation/fields.ts";
 import { logError } from "../../log.ts";
 import type { OperatorEnvironment } from "../../operator.ts";
 import { pageOf, pageQuery, query } from "../../pages.ts";

@@ -10,7 +10,7 @@ import type { JournalEntry, KeptEntry } from "../../../terminal/transfer-calls.t
 import { isoWithOffset } from "../../../time/zone.ts";
 import { readBody } from "../../body.ts";
 import { type Refusal, refuse } from "../../errors.ts";
-import { text } from "../../fields.ts";
+import { text } from "../../../validation/fields.ts";
 import type { OperatorEnvironment } from "../../operator.ts";
 import { numberedPageQuery, pageOf, query } from "../../pages.ts";
 

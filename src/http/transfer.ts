@@ -3,12 +3,12 @@
  * token, rate limit, shape, one D1 round trip, account and session, posId, terminal, signature, the terminal's object.
  */
 import type { Context } from "hono";
-import { accountVerdict, bearer } from "../http/authentication.ts";
-import { invalid, readJsonObject } from "../http/body.ts";
-import type { AppEnvironment } from "../http/context.ts";
-import { type InvalidRequestCode, refuse, type Refusal } from "../http/errors.ts";
-import { logError } from "../http/log.ts";
-import { requestChecks, withinRates } from "../http/rate-limit.ts";
+import { accountVerdict, bearer } from "./authentication.ts";
+import { invalid, readJsonObject } from "./body.ts";
+import type { AppEnvironment } from "./context.ts";
+import { type InvalidRequestCode, refuse, type Refusal } from "./errors.ts";
+import { logError } from "./log.ts";
+import { requestChecks, withinRates } from "./rate-limit.ts";
 import { REPLY_MARGIN, requestLife } from "../limits.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Problem } from "../signing/problem.ts";
@@ -16,12 +16,12 @@ import { gatewayAnswer } from "../terminal/lane/answers.ts";
 import { NOT_BOUND } from "../terminal/lane/arrivals.ts";
 import { terminalStub, type TerminalStub } from "../terminal/stub.ts";
 import type { TransferReply } from "../terminal/transfer-calls.ts";
-import { type Admission, admit, holderOf, takeBackClaim } from "./admission.ts";
-import { carry } from "./carry.ts";
-import { verifyingKey } from "./keys.ts";
-import { readPreference } from "./prefer.ts";
-import { type Address, transferResponse } from "./response.ts";
-import type { CancelMessage } from "./schema.ts";
+import { type Admission, admit, holderOf, takeBackClaim } from "../transfer/admission.ts";
+import { carry } from "../transfer/carry.ts";
+import { verifyingKey } from "../transfer/keys.ts";
+import { readPreference } from "../transfer/prefer.ts";
+import { type Address, transferResponse } from "../transfer/response.ts";
+import type { CancelMessage } from "../transfer/schema.ts";
 
 /** What the two endpoints differ in. */
 export interface Errand<Message extends CancelMessage> {
