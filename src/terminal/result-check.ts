@@ -33,14 +33,14 @@ const MANDATORY = ["paymentChannel", "invNo", "tid", "mid"] as const;
 const FREE_TEXTS = new Set<string>(["cardLabel", "cardHoldersName"]);
 
 /** The request's names of entry modes, and the answers' names for them. */
-const ENTRY_MODES: Record<string, string> = {
-  contact: "Chip",
-  chip: "Chip",
-  contactless: "Contactless",
-  magstripe: "Magstripe",
-  manual: "Manual",
-  fallback: "Fallback",
-};
+const ENTRY_MODES: ReadonlyMap<string, string> = new Map([
+  ["contact", "Chip"],
+  ["chip", "Chip"],
+  ["contactless", "Contactless"],
+  ["magstripe", "Magstripe"],
+  ["manual", "Manual"],
+  ["fallback", "Fallback"],
+]);
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/u;
 
@@ -103,7 +103,7 @@ function transactionData(
     if (name === "transDateTime") {
       if (DATE_TIME.test(text)) data[name] = text;
     } else if (name === "cardNo") data[name] = maskCardNo(text);
-    else if (name === "entryMode") data[name] = cut(ENTRY_MODES[text.toLowerCase()] ?? text, length);
+    else if (name === "entryMode") data[name] = cut(ENTRY_MODES.get(text.toLowerCase()) ?? text, length);
     else data[name] = FREE_TEXTS.has(name) ? freeText(text, length) : cut(text, length);
   }
   if (details.metadata !== undefined) data["metadata"] = details.metadata;

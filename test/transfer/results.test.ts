@@ -1,0 +1,273 @@
+import { describe, it } from "vitest";
+import { withSignature } from "../../src/signing/signature.ts";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { approved, reportedOpen } from "../support/approved.ts";
+import { Scene, useAccount } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+/** A Visa number of the schemes' tests: right range, right length, passes Luhn. */
+const CARD = "4111111111111111";
+const MASKED = "xxxxxxxxxxxx1111";
+
+/** A sale whose result has these members; the answer, and the terminal's request. */
+async function saleWith(here: Scene, members: object, transData: Record<string, unknown> = {}) {
+  const connection = await here.connect();
+  const body = here.till.saleBody({}, transData);
+  const answer = here.till.transfer(body);
+  const request = await connection.acceptNext();
+  here.approve(connection, request, members);
+  return { body, request, connection, answer: (await answer).body };
+}
+
+describe("a result", () => {
+  it("of a card has every member of the interface, and no other", async ({ expect }) => {
+    const card = {
+      paymentChannel: "VISA",
+      transDateTime: "2026-11-20T18:15:00",
+      invNo: "000042",
+      batchNo: "000001",
+      tid: "10000001",
+      mid: "2000000002",
+      rrn: "123456789012",
+      apprCode: "123456",
+      tvr: "0000008000",
+      appCrypt: "1122334455667788",
+      aid: "A0000000031010",
+      cvmType: "02",
+      cardLabel: "VISA CREDIT",
+      cardHoldersName: "TAN/AH KOW",
+    };
+    const extra = { pan: CARD, track2: `${CARD}=2512`, expiry: "2512", unknown: { nested: true } };
+    const transData = { ...card, cardNo: CARD, entryMode: "contact", ...extra };
+    const { request, answer } = await saleWith(await scene(), { transData });
+    expect(answer.transData).toEqual({
+      ...card,
+      cardNo: MASKED,
+      entryMode: "Chip",
+      transId: request.transId,
+      transAmt: "12.50",
+      currency: "MYR",
+    });
+  });
+
+  it("that says nothing is completed with what the gateway knows, the rest left empty", async ({ expect }) => {
+    const here = await scene();
+    const sale = await saleWith(here, { transData: undefined, responseText: undefined }, { metadata: "table 7" });
+    expect(sale.answer.transData).toEqual({
+      transId: sale.request.transId,
+      transAmt: "12.50",
+      currency: "MYR",
+      // Noon in UTC plus eight: the account's own time.
+      transDateTime: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T12:00:00$/),
+      metadata: "table 7",
+      paymentChannel: "",
+      invNo: "",
+      tid: "",
+      mid: "",
+    });
+    expect(sale.answer).not.toHaveProperty("responseText");
+  });
+
+  it("of a cashOut carries both amounts", async ({ expect }) => {
+    const here = await scene();
+    const transData = { transAmt: "20.00", cashAmt: "50.00", paymentMethod: "bankCard" };
+    const connection = await here.connect();
+    const { answer, request } = await approved(here, connection, here.till.body("cashOut", { transData }));
+    expect(request.transData).toEqual(transData);
+    expect(answer.body.transData).toMatchObject({ transAmt: "20.00", cashAmt: "50.00" });
+  });
+
+  it("cannot change what the sale was about: transId and metadata are the gateway's", async ({ expect }) => {
+    const transData = { transId: "1", metadata: "forged", transAmt: "12.50", currency: "MYR" };
+    const { request, answer } = await saleWith(await scene(), { transData }, { metadata: "mine" });
+    expect(answer.transData).toMatchObject({ transId: request.transId, metadata: "mine" });
+  });
+
+  it("with texts that are too long is cut to the interface's lengths, counted in characters", async ({ expect }) => {
+    const long = "😀".repeat(200);
+    const transData = { paymentChannel: long, invNo: long, cvmType: long, cardLabel: long, transDateTime: "yesterday" };
+    const { answer } = await saleWith(await scene(), {
+      responseCode: long,
+      responseText: long,
+      softwareVersion: long,
+      terminalSn: long,
+      transData,
+    });
+    expect(answer).toMatchObject({
+      responseCode: "😀".repeat(32),
+      responseText: "😀".repeat(128),
+      softwareVersion: "😀".repeat(40),
+      terminalSn: "😀".repeat(40),
+      transData: {
+        paymentChannel: "😀".repeat(32),
+        invNo: "😀".repeat(32),
+        cvmType: "😀".repeat(2),
+        cardLabel: "😀".repeat(32),
+        transDateTime: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T12:00:00$/),
+      },
+    });
+  });
+
+  it("with members of strange types and names is taken all the same", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    for (const entryMode of ["constructor", "__proto__", "toString", "Sideways", 5, null, ["Chip"]]) {
+      const answer = here.till.sale();
+      const transData = { entryMode, invNo: 42, tid: { a: 1 }, cardNo: 5 };
+      here.approve(connection, await connection.acceptNext(), { transData });
+      const { body } = await answer;
+      expect(body.statusCode).toBe("00");
+      expect(body.transData).toMatchObject({ invNo: "42", tid: "" });
+      if (typeof entryMode === "string") expect(body.transData?.["entryMode"]).toBe(entryMode);
+    }
+  });
+
+  const modes = {
+    contact: "Chip",
+    Chip: "Chip",
+    contactless: "Contactless",
+    magstripe: "Magstripe",
+    manual: "Manual",
+    FALLBACK: "Fallback",
+  };
+  it("names the entry mode in the answers' words", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    for (const [entryMode, told] of Object.entries(modes)) {
+      const answer = here.till.sale();
+      here.approve(connection, await connection.acceptNext(), { transData: { entryMode } });
+      expect((await answer).body.transData?.["entryMode"]).toBe(told);
+    }
+  });
+});
+
+describe("a card number", () => {
+  it("in cardNo is reduced to its last four digits, whatever was sent", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sent = {
+      "4111 1111-1111 1111": MASKED,
+      "411111xxxxxx1111": MASKED,
+      "12345": "x2345",
+      "1111": "1111",
+      "no digits": "xxxxxxxx",
+      "4111111111111111=2512": "xxxxxxxxxxxxxxxxx2512",
+    };
+    for (const [cardNo, shown] of Object.entries(sent)) {
+      const answer = here.till.sale();
+      here.approve(connection, await connection.acceptNext(), { transData: { cardNo } });
+      expect((await answer).body.transData?.["cardNo"]).toBe(shown);
+    }
+  });
+
+  it("in a text for people is masked before it is stored, sent or shown", async ({ expect }) => {
+    const here = await scene();
+    const spaced = "4111 1111 1111 1111";
+    const { body, request, answer } = await saleWith(
+      here,
+      {
+        responseText: `approved ${spaced}`,
+        softwareVersion: `v ${CARD}`,
+        terminalSn: CARD,
+        transData: { cardLabel: `VISA ${CARD}`, cardHoldersName: CARD, rrn: CARD, mid: CARD },
+      },
+      { note: `card ${CARD}`, metadata: `m ${spaced}` },
+    );
+    expect(request.transData).toMatchObject({ note: `card ${MASKED}`, metadata: "m xxxx xxxx xxxx 1111" });
+    expect(answer).toMatchObject({
+      responseText: "approved xxxx xxxx xxxx 1111",
+      softwareVersion: `v ${MASKED}`,
+      terminalSn: MASKED,
+      transData: {
+        cardLabel: `VISA ${MASKED}`,
+        cardHoldersName: MASKED,
+        metadata: "m xxxx xxxx xxxx 1111",
+        // Structured numbers keep their digits: one in ten of them passes the check by chance.
+        rrn: CARD,
+        mid: CARD,
+      },
+    });
+    expect(JSON.stringify((await here.row(body["referenceId"])).outcome).replaceAll(`"${CARD}"`, "")).not.toContain(
+      CARD,
+    );
+  });
+
+  it("in an operator's reason is masked", async ({ expect }) => {
+    const here = await scene();
+    const sale = await reportedOpen(here, await here.connect());
+    const resolved = await here.resolve(sale.request.requestId, "11", `host has no ${CARD}`);
+    expect(resolved.status).toBe(200);
+    expect((await here.till.transfer(sale.body)).body.responseText).toBe(`host has no ${MASKED}`);
+  });
+});
+
+describe("a result that is not in order", () => {
+  it("with a wrong signature changes nothing; sent again with the right one it settles", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await connection.acceptNext();
+    const frame = connection.resultFrame(request.requestId, "11");
+    for (const signature of ["0".repeat(64), "", "not hexadecimal"]) {
+      connection.send({ ...frame, signature });
+      expect(await connection.next("error")).toMatchObject({ code: "bad_signature", requestId: request.requestId });
+    }
+    // Signed for another outcome.
+    const { signature } = withSignature(frame, here.terminal.secret);
+    connection.send({ ...frame, statusCode: "00", signature });
+    expect(await connection.next("error")).toMatchObject({ code: "bad_signature", requestId: request.requestId });
+    expect((await here.row(body["referenceId"])).outcome).toBeNull();
+    connection.sendSigned(frame);
+    expect(await connection.next("ack")).toMatchObject({ statusCode: "11" });
+    expect((await answer).body.statusCode).toBe("11");
+  });
+
+  it("about a request that this terminal was never sent is answered unknown_request", async ({ expect }) => {
+    const [here, there] = [await scene(), await scene()];
+    const elsewhere = await there.connect();
+    const sale = await reportedOpen(there, elsewhere);
+    const connection = await here.connect();
+    connection.result(sale.request, "00");
+    expect(await connection.next("error")).toMatchObject({
+      code: "unknown_request",
+      requestId: sale.request.requestId,
+    });
+    expect((await there.row(sale.referenceId)).state).toBe("pending");
+    // Nor one that it was never sent because it was offline.
+    const unsent = here.till.saleBody();
+    connection.drop();
+    await connection.closed();
+    skip(60_000);
+    expect((await here.till.transfer(unsent)).body.responseCode).toBe("TERMINAL_OFFLINE");
+    const { requestId } = await here.row(unsent["referenceId"]);
+    const back = await here.connect({ open: [requestId] });
+    expect(await back.next("error")).toMatchObject({ code: "unknown_request", requestId });
+    back.result({ requestId }, "00");
+    expect(await back.next("error")).toMatchObject({ code: "unknown_request", requestId });
+    expect((await here.till.transfer(unsent)).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("that comes twice is acknowledged twice, and counts once", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const answer = here.till.sale();
+    const request = await connection.acceptNext();
+    here.approve(connection, request);
+    connection.result(request, "00");
+    const ack = { type: "ack", requestId: request.requestId, statusCode: "00" };
+    expect(await connection.frames()).toEqual([ack, ack]);
+    expect((await answer).body.statusCode).toBe("00");
+    expect((await here.journal())[0]).toMatchObject({ state: "settled", conflicts: [], evidence: [] });
+  });
+
+  it("that comes without `accepted` before it counts", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const answer = here.till.sale();
+    here.approve(connection, await connection.nextRequest());
+    expect((await answer).body.statusCode).toBe("00");
+  });
+});
