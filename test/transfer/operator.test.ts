@@ -1,0 +1,185 @@
+import { describe, it } from "vitest";
+import { useFakeClock } from "../support/clock.ts";
+import { approved, reportedOpen } from "../support/approved.ts";
+import { call, operator } from "../support/gateway.ts";
+import { Scene, useAccount } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const SECOND = 1_000;
+
+describe("the operator's journal", () => {
+  it("shows each transaction with when it was received, sent, accepted, each stage, and settled", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const first = await here.connect();
+    const began = Date.now();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const lost = await first.nextRequest();
+    first.drop();
+    await here.pass(3 * SECOND);
+    const second = await here.connect();
+    const request = await second.nextRequest();
+    await here.pass(SECOND);
+    second.accept(request);
+    for (const stage of ["present", "reading", "pin", "authorising", "printing"]) {
+      await second.frames();
+      await here.pass(SECOND);
+      second.send({ type: "progress", requestId: request.requestId, stage });
+    }
+    await second.frames();
+    here.approve(second, request);
+    await answer;
+
+    const at = (milliseconds: number): string => new Date(began + milliseconds).toISOString().replace("Z", "+00:00");
+    expect(await here.row(body["referenceId"])).toMatchObject({
+      requestId: lost.requestId,
+      posId: here.till.account.posId,
+      transType: "sale",
+      transAmt: "12.50",
+      currency: "MYR",
+      state: "settled",
+      settledBy: "terminal",
+      attempt: 2,
+      cancelled: false,
+      outcome: { statusCode: "00", responseCode: "00" },
+      receivedAt: at(0),
+      endsAt: at(90 * SECOND),
+      settledAt: at(9 * SECOND),
+      stages: [
+        { stage: "received", at: at(0) },
+        { stage: "sent", at: at(0) },
+        { stage: "sent", at: at(3 * SECOND) },
+        { stage: "accepted", at: at(4 * SECOND) },
+        { stage: "present", at: at(5 * SECOND) },
+        { stage: "reading", at: at(6 * SECOND) },
+        { stage: "pin", at: at(7 * SECOND) },
+        { stage: "authorising", at: at(8 * SECOND) },
+        { stage: "printing", at: at(9 * SECOND) },
+        { stage: "settled", at: at(9 * SECOND) },
+      ],
+    });
+  });
+
+  it("is newest first, by cursor, and holds every 11 to a transaction, but no inquiry", async ({ expect }) => {
+    const here = await scene();
+    const references: unknown[] = [];
+    for (let sale = 0; sale < 5; sale++) {
+      const body = here.till.saleBody();
+      references.unshift(body["referenceId"]);
+      expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
+      await here.till.inquiry();
+    }
+    expect((await here.journal()).map(({ referenceId }) => referenceId)).toEqual(references);
+    const path = `/operator/terminals/${here.terminal.terminalId}/transactions`;
+    const seen: unknown[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const query: string = cursor === "" ? "?limit=2" : `?limit=2&cursor=${cursor}`;
+      const page: { data: { referenceId: string }[]; next: string | null } = (
+        await operator<{ data: { referenceId: string }[]; next: string | null }>("GET", path + query)
+      ).body;
+      seen.push(...page.data.map(({ referenceId }) => referenceId));
+      cursor = page.next;
+    }
+    expect(seen).toEqual(references);
+  });
+
+  it("is the operator's alone", async ({ expect }) => {
+    const here = await scene();
+    const path = `/operator/terminals/${here.terminal.terminalId}/transactions`;
+    expect((await call("GET", path, { token: here.till.token })).status).toBe(401);
+    expect((await operator("GET", "/operator/terminals/no-such-terminal/transactions")).status).toBe(404);
+  });
+});
+
+describe("a transaction that the operator resolves", () => {
+  for (const statusCode of ["00", "11"] as const) {
+    it(`as ${statusCode} is that for everybody from then on, with the reason`, async ({ expect }) => {
+      const here = await scene();
+      const connection = await here.connect({ softwareVersion: "7.7", terminalSn: "SN-7" });
+      const sale = await reportedOpen(here, connection);
+      if (statusCode === "00") here.books.charge(sale.request);
+      const waiting = here.till.inquiry();
+      await connection.next("ask");
+      const { status, body } = await here.resolve(sale.request.requestId, statusCode, "Seen at the host.");
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ state: "settled", settledBy: "operator", outcome: { statusCode } });
+      const outcome = {
+        statusCode,
+        responseCode: "RESOLVED",
+        responseText: "Seen at the host.",
+        softwareVersion: "7.7",
+        terminalSn: "SN-7",
+      };
+      expect((await waiting).body).toMatchObject(outcome);
+      expect((await here.till.transfer(sale.body)).body).toMatchObject(outcome);
+      expect((await here.till.transfer(sale.body)).body).not.toHaveProperty("transData");
+      expect((await here.resolve(sale.request.requestId, "11", "Again.")).status).toBe(409);
+      // The terminal's own report of the same status is acknowledged, and no conflict.
+      connection.result(sale.request, statusCode);
+      expect(await connection.frames()).toEqual([{ type: "ack", requestId: sale.request.requestId, statusCode }]);
+      expect((await here.row(sale.referenceId)).conflicts).toEqual([]);
+    });
+  }
+
+  it("may be one past its end, whose void is then refused or allowed accordingly", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const answer = here.till.sale();
+    const request = await connection.acceptNext();
+    await here.pass(89 * SECOND);
+    expect((await here.resolve(request.requestId, "00", "Too early.")).status).toBe(409);
+    await here.pass(SECOND);
+    await answer;
+    here.books.charge(request);
+    expect((await here.resolve(request.requestId, "00", "Seen.")).status).toBe(200);
+    const voiding = here.till.void(request.transId, {}, { headers: { Prefer: "respond-async" } });
+    expect((await voiding).body.responseCode).toBe("IN_PROGRESS");
+  });
+
+  it("must be one that is open, and exist", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    const running = here.till.sale({}, {}, { headers: { Prefer: "respond-async" } });
+    const request = await connection.acceptNext();
+    await running;
+    expect((await here.resolve(sale.request.requestId, "11", "No.")).status).toBe(409);
+    expect((await here.resolve(request.requestId, "11", "No.")).status).toBe(409);
+    expect((await here.resolve("9876543210", "11", "No.")).status).toBe(404);
+    expect((await here.resolve("not-a-number", "11", "No.")).status).toBe(404);
+    const there = await scene();
+    expect((await there.resolve(sale.request.requestId, "11", "No.")).status).toBe(404);
+    expect((await here.resolve(request.requestId, "22" as never, "No.")).status).toBe(400);
+    expect((await here.resolve(request.requestId, "11", "")).status).toBe(400);
+    expect((await here.resolve(request.requestId, "11", "x".repeat(129))).status).toBe(400);
+  });
+});
+
+describe("an account that is suspended", () => {
+  it("has what is queued cancelled, while what was sent runs on", async ({ expect }) => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    const sent = here.till.saleBody();
+    const answer = here.till.transfer(sent);
+    const request = await connection.acceptNext();
+    const queued = here.till.saleBody();
+    const waiting = here.till.transfer(queued);
+    await here.reaches(queued["referenceId"], "queued");
+    const path = `/operator/accounts/${here.till.account.posId}`;
+    expect((await operator("PATCH", path, { status: "suspended" })).status).toBe(200);
+    expect((await waiting).body).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
+    expect((await here.till.transfer(queued)).status).toBe(403);
+    here.approve(connection, request);
+    expect((await answer).body.statusCode).toBe("00");
+    expect(await connection.frames()).toEqual([{ type: "ack", requestId: request.requestId, statusCode: "00" }]);
+
+    await operator("PATCH", path, { status: "active" });
+    const till = await here.tillOfNow();
+    expect((await till.transfer(sent)).body.statusCode).toBe("00");
+    expect((await till.transfer(queued)).body.responseCode).toBe("CANCELLED");
+  });
+});
