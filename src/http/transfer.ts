@@ -137,7 +137,13 @@ function wrong(path: string, message: string): Refusal {
 }
 
 async function clash(database: D1Database, posId: string, referenceId: string): Promise<Refusal> {
-  const holder = await holderOf(database, posId, referenceId);
+  let holder: string | null = null;
+  try {
+    holder = await holderOf(database, posId, referenceId);
+  } catch (error) {
+    // The refusal stands without the name; a 500 would leave the POS to guess.
+    logError("the device that holds a reference could not be looked up", error, { account: posId });
+  }
   const message =
     `was used on device ${holder ?? "(another one)"} first, and belongs to it; ask there how that transaction ended, ` +
     "and take a new referenceId for a new one";

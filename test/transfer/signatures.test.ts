@@ -148,6 +148,7 @@ describe("the terminal's request frame", () => {
     expect(verifySignature(withSignature({ ...request, respondBy: 0 }, "other") as never, here.terminal.secret)).toBe(
       false,
     );
-    expect(verifySignature({ ...request, transId: "1" } as never, here.terminal.secret)).toBe(false);
+    const forged: object = { ...request, transId: "1" };
+    expect(verifySignature(forged as never, here.terminal.secret)).toBe(false);
   });
 });

@@ -1,0 +1,140 @@
+/** What fails behind the gateway's back: an open outcome is a signed 22, never a 500, once the account's key is known. */
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import { verifySignature } from "../../src/signing/signature.ts";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { callWith } from "../support/environment.ts";
+import type { TransferAnswer } from "../support/pos.ts";
+import { useAccount, type Scene } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+type Stub = Record<string, (...of: unknown[]) => unknown>;
+
+/** The namespace whose objects have some calls replaced; each call takes a new stub, counted. */
+function objects(replace: (stub: Stub, count: number) => Partial<Stub>): unknown {
+  let count = 0;
+  return {
+    getByName: (name: string) => {
+      const stub = env.TERMINAL.getByName(name) as unknown as Stub;
+      const replaced = replace(stub, ++count);
+      return new Proxy(stub, {
+        get: (target, member) => {
+          const own = typeof member === "string" ? replaced[member] : undefined;
+          return own ?? ((...of: unknown[]) => target[member as string]?.(...of));
+        },
+      });
+    },
+  };
+}
+
+async function transferWith({ till }: Scene, changes: Record<string, unknown>, body = till.saleBody()) {
+  const token = till.token;
+  return callWith<TransferAnswer>(changes, "POST", "/api/transfer", { token, body: till.sign(body) });
+}
+
+describe("a transfer whose terminal's object", () => {
+  it("is overloaded is answered 22 IN_PROGRESS, signed, without a second call", async ({ expect }) => {
+    const here = await scene();
+    let calls = 0;
+    const TERMINAL = objects(() => ({
+      submit: () => {
+        calls += 1;
+        throw Object.assign(new Error("Durable Object is overloaded."), { overloaded: true, retryable: true });
+      },
+    }));
+    const { status, body } = await transferWith(here, { TERMINAL });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS", softwareVersion: "unknown" });
+    expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
+    expect(calls).toBe(1);
+  });
+
+  it("breaks is asked again with a new stub, and joins what the first call began", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const TERMINAL = objects((stub, count) =>
+      count > 3
+        ? {}
+        : {
+            submit: async (...of: unknown[]) => {
+              // The call arrives, and its answer is lost.
+              await stub["submit"]?.(...of);
+              throw new Error("Network connection lost.");
+            },
+          },
+    );
+    const answer = transferWith(here, { TERMINAL });
+    const request = await connection.acceptNext();
+    here.approve(connection, request);
+    const { status, headers, body } = await answer;
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ statusCode: "00", transData: { transId: request.transId } });
+    expect(headers.has("Idempotent-Replayed")).toBe(false);
+    expect(await here.journal()).toHaveLength(1);
+  });
+
+  it("loses the waiting socket is asked again, and waits on another", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const TERMINAL = objects((_stub, count) =>
+      count > 2 ? {} : { fetch: () => Promise.resolve(new Response(null, { status: count === 1 ? 500 : 404 })) },
+    );
+    const answer = transferWith(here, { TERMINAL });
+    here.approve(connection, await connection.acceptNext());
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
+  it("stays broken until the request's end is answered 22 IN_PROGRESS, signed", async ({ expect }) => {
+    const here = await scene();
+    const TERMINAL = objects((_stub, count) => ({
+      submit: () => {
+        if (count === 3) skip(106_000);
+        throw new Error("Network connection lost.");
+      },
+    }));
+    const { status, body } = await transferWith(here, { TERMINAL });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
+    expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
+  });
+});
+
+describe("a transfer whose D1 fails", () => {
+  it("while it looks up who holds a reference is refused with 40009 all the same", async ({ expect }) => {
+    const here = await scene();
+    const nextDoor = await here.nextDoor();
+    const body = here.till.saleBody();
+    expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
+    const failing = new Proxy(env.DATABASE, {
+      get(target, member) {
+        if (member === "batch") return target.batch.bind(target);
+        return (statement: string) => {
+          if (/^SELECT device_id/.test(statement)) throw new Error("D1_ERROR: network connection lost");
+          return target.prepare(statement);
+        };
+      },
+    });
+    const moved = { ...body, deviceId: nextDoor.terminal.terminalId };
+    const { status, body: told } = await transferWith(here, { DATABASE: failing }, moved);
+    expect(status).toBe(400);
+    expect(told.code).toBe(40009);
+  });
+
+  it("before the account is known is a 500 that says nothing of the inside, and claims nothing", async ({ expect }) => {
+    const here = await scene();
+    const failing = new Proxy(env.DATABASE, {
+      get(target, member) {
+        if (member === "batch") return () => Promise.reject(new Error("D1_ERROR: secrets of the inside"));
+        return (Reflect.get(target, member) as (...of: unknown[]) => unknown).bind(target);
+      },
+    });
+    const body = here.till.saleBody();
+    const { status, body: told } = await transferWith(here, { DATABASE: failing }, body);
+    expect(status).toBe(500);
+    expect(JSON.stringify(told)).not.toContain("inside");
+    const nextDoor = await here.nextDoor();
+    expect((await nextDoor.sale({ referenceId: body["referenceId"] })).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+});
