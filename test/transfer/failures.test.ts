@@ -111,7 +111,7 @@ describe("a transfer whose D1 fails", () => {
       get(target, member) {
         if (member === "batch") return target.batch.bind(target);
         return (statement: string) => {
-          if (/^SELECT device_id/.test(statement)) throw new Error("D1_ERROR: network connection lost");
+          if (statement.startsWith("SELECT device_id")) throw new Error("D1_ERROR: network connection lost");
           return target.prepare(statement);
         };
       },
