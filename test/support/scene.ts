@@ -1,5 +1,5 @@
 /** A till and its terminal, both in the hands of a test, and the books that tell whether the till was lied to. */
-import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect as assert, onTestFinished } from "vitest";
 import { Books } from "./books.ts";
@@ -165,6 +165,21 @@ export class Scene {
   /** The object goes to sleep as an idle one does: memory gone, sockets kept. */
   sleep(): Promise<void> {
     return evictDurableObject(env.TERMINAL.getByName(this.terminal.terminalId));
+  }
+
+  /**
+   * Frames of several connections reach the object one right after the other: nothing that an earlier one causes, not
+   * even a close, can keep a later one from arriving. Connections by their number, from 1.
+   */
+  async arriveTogether(frames: readonly [connection: number, frame: object][]): Promise<void> {
+    await runInDurableObject(env.TERMINAL.getByName(this.terminal.terminalId), (object, state) => {
+      const sockets = state.getWebSockets("terminal");
+      for (const [number, frame] of frames) {
+        const socket = sockets.find((each) => (each.deserializeAttachment() as { number: number }).number === number);
+        if (socket === undefined) throw new Error(`there is no connection ${number}`);
+        object.webSocketMessage(socket, JSON.stringify(frame));
+      }
+    });
   }
 
   /** Memory and sockets are gone; only what was stored is left. */

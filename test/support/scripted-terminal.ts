@@ -89,8 +89,13 @@ export class ScriptedTerminal {
     await this.next("ready");
   }
 
-  sendHello(nonce: string, { memory = "memory-1", open = [], ...versions }: HelloOptions = {}): void {
-    this.sendSigned({
+  sendHello(nonce: string, options: HelloOptions = {}): void {
+    this.send(this.helloFrame(nonce, options));
+  }
+
+  /** A signed hello. */
+  helloFrame(nonce: string, { memory = "memory-1", open = [], ...versions }: HelloOptions = {}): Frame {
+    return this.signed({
       type: "hello",
       nonce,
       softwareVersion: "scripted-1.0",
@@ -110,7 +115,12 @@ export class ScriptedTerminal {
   }
 
   sendSigned(frame: object): void {
-    this.send(withSignature(frame, this.#identity.secret));
+    this.send(this.signed(frame));
+  }
+
+  /** A frame with this terminal's signature. */
+  signed<Of extends object>(frame: Of): Of & { signature: string } {
+    return withSignature(frame, this.#identity.secret);
   }
 
   /** The next request, accepted at once. */

@@ -66,8 +66,10 @@ describe("a sale whose terminal reconnects", () => {
     await here.reaches(body["referenceId"], "queued");
 
     // The sale goes out with the second connection's hello; the first one's is under way at that moment.
-    second.sendHello(String(welcome["nonce"]));
-    abandoned.sendHello(String(stuck["nonce"]));
+    await here.arriveTogether([
+      [2, second.helloFrame(String(welcome["nonce"]))],
+      [1, abandoned.helloFrame(String(stuck["nonce"]))],
+    ]);
     const request = await second.acceptNext();
     expect(await abandoned.closed()).toBe(4001);
     expect(abandoned.pending()).toEqual([]);

@@ -1,0 +1,70 @@
+import { describe, it } from "vitest";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { useAccount } from "../support/scene.ts";
+import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const SECOND = 1_000;
+
+describe("an object that sleeps", () => {
+  it("between any two frames of a connection goes on as if it had not", async ({ expect }) => {
+    const here = await scene();
+    const connection = await ScriptedTerminal.open(here.terminal);
+    const nonce = String((await connection.next("welcome"))["nonce"]);
+    await here.sleep();
+    connection.sendHello(nonce);
+    await connection.next("ready");
+    await here.sleep();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await connection.nextRequest();
+    await here.sleep();
+    connection.accept(request);
+    await here.reaches(body["referenceId"], "accepted");
+    await here.sleep();
+    connection.send({ type: "progress", requestId: request.requestId, stage: "pin" });
+    await connection.frames();
+    await here.sleep();
+    here.approve(connection, request);
+    await connection.next("ack");
+    expect((await answer).body.statusCode).toBe("00");
+    expect((await here.row(body["referenceId"])).stages.map(({ stage }) => stage)).toEqual([
+      "received",
+      "sent",
+      "accepted",
+      "pin",
+      "settled",
+    ]);
+  });
+
+  it("while a probe is out still knows that it is", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await here.pass(10 * SECOND);
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    await connection.next("ping");
+    await here.reaches(body["referenceId"], "queued");
+    await here.sleep();
+    await here.pass(2 * SECOND);
+    expect(await connection.closed()).toBe(4004);
+    const next = await here.connect();
+    here.approve(next, await next.acceptNext());
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
+  it("does not know its terminal any more when the socket is gone, and knows when it was there", async ({ expect }) => {
+    const here = await scene();
+    await here.connect();
+    await here.crash();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    await here.reaches(body["referenceId"], "queued");
+    await here.pass(10 * SECOND);
+    expect((await answer).body.responseCode).toBe("TERMINAL_OFFLINE");
+    skip(5 * SECOND);
+    expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+});

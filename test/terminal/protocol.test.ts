@@ -1,0 +1,332 @@
+import { describe, it } from "vitest";
+import { useFakeClock } from "../support/clock.ts";
+import { enrolTerminal, operator, uniqueId } from "../support/gateway.ts";
+import { bind, Scene, useAccount } from "../support/scene.ts";
+import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const SECOND = 1_000;
+
+/** The nonce of a connection's welcome. */
+async function nonceOf(connection: ScriptedTerminal): Promise<string> {
+  return String((await connection.next("welcome"))["nonce"]);
+}
+
+describe("a terminal's connection", () => {
+  it("begins with welcome: who the terminal is and works for, a nonce, the time, the heartbeat", async ({ expect }) => {
+    const here = await scene();
+    const { posId, merchantId, currency, timezone } = here.till.account;
+    const [first, second] = [await ScriptedTerminal.open(here.terminal), await ScriptedTerminal.open(here.terminal)];
+    const welcome = await first.next("welcome");
+    expect(welcome).toEqual({
+      type: "welcome",
+      terminalId: here.terminal.terminalId,
+      posId,
+      merchantId,
+      currency,
+      timezone,
+      nonce: expect.stringMatching(/^[\w-]{20,}$/),
+      serverTime: Date.now(),
+      heartbeatSeconds: 30,
+    });
+    expect(await nonceOf(second)).not.toBe(welcome["nonce"]);
+  });
+
+  it("of a terminal that works for nobody says so", async ({ expect }) => {
+    const connection = await ScriptedTerminal.open(await enrolTerminal());
+    expect(await connection.next("welcome")).toMatchObject({
+      posId: null,
+      merchantId: null,
+      currency: null,
+      timezone: null,
+    });
+  });
+
+  it("is ready with a valid hello, and not before", async ({ expect }) => {
+    const here = await scene();
+    const connection = await ScriptedTerminal.open(here.terminal);
+    const nonce = await nonceOf(connection);
+    expect(connection.pending()).toEqual([]);
+    connection.sendHello(nonce);
+    expect(await connection.next("ready")).toEqual({ type: "ready" });
+  });
+
+  it("is closed (4003) by a hello with another nonce, another secret, or no signature", async ({ expect }) => {
+    const [here, there] = [await scene(), await scene()];
+    const other = await ScriptedTerminal.open(there.terminal);
+    const wrong: ((connection: ScriptedTerminal, nonce: string) => void)[] = [
+      (connection) => connection.sendHello("another nonce"),
+      (connection, nonce) => connection.send({ ...connection.helloFrame(nonce), signature: "0".repeat(64) }),
+      (connection, nonce) => connection.send({ ...connection.helloFrame(nonce), signature: "" }),
+      // Signed for another terminal, and with what was signed changed.
+      (connection, nonce) => connection.send(other.signed(connection.helloFrame(nonce))),
+      (connection, nonce) => connection.send({ ...connection.helloFrame(nonce), open: ["1000000001"] }),
+    ];
+    for (const say of wrong) {
+      const connection = await ScriptedTerminal.open(here.terminal);
+      say(connection, await nonceOf(connection));
+      expect(await connection.closed()).toBe(4003);
+      expect(connection.pending()).toEqual([]);
+    }
+    expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("is closed (4003) by a second hello", async ({ expect }) => {
+    const here = await scene();
+    const connection = await ScriptedTerminal.open(here.terminal);
+    const nonce = await nonceOf(connection);
+    connection.sendHello(nonce);
+    await connection.next("ready");
+    connection.sendHello(nonce);
+    expect(await connection.closed()).toBe(4003);
+  });
+
+  it("is closed (4003) when it says no hello within ten seconds, and takes none after", async ({ expect }) => {
+    const here = await scene();
+    const connection = await ScriptedTerminal.open(here.terminal);
+    await connection.next("welcome");
+    await here.pass(10 * SECOND - 1);
+    expect(connection.closeCode).toBeNull();
+    await here.pass(1);
+    expect(await connection.closed()).toBe(4003);
+    expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("is timed by itself: the hello of one does not excuse another", async ({ expect }) => {
+    const here = await scene();
+    const first = await ScriptedTerminal.open(here.terminal);
+    const nonce = await nonceOf(first);
+    await here.pass(4 * SECOND);
+    const second = await ScriptedTerminal.open(here.terminal);
+    first.sendHello(nonce);
+    await first.next("ready");
+    await here.pass(6 * SECOND);
+    expect(second.closeCode).toBeNull();
+    await here.pass(4 * SECOND);
+    expect(await second.closed()).toBe(4003);
+    expect(await first.frames()).toEqual([]);
+  });
+});
+
+describe("a hello", () => {
+  it("takes the place (4001) of every earlier connection, also of one that has not said hello", async ({ expect }) => {
+    const here = await scene();
+    const current = await here.connect();
+    const silent = await ScriptedTerminal.open(here.terminal);
+    const newest = await here.connect();
+    expect(await current.closed()).toBe(4001);
+    expect(await silent.closed()).toBe(4001);
+    expect(await newest.frames()).toEqual([]);
+  });
+
+  it("leaves later connections open, whose hello then takes its place", async ({ expect }) => {
+    const here = await scene();
+    const first = await ScriptedTerminal.open(here.terminal);
+    const second = await ScriptedTerminal.open(here.terminal);
+    await first.hello();
+    await here.pass(SECOND);
+    expect(second.closeCode).toBeNull();
+    await second.hello();
+    expect(await first.closed()).toBe(4001);
+    const answer = here.till.sale();
+    here.approve(second, await second.acceptNext());
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
+  it("gives the current connection's place away also while the object sleeps in between", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    await here.sleep();
+    const second = await ScriptedTerminal.open(here.terminal);
+    const nonce = await nonceOf(second);
+    await here.sleep();
+    second.sendHello(nonce);
+    await second.next("ready");
+    expect(await first.closed()).toBe(4001);
+    await here.sleep();
+    const answer = here.till.sale();
+    here.approve(second, await second.acceptNext());
+    expect((await answer).body.statusCode).toBe("00");
+  });
+});
+
+describe("frames of a connection that is not the current one", () => {
+  it("are ignored: before hello, and after another one's", async ({ expect }) => {
+    const here = await scene();
+    const current = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await current.nextRequest();
+    const silent = await ScriptedTerminal.open(here.terminal);
+    const nonce = await nonceOf(silent);
+    silent.accept(request);
+    silent.refuse(request, "expired");
+    silent.result(request, "11");
+    silent.send("ping");
+    await silent.next("pong");
+    expect(await current.frames()).toEqual([]);
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "sent", outcome: null });
+
+    // What the first one still says is under way while the other one takes its place.
+    await here.arriveTogether([
+      [2, silent.helloFrame(nonce, { open: [request.requestId] })],
+      [1, current.signed(current.resultFrame(request.requestId, "11"))],
+    ]);
+    await silent.next("ready");
+    expect(await current.closed()).toBe(4001);
+    expect(await silent.frames()).toEqual([]);
+    here.approve(silent, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+});
+
+/** A frame of so many bytes in half as many characters. */
+function paddedFrame(bytes: number): string {
+  const [head, tail] = ['{"type":"reboot","padding":"', '"}'];
+  return head + "é".repeat((bytes - head.length - tail.length) / 2) + tail;
+}
+
+describe("a frame that is none of the protocol", () => {
+  const bad: [string, unknown][] = [
+    ["an unknown type", { type: "reboot" }],
+    ["no type", { requestId: "1000000001" }],
+    ["a missing member", { type: "accepted", requestId: "1000000001" }],
+    ["a requestId that is none", { type: "accepted", requestId: "12", attempt: 1 }],
+    ["an unknown stage", { type: "progress", requestId: "1000000001", stage: "dancing" }],
+    ["an unknown reason", { type: "refused", requestId: "1000000001", attempt: 1, reason: "tired" }],
+    ["an unknown status", { type: "result", requestId: "1000000001", statusCode: "33", signature: "" }],
+    ["no object", [1, 2]],
+    ["a number that languages read differently", '{"type":"accepted","requestId":"1000000001","attempt":1.0}'],
+    ["a member twice", '{"type":"accepted","type":"accepted","requestId":"1000000001","attempt":1}'],
+  ];
+  it("is answered bad_frame, nine times", async ({ expect }) => {
+    const here = await scene();
+    for (const frames of [bad.slice(0, 5), bad.slice(5)]) {
+      const connection = await here.connect();
+      for (const [name, frame] of frames) {
+        connection.send(typeof frame === "string" ? frame : JSON.stringify(frame));
+        expect(await connection.next("error"), name).toMatchObject({ code: "bad_frame" });
+      }
+      expect(connection.closeCode).toBeNull();
+    }
+  });
+
+  it("closes the connection (4003) with the tenth, also when the object slept in between", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    for (let count = 1; count < 10; count++) {
+      if (count === 5) await here.sleep();
+      connection.send({ type: "reboot" });
+      expect(await connection.next("error")).toMatchObject({ code: "bad_frame" });
+    }
+    connection.send({ type: "reboot" });
+    expect(await connection.closed()).toBe(4003);
+  });
+
+  it("closes the connection (4003) at once where it is not JSON text", async ({ expect }) => {
+    const here = await scene();
+    for (const text of ["hello", "", "{", "ping ", "PING", "undefined"]) {
+      const connection = await here.connect();
+      connection.send(text);
+      expect(await connection.closed(), text).toBe(4003);
+    }
+    const connection = await here.connect();
+    connection.sendBytes(new TextEncoder().encode(JSON.stringify({ type: "reboot" })));
+    expect(await connection.closed()).toBe(4003);
+  });
+
+  it("closes the connection (1009) where it has more than 64 KiB, counted in bytes", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    connection.send(paddedFrame(64 * 1024));
+    expect(await connection.next("error")).toMatchObject({ code: "bad_frame" });
+    connection.send(paddedFrame(64 * 1024 + 2));
+    expect(await connection.closed()).toBe(1009);
+  });
+});
+
+describe("the heartbeat", () => {
+  it("is answered before and after hello, and while the object sleeps", async ({ expect }) => {
+    const here = await scene();
+    const connection = await ScriptedTerminal.open(here.terminal);
+    const nonce = await nonceOf(connection);
+    connection.send("ping");
+    expect(await connection.next("pong")).toEqual({ type: "pong" });
+    connection.sendHello(nonce);
+    await connection.next("ready");
+    await here.sleep();
+    connection.send("ping");
+    expect(await connection.next("pong")).toEqual({ type: "pong" });
+  });
+});
+
+describe("a terminal that is told of changes", () => {
+  it("learns whom it works for when it is bound, moved, unbound, and when the account's details change", async ({
+    expect,
+  }) => {
+    const here = await Scene.alone();
+    const terminal = await enrolTerminal();
+    const connection = await ScriptedTerminal.connect(terminal);
+    const silent = await ScriptedTerminal.open(terminal);
+    const { posId, merchantId, currency, timezone } = here.till.account;
+    await bind(here.till.token, terminal);
+    const bound = { type: "binding", posId, merchantId, currency, timezone };
+    expect(await connection.next("binding")).toEqual(bound);
+    expect(await silent.next("binding")).toEqual(bound);
+
+    const changed = { merchantId: uniqueId("shop"), currency: "SGD", timezone: "Asia/Singapore" };
+    await operator("PATCH", `/operator/accounts/${posId}`, changed);
+    expect(await connection.next("binding")).toEqual({ type: "binding", posId, ...changed });
+    await operator("PATCH", `/operator/accounts/${posId}`, { name: "Corner shop" });
+
+    const there = await scene();
+    await bind(there.till.token, terminal);
+    expect(await connection.next("binding")).toMatchObject({ posId: there.till.account.posId });
+    await operator("DELETE", `/operator/terminals/${terminal.terminalId}/binding`);
+    const nobody = { type: "binding", posId: null, merchantId: null, currency: null, timezone: null };
+    expect(await connection.next("binding")).toEqual(nobody);
+    expect(await connection.frames()).toEqual([]);
+  });
+
+  it("is disconnected (4002) when its secret is changed: the old one is good for nothing any more", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const current = await here.connect();
+    const silent = await ScriptedTerminal.open(here.terminal);
+    const path = `/operator/terminals/${here.terminal.terminalId}/secret`;
+    const { secret } = (await operator<{ secret: string }>("POST", path)).body;
+    expect(await current.closed()).toBe(4002);
+    expect(await silent.closed()).toBe(4002);
+    await expect(here.connect()).rejects.toThrow("401");
+    const next = await ScriptedTerminal.connect({ ...here.terminal, secret });
+    const answer = here.till.sale();
+    here.approve(next, await next.acceptNext());
+    // The result is signed with the new secret, too.
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
+  it("is disconnected (4002) when it is retired", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
+    expect(await connection.closed()).toBe(4002);
+    await expect(here.connect()).rejects.toThrow("401");
+  });
+
+  it("may have its secret changed in the middle of a sale, which then goes on", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    const answer = here.till.sale();
+    const request = await first.acceptNext();
+    await here.reaches(request.referenceId, "accepted");
+    const path = `/operator/terminals/${here.terminal.terminalId}/secret`;
+    const { secret } = (await operator<{ secret: string }>("POST", path)).body;
+    expect(await first.closed()).toBe(4002);
+    const next = await ScriptedTerminal.connect({ ...here.terminal, secret }, { open: [request.requestId] });
+    here.approve(next, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+});
