@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { BODY_BYTES } from "../limits.ts";
 import { decodeUtf8, type JsonObject, parseJson } from "../signing/json.ts";
+import { sensitiveMembers } from "../terminal/sensitive-data.ts";
 import type { RequestContext } from "./context.ts";
 import type { Problem } from "../signing/problem.ts";
 import type { Refusal } from "./errors.ts";
@@ -14,7 +15,9 @@ const JSON_TYPE = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-8"?\s*(
 
 /**
  * The JSON object that the request carries. Refused with 400: no body, more than 16 KiB, another content type, bytes
- * that are not UTF-8, what is not JSON as this service takes it, and JSON that is not an object.
+ * that are not UTF-8, what is not JSON as this service takes it, JSON that is not an object, and one that carries track
+ * data, a PIN or a card verification code anywhere (I6): also where the member is unknown and would be ignored, since
+ * who sends it once sends it always, and has to learn of it.
  */
 export async function readJsonObject(c: RequestContext): Promise<JsonObjectResult> {
   const body = await readOptionalJsonObject(c);
@@ -36,6 +39,8 @@ export async function readOptionalJsonObject(
   if (!parsed.ok) return { ok: false, refusal: { kind: "invalid_request", problems: parsed.problems } };
   const { value } = parsed;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong("Send a JSON object.");
+  const sensitive = sensitiveMembers(value);
+  if (sensitive.length > 0) return { ok: false, refusal: { kind: "invalid_request", problems: sensitive } };
   return { ok: true, value };
 }
 

@@ -5,6 +5,7 @@ import { maskCardNo, maskCardNumbers } from "./card-data.ts";
 import type { ResultFrame } from "./frames.ts";
 import type { Link, Report } from "./lane/lane.ts";
 import type { Outcome, Transaction, TransactionData } from "./lane/transaction.ts";
+import { withoutDiscretionaryData, withoutTrackData } from "./sensitive-data.ts";
 
 /** The members of a result's `transData`, with their longest lengths in characters. Anything else is dropped. */
 const LENGTHS = {
@@ -58,7 +59,7 @@ export function checkResult(
 ): Report {
   const outcome: Outcome = {
     statusCode: frame.statusCode,
-    responseCode: cut(frame.responseCode, 32),
+    responseCode: structured(frame.responseCode, 32),
     ...(frame.responseText !== "" ? { responseText: freeText(frame.responseText, 128) } : {}),
     softwareVersion: freeText(frame.softwareVersion, 40) || versions.softwareVersion,
     terminalSn: freeText(frame.terminalSn, 40) || versions.terminalSn,
@@ -102,9 +103,9 @@ function transactionData(
     if (typeof text !== "string") continue;
     if (name === "transDateTime") {
       if (DATE_TIME.test(text)) data[name] = text;
-    } else if (name === "cardNo") data[name] = maskCardNo(text);
-    else if (name === "entryMode") data[name] = cut(ENTRY_MODES.get(text.toLowerCase()) ?? text, length);
-    else data[name] = FREE_TEXTS.has(name) ? freeText(text, length) : cut(text, length);
+    } else if (name === "cardNo") data[name] = maskCardNo(withoutDiscretionaryData(text));
+    else if (name === "entryMode") data[name] = structured(ENTRY_MODES.get(text.toLowerCase()) ?? text, length);
+    else data[name] = FREE_TEXTS.has(name) ? freeText(text, length) : structured(text, length);
   }
   if (details.metadata !== undefined) data["metadata"] = details.metadata;
   return data;
@@ -112,7 +113,12 @@ function transactionData(
 
 /** Masked before it is cut: a number must not escape by being cut. */
 function freeText(text: string, length: number): string {
-  return cut(maskCardNumbers(text), length);
+  return cut(maskCardNumbers(withoutTrackData(text)), length);
+}
+
+/** Numbers and codes keep their digits, one in ten of which would pass for a card number's; a track is never one. */
+function structured(text: string, length: number): string {
+  return cut(withoutTrackData(text), length);
 }
 
 /** The first so many Unicode characters. */
@@ -125,7 +131,7 @@ export function keptReport(frame: ResultFrame, report: Report): JsonObject {
   const named: JsonObject = {};
   for (const name of ["transAmt", "cashAmt", "currency"] as const) {
     const value = frame.transData?.[name];
-    if (typeof value === "string") named[name] = cut(value, 32);
+    if (typeof value === "string") named[name] = freeText(value, 32);
   }
   return { ...(report.outcome as unknown as JsonObject), named };
 }

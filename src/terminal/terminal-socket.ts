@@ -25,6 +25,7 @@ import type { LaneShell } from "./lane-shell.ts";
 import { logEvent } from "./log.ts";
 import type { TerminalRecord, TerminalRecordStore } from "./record.ts";
 import { checkResult, keptReport } from "./result-check.ts";
+import { sensitiveMembers, withoutTrackData } from "./sensitive-data.ts";
 
 export interface TerminalSocketParts {
   connections: Connections;
@@ -226,6 +227,10 @@ export class TerminalSocket {
       this.#parts.lane.take({ kind: "stray", requestId }, now);
       return;
     }
+    if (sensitiveMembers(signed).length > 0) {
+      // Its maker has to mend it; the result itself must not be lost for it (I4), only what it must not hold.
+      logEvent("error", "result-with-sensitive-data", { requestId, terminal: this.#terminalId() });
+    }
     const report = checkResult(frame, transaction, this.#parts.lane.lane.link, now);
     this.#parts.lane.take({ kind: "result", requestId, transaction, report }, now, keptReport(frame, report));
   }
@@ -280,7 +285,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A version or serial number as it is kept: no card number, at most 40 characters, `unknown` where it is empty. */
+/** A version or serial number as it is kept: no card data, at most 40 characters, `unknown` where it is empty. */
 function reported(text: string): string {
-  return [...maskCardNumbers(text)].slice(0, 40).join("") || "unknown";
+  return [...maskCardNumbers(withoutTrackData(text))].slice(0, 40).join("") || "unknown";
 }

@@ -1,0 +1,45 @@
+/** Card numbers that nobody has: the schemes' published test numbers, and drawn ones that pass for real. */
+import * as fc from "fast-check";
+
+export const SCHEME_SAMPLES: readonly (readonly [scheme: string, number: string])[] = [
+  ["Visa", "4111111111111111"],
+  ["Visa, 13 digits", "4222222222222"],
+  ["Visa, 19 digits", "4000000000000000006"],
+  ["Mastercard", "5555555555554444"],
+  ["Mastercard, range 2", "2223003122003222"],
+  ["American Express", "378282246310005"],
+  ["Diners Club", "30569309025904"],
+  ["Diners Club, 16 digits", "3622720627166700"],
+  ["Discover", "6011111111111117"],
+  ["JCB", "3530111333300000"],
+  ["UnionPay", "6200000000000005"],
+  ["UnionPay, 19 digits", "6205500000000000004"],
+  ["Maestro", "6759649826438453"],
+  ["Maestro, 12 digits", withCheckDigit("50180000000")],
+  ["Maestro, 19 digits", "6799990100000000019"],
+  ["Mir", "2200000000000053"],
+  ["Troy", "9792000000000001".replace(/.$/u, "") + luhnDigit("979200000000000")],
+];
+
+/** The digit that makes the number before it pass the Luhn check. */
+function luhnDigit(payload: string): string {
+  const sum = [...payload].toReversed().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 0 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return String((10 - (sum % 10)) % 10);
+}
+
+export function withCheckDigit(payload: string): string {
+  return payload + luhnDigit(payload);
+}
+
+/** Any card number of the schemes that make up nearly all of them. */
+export const cardNumber: fc.Arbitrary<string> = fc
+  .oneof(
+    fc.stringMatching(/^4[0-9]{14}$/u),
+    fc.stringMatching(/^5[1-5][0-9]{13}$/u),
+    fc.stringMatching(/^3[47][0-9]{12}$/u),
+    fc.stringMatching(/^62[0-9]{13}$/u),
+  )
+  .map(withCheckDigit);
