@@ -1,0 +1,117 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it, vi } from "vitest";
+import { alarmOf, useFakeClock } from "../support/clock.ts";
+import { call } from "../support/gateway.ts";
+import { useAccount, type Scene } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const SECOND = 1_000;
+
+/** What D1 has noted of the terminal's connection, for listings. */
+async function noted({ terminal }: Scene): Promise<{ connected: number; connection: number }> {
+  const row = await env.DATABASE.prepare(
+    "SELECT connected, connection_number AS connection FROM terminals WHERE terminal_id = ?",
+  )
+    .bind(terminal.terminalId)
+    .first<{ connected: number; connection: number }>();
+  if (row === null) throw new Error("the terminal is not in D1");
+  return row;
+}
+
+/** What the account sees of it. */
+async function listed({ till, terminal }: Scene): Promise<boolean | undefined> {
+  const { body } = await call<{ data: { terminalId: string; connected: boolean }[] }>("GET", "/api/terminals", {
+    token: till.token,
+  });
+  return body.data.find(({ terminalId }) => terminalId === terminal.terminalId)?.connected;
+}
+
+describe("a terminal's presence", () => {
+  it("is shown with its hello, and gone from listings the moment it is not there", async ({ expect }) => {
+    const here = await scene();
+    expect(await listed(here)).toBe(false);
+    const connection = await here.connect();
+    expect(await listed(here)).toBe(true);
+    expect(await noted(here)).toEqual({ connected: 1, connection: 1 });
+    connection.drop();
+    await connection.closed();
+    expect(await listed(here)).toBe(false);
+  });
+
+  it("is noted as ended fifteen seconds late, if the terminal has not come back", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    first.drop();
+    await first.closed();
+    await here.pass(15 * SECOND - 1);
+    expect(await noted(here)).toEqual({ connected: 1, connection: 1 });
+    const second = await here.connect();
+    await here.pass(60 * SECOND);
+    expect(await noted(here)).toEqual({ connected: 1, connection: 2 });
+    second.drop();
+    await second.closed();
+    await here.pass(15 * SECOND);
+    expect(await noted(here)).toEqual({ connected: 0, connection: 2 });
+  });
+
+  it("is noted as ended also when the object was restarted, and nobody told it of the end", async ({ expect }) => {
+    const here = await scene();
+    await here.connect();
+    await here.crash();
+    expect(await listed(here)).toBe(false);
+    await here.pass(15 * SECOND);
+    expect(await noted(here)).toEqual({ connected: 0, connection: 1 });
+  });
+
+  it("ends in listings seventy seconds after its last sign of life", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await here.pass(60 * SECOND);
+    await connection.frames();
+    await here.pass(70 * SECOND - 1);
+    expect(await listed(here)).toBe(true);
+    await here.pass(1);
+    expect(await listed(here)).toBe(false);
+  });
+
+  it("is kept up by the heartbeat alone, which the platform answers", async ({ expect }) => {
+    // The platform takes heartbeats by its own clock: this one is set back, so that they are in the object's future.
+    vi.useRealTimers();
+    const real = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(real - 60 * SECOND);
+    const here = await scene();
+    const till = await here.tillOfNow();
+    const connection = await here.connect();
+    connection.send("ping");
+    await connection.next("pong");
+    vi.setSystemTime(real + 30 * SECOND);
+    expect(await listed(here)).toBe(true);
+    // Ten seconds have not passed since: no probe goes before the request.
+    vi.setSystemTime(real + 5 * SECOND);
+    const answer = till.sale();
+    const request = await connection.nextRequest();
+    expect(connection.pending()).toEqual([]);
+    here.approve(connection, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+});
+
+describe("a terminal that is idle", () => {
+  it("has no alarm: idle is free", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await here.pass(10 * SECOND);
+    expect(await alarmOf(here.terminal)).toBeNull();
+    await here.sleep();
+    connection.send("ping");
+    await connection.next("pong");
+    await here.connect();
+    await here.pass(60 * SECOND);
+    expect(await alarmOf(here.terminal)).toBeNull();
+    expect(await runDurableObjectAlarm(env.TERMINAL.getByName(here.terminal.terminalId))).toBe(false);
+  });
+});
