@@ -140,7 +140,8 @@ export class Journal {
 
   /**
    * Deletes settled transactions that are older than the journal remembers, a bounded number at a time; unsettled ones
-   * never. Cheap when there is nothing to do: the oldest settled row is the first that is looked at.
+   * never, and one that was settled late is remembered from then on (I4: its result has only just been acknowledged).
+   * Cheap when there is nothing to do: the oldest settled row is the first that is looked at.
    */
   prune(now: number): number {
     const old = this.#sql
@@ -154,7 +155,8 @@ export class Journal {
         .exec<{ request_id: number }>(
           `DELETE FROM transactions WHERE request_id IN (
              SELECT request_id FROM transactions
-             WHERE state = 'settled' AND received_at < ? ORDER BY request_id LIMIT ?
+             WHERE state = 'settled' AND received_at < ?1 AND json_extract(body, '$.settledAt') < ?1
+             ORDER BY request_id LIMIT ?2
            ) RETURNING request_id`,
           now - JOURNAL_LIFE,
           PRUNE_ROWS,
