@@ -159,6 +159,29 @@ export const FRAME_BYTES = 64 * 1024;
 /** Bad frames on one connection before it is closed. */
 export const BAD_FRAMES = 10;
 
+/** Requests that a hello lists as open at most: years of them, for a terminal that has a few. */
+export const OPEN_REQUESTS = 1_000;
+
+/**
+ * Frames that one connection may send on end, and at once: a transaction is ten or so within a minute, and after its
+ * hello a terminal may send the result of everything that it listed. More is a fault or an attack, and is closed.
+ */
+export const FRAMES_PER_SECOND = 50;
+export const FRAME_BURST = OPEN_REQUESTS + 200;
+
+/** Connections of one terminal that have not said hello: with one more the oldest is closed. A terminal needs one. */
+export const GREETINGS = 4;
+
+/** So many takeovers of an open connection within so long are two machines with one identity, and are logged. */
+export const CONTESTED_TAKEOVERS = 3;
+export const CONTESTED_WITHIN = 10 * MINUTE;
+
+/** Stages that one transaction keeps before further `progress` adds none: a row must stay far below SQLite's 2 MB. */
+export const STAGES = 50;
+
+/** Reports kept beside one transaction: the first ones tell what happened, thousands would only fill the object. */
+export const KEPT_REPORTS = 100;
+
 /** Transaction numbers that an object reserves at a time, and how few are left when it reserves the next. */
 export const NUMBER_BLOCK = 100;
 export const NUMBERS_LOW = 20;
@@ -243,6 +266,9 @@ export const RENEW_BEFORE = 30 * SECOND;
 
 /** Waits between repetitions of the same request by a POS. */
 export const REPEAT_WAIT = { first: 500, longest: 10 * SECOND };
+
+/** A POS that waits for a transfer says so as often: a clock on the screen that stands still looks broken. */
+export const PROGRESS_EVERY = SECOND;
 
 /** A POS takes a connection for dead after so long: the life of a request, the queue, and a margin. */
 export const POS_HTTP_WITHIN = 2 * MINUTE;

@@ -57,7 +57,7 @@ export interface TerminalClientOptions {
   softwareVersion: string;
   /** The serial number, at most 40 characters. */
   terminalSn: string;
-  /** Must survive a restart: see `FileStore` for Node. */
+  /** Must survive a restart: `FileStore` for Node, `IndexedDbStore` for browsers. */
   store: TerminalStore;
   handler: TerminalHandler;
   onEvent?: (event: TerminalEvent) => void;

@@ -82,7 +82,13 @@ function refused(problems: Problem[]): JsonResult {
 
 /** Finds the path of every mark. Recurses no deeper than the text nests. */
 function locate(whole: JsonValue, marks: Mark[]): Problem[] {
-  const byContainer = Map.groupBy(marks, (mark) => mark.container);
+  const byContainer = new Map<object, Mark[]>();
+  // No Map.groupBy: the clients read with this, too, and Node 20 does not have it.
+  for (const mark of marks) {
+    const group = byContainer.get(mark.container);
+    if (group === undefined) byContainer.set(mark.container, [mark]);
+    else group.push(mark);
+  }
   const problems: Problem[] = [];
   const visit = (value: JsonValue, path: string): void => {
     if (typeof value !== "object" || value === null) return;

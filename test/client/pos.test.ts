@@ -1,7 +1,7 @@
 /** The POS client at the real gateway, over a connection that can be made to fail. */
 import { afterEach, describe, it } from "vitest";
 import { PosClient, PosError, newReferenceId } from "../../src/client/pos.ts";
-import type { PosClientOptions, SaleRequest } from "../../src/client/pos.ts";
+import type { PosClientOptions, SaleRequest, TokenPair, TokenStore, TransferProgress } from "../../src/client/pos.ts";
 import type { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
 import { BASE_URL, bindTerminal, createAccount, enrolTerminal, operator } from "../support/gateway.ts";
 import type { Account, EnrolledTerminal } from "../support/gateway.ts";
@@ -148,6 +148,51 @@ describe("a POS client's session", () => {
     expect(till.paths()).toEqual(["/auth/login", "/auth/logout", "/auth/login", "/api/terminals"]);
   });
 
+  it("that ended at the gateway can be logged out of, too", async ({ expect }) => {
+    const till = await Till.create();
+    await till.client.login();
+    till.onTheWayTo("/auth/logout", ANSWER_LOST);
+    await till.client.logout();
+    expect(till.paths()).toEqual(["/auth/login", "/auth/logout", "/auth/logout"]);
+  });
+
+  it("goes on in another client on the same store, until it is logged out of", async ({ expect }) => {
+    const kept: (TokenPair | null)[] = [];
+    const tokens: TokenStore = {
+      load: async () => kept.at(-1) ?? null,
+      save: async (pair) => void kept.push(pair),
+    };
+    const till = await Till.create({ tokens });
+    await till.client.terminals();
+    const again = new Till(till.account, till.terminal, { tokens });
+    await again.client.terminals();
+    await again.client.refresh();
+    await again.client.logout();
+    expect(again.paths()).toEqual(["/api/terminals", "/auth/refresh", "/auth/logout"]);
+    expect(kept.map((pair) => pair !== null)).toEqual([true, true, false]);
+  });
+
+  it("begins with a login where its store fails", async ({ expect }) => {
+    const broken = async (): Promise<never> => {
+      throw new Error("the disk is full");
+    };
+    const till = await Till.create({ tokens: { load: broken, save: broken } });
+    await till.client.terminals();
+    await till.client.terminals();
+    expect(till.paths()).toEqual(["/auth/login", "/api/terminals", "/api/terminals"]);
+  });
+
+  it("that nobody answers does not keep a caller who gives up", async ({ expect }) => {
+    const till = await Till.create();
+    const stopping = new AbortController();
+    till.onTheWayTo("/auth/login", async () => {
+      stopping.abort();
+      return new Promise<never>(() => undefined);
+    });
+    const error = await failureOf(till.client.sale(till.sale(), { signal: stopping.signal }));
+    expect(error).toMatchObject({ kind: "aborted", outcomeUnknown: false });
+  });
+
   it("with a wrong password fails at once, and nothing was taken", async ({ expect }) => {
     const till = await Till.create({ password: "not the password" });
     const error = await failureOf(till.client.sale(till.sale()));
@@ -166,6 +211,7 @@ describe("a POS client's lists", () => {
     const till = await Till.create();
     const { terminalId } = till.terminal;
     expect(await till.client.terminals()).toEqual([{ terminalId, connected: false, isVT: 0 }]);
+    expect(await till.client.terminal(terminalId)).toMatchObject({ terminalId, connected: false, lastHeartbeat: null });
     await till.client.prebind(["t-1", "t-2"]);
     expect(await till.client.prebound()).toEqual(["t-1", "t-2"]);
     const name = `Wallet & Co ${crypto.randomUUID().slice(0, 8)}`;
@@ -185,6 +231,21 @@ describe("a POS client's lists", () => {
     const till = await Till.create();
     till.onTheWayTo("/api/terminals", answered(429, { "Retry-After": "60" }));
     expect(await failureOf(till.client.terminals())).toMatchObject({ kind: "rate_limited", problem: { status: 429 } });
+  });
+});
+
+describe("unbinding", () => {
+  it("whose first answer was lost is done", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    const { terminalId } = till.terminal;
+    till.onTheWayTo(`/api/terminals/${terminalId}`, ANSWER_LOST);
+    await till.client.unbind(terminalId);
+    expect(await till.client.terminals()).toEqual([]);
+  });
+
+  it("of a terminal that is not the account's is refused", async ({ expect }) => {
+    const till = await Till.create();
+    expect(await failureOf(till.client.unbind("somebody-elses"))).toMatchObject({ problem: { status: 404 } });
   });
 });
 
@@ -258,6 +319,41 @@ describe("a transfer", () => {
     const request = till.sale({ transAmt: "10.22" });
     expect((await till.client.sale(request)).statusCode).toBe("00");
     expect(terminal.ledger.of(till.account.posId, request.referenceId)).toHaveLength(1);
+  });
+
+  it("tells how it stands while it waits", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    await connect(till);
+    till.onTheWayTo("/api/transfer", LOST);
+    const told: TransferProgress[] = [];
+    await till.client.sale(till.sale({ transAmt: "10.22" }), { onProgress: (progress) => told.push(progress) });
+    const changes = told.filter(({ state, attempt }, index) => {
+      const before = told[index - 1];
+      return before?.state !== state || before.attempt !== attempt;
+    });
+    expect(changes).toMatchObject([
+      { state: "asking", attempt: 1, pending: null, problem: null },
+      { state: "waiting", attempt: 1, pending: null, problem: { kind: "unreachable" } },
+      { state: "asking", attempt: 2, pending: null },
+      { state: "waiting", attempt: 2, pending: { statusCode: "22", responseCode: "09" }, problem: null },
+      { state: "asking", attempt: 3, pending: { statusCode: "22" } },
+    ]);
+    for (const { elapsed, left } of told) expect(elapsed + left).toBe(180_000);
+  });
+
+  it("that only the operator can settle comes back at once", async ({ expect }) => {
+    const till = await Till.create();
+    const terminal = await connect(till);
+    terminal.behaveNext({ kind: "slow", milliseconds: 60_000 });
+    const request = till.sale();
+    await till.client.sale(request, { within: 1_500 });
+    // Another device comes with the same identity, and an empty memory.
+    terminal.powerCut();
+    terminal.loseMemory();
+    await terminal.start();
+    const before = till.bodies("/api/transfer").length;
+    expect(await till.client.sale(request)).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
+    expect(till.bodies("/api/transfer")).toHaveLength(before + 1);
   });
 
   it("that is still pending when the time is over comes back as its 22", async ({ expect }) => {

@@ -11,6 +11,14 @@ export interface Terminal {
   isVT: number;
 }
 
+/** What the gateway knows of one terminal. Times are ISO 8601 in the account's time zone. */
+export interface TerminalDetails extends Terminal {
+  connectedSince: string | null;
+  lastHeartbeat: string | null;
+  softwareVersion: string | null;
+  terminalSn: string | null;
+}
+
 /** An e-wallet channel. */
 export interface Channel {
   name: string;

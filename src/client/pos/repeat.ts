@@ -1,4 +1,4 @@
-import { REPEAT_WAIT } from "../../limits.ts";
+import { PROGRESS_EVERY, REPEAT_WAIT } from "../../limits.ts";
 import { halfJitter, sleep } from "../backoff.ts";
 import { PosError } from "./error.ts";
 import type { PosProblem } from "./error.ts";
@@ -12,12 +12,23 @@ export type Try<T> =
   | { kind: "failed"; problem: PosProblem; taken: boolean }
   | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number };
 
-export interface RepeatOptions {
+/** Where the tries stand: see TransferProgress. */
+export interface Progress<T> {
+  state: "asking" | "waiting";
+  attempt: number;
+  elapsed: number;
+  left: number;
+  pending: T | null;
+  problem: PosProblem | null;
+}
+
+export interface RepeatOptions<T> {
   /** Milliseconds for all tries together. */
   within: number;
   signal: AbortSignal | undefined;
   now: () => number;
   random: () => number;
+  onProgress?: ((progress: Progress<T>) => void) | undefined;
 }
 
 /**
@@ -26,29 +37,70 @@ export interface RepeatOptions {
  *
  * `attempt` gets the milliseconds that are left.
  */
-export async function repeat<T>(attempt: (left: number) => Promise<Try<T>>, options: RepeatOptions): Promise<T> {
+export async function repeat<T>(attempt: (left: number) => Promise<Try<T>>, options: RepeatOptions<T>): Promise<T> {
   const { within, signal, now, random } = options;
   const end = now() + within;
   let pending: { value: T } | null = null;
   let maybeTaken = false;
-  for (let tries = 0; ; tries++) {
-    if (signal?.aborted) throw new PosError({ kind: "aborted", message: "Stopped by the caller." }, maybeTaken);
-    const made = await attempt(end - now());
-    if (made.kind === "done") return made.value;
-    if (made.kind === "pending") {
-      pending = { value: made.value };
-      maybeTaken = true;
-    } else {
-      maybeTaken ||= made.taken;
-      // A refusal is about this very message. It says nothing about an earlier one that may be at work.
-      if (made.kind === "failed" || signal?.aborted) throw new PosError(made.problem, maybeTaken);
+  const reporter = new Reporter(options);
+  try {
+    for (let tries = 0; ; tries++) {
+      if (signal?.aborted) throw new PosError({ kind: "aborted", message: "Stopped by the caller." }, maybeTaken);
+      reporter.tell({ state: "asking", attempt: tries + 1 });
+      const made = await attempt(end - now());
+      if (made.kind === "done") return made.value;
+      if (made.kind === "pending") {
+        pending = { value: made.value };
+        maybeTaken = true;
+      } else {
+        maybeTaken ||= made.taken;
+        // A refusal is about this very message. It says nothing about an earlier one that may be at work.
+        if (made.kind === "failed" || signal?.aborted) throw new PosError(made.problem, maybeTaken);
+      }
+      const asked = made.kind === "unavailable" ? made.retryAfter : 0;
+      const wait = Math.max(asked, halfJitter(tries, REPEAT_WAIT, random));
+      if (now() + wait >= end) {
+        if (pending !== null) return pending.value;
+        if (made.kind === "unavailable") throw new PosError(made.problem, maybeTaken);
+      }
+      const problem = made.kind === "unavailable" ? made.problem : null;
+      reporter.tell({ state: "waiting", pending: pending?.value ?? null, problem });
+      await sleep(wait, signal);
     }
-    const asked = made.kind === "unavailable" ? made.retryAfter : 0;
-    const wait = Math.max(asked, halfJitter(tries, REPEAT_WAIT, random));
-    if (now() + wait >= end) {
-      if (pending !== null) return pending.value;
-      if (made.kind === "unavailable") throw new PosError(made.problem, maybeTaken);
+  } finally {
+    reporter.end();
+  }
+}
+
+/** Tells the caller where the tries stand, at every change and every second meanwhile. */
+class Reporter<T> {
+  readonly #options: RepeatOptions<T>;
+  readonly #begun: number;
+  readonly #timer: ReturnType<typeof setInterval> | undefined;
+  #known: Pick<Progress<T>, "state" | "attempt" | "pending" | "problem">;
+
+  constructor(options: RepeatOptions<T>) {
+    this.#options = options;
+    this.#begun = options.now();
+    this.#known = { state: "asking", attempt: 1, pending: null, problem: null };
+    if (options.onProgress !== undefined) this.#timer = setInterval(() => this.tell({}), PROGRESS_EVERY);
+  }
+
+  tell(changes: Partial<Progress<T>>): void {
+    const { onProgress, now, within } = this.#options;
+    this.#known = { ...this.#known, ...changes };
+    const elapsed = now() - this.#begun;
+    try {
+      onProgress?.({ ...this.#known, elapsed, left: Math.max(0, within - elapsed) });
+    } catch (error) {
+      // A mistake in the caller's code shows, but does not come between a POS and its money.
+      queueMicrotask(() => {
+        throw error;
+      });
     }
-    await sleep(wait, signal);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
   }
 }

@@ -2,22 +2,14 @@ import { POS_CALL_WITHIN, RENEW_BEFORE } from "../../limits.ts";
 import type { Fetch } from "../fetch.ts";
 import { exchange } from "./http.ts";
 import type { HttpOutcome } from "./http.ts";
-
-interface Token {
-  text: string;
-  /** Epoch milliseconds. */
-  expiresAt: number;
-}
-
-interface TokenPair {
-  access: Token;
-  refresh: Token;
-}
+import { readTokens } from "./tokens.ts";
+import type { Token, TokenPair, TokenStore } from "./tokens.ts";
 
 export interface SessionOptions {
   address: string;
   posId: string;
   password: string;
+  tokens: TokenStore | undefined;
   fetch: Fetch;
   /** Epoch milliseconds. */
   now: () => number;
@@ -25,10 +17,11 @@ export interface SessionOptions {
 
 export type TokenOutcome = { kind: "token"; token: string } | Exclude<HttpOutcome, { kind: "answer" }>;
 
-/** A POS account's tokens, in memory only: logs in when needed, refreshes in time, once for however many callers. */
+/** A POS account's tokens: logs in when needed, refreshes in time, once for however many callers. */
 export class PosSession {
   readonly #options: SessionOptions;
   #pair: TokenPair | null = null;
+  #loading: Promise<void> | null = null;
   #renewing: Promise<TokenOutcome> | null = null;
 
   constructor(options: SessionOptions) {
@@ -37,80 +30,96 @@ export class PosSession {
 
   /** An access token that will not expire on its way. */
   async token(): Promise<TokenOutcome> {
+    await this.#load();
     const access = this.#pair?.access;
-    if (access !== undefined && access.expiresAt - RENEW_BEFORE > this.#options.now()) {
-      return { kind: "token", token: access.text };
-    }
-    return this.#renew();
+    if (access !== undefined && this.#isFresh(access)) return { kind: "token", token: access.token };
+    return this.renew();
   }
 
   /** A token in the place of one that the gateway did not take. */
   async tokenInsteadOf(refused: string): Promise<TokenOutcome> {
     // Somebody else may have renewed it meanwhile.
-    if (this.#pair !== null && this.#pair.access.text !== refused) return this.token();
-    return this.#renew();
+    if (this.#pair !== null && this.#pair.access.token !== refused) return this.token();
+    return this.renew();
   }
 
   /** Logs in, whatever tokens there are. */
   async login(): Promise<TokenOutcome> {
+    // What was kept must not come in over the new tokens.
+    await this.#load();
     const { posId, password } = this.#options;
     return this.#obtain({ path: "/auth/login", body: { posId, password } });
   }
 
-  /** Ends the session at the gateway and forgets the tokens. */
-  async logout(): Promise<HttpOutcome | null> {
-    const token = this.#pair?.refresh.text;
-    this.#pair = null;
-    return token === undefined ? null : this.#post({ path: "/auth/logout", token });
-  }
-
-  #renew(): Promise<TokenOutcome> {
+  /** A new pair of tokens, whether the present one is still good or not: by refreshing, else by a login. */
+  async renew(): Promise<TokenOutcome> {
+    await this.#load();
     this.#renewing ??= this.#refreshOrLogin().finally(() => {
       this.#renewing = null;
     });
     return this.#renewing;
   }
 
+  /** Forgets the tokens; resolves to the one with which the session can be ended at the gateway. */
+  async leave(): Promise<string | null> {
+    await this.#load();
+    const token = this.#pair?.refresh.token ?? null;
+    await this.#keep(null);
+    return token;
+  }
+
+  #isFresh({ expiresAt }: Token): boolean {
+    return Date.parse(expiresAt) - RENEW_BEFORE > this.#options.now();
+  }
+
   async #refreshOrLogin(): Promise<TokenOutcome> {
     const refresh = this.#pair?.refresh;
-    if (refresh === undefined || refresh.expiresAt - RENEW_BEFORE <= this.#options.now()) return this.login();
-    const outcome = await this.#obtain({ path: "/auth/refresh", token: refresh.text });
+    if (refresh === undefined || !this.#isFresh(refresh)) return this.login();
+    const outcome = await this.#obtain({ path: "/auth/refresh", token: refresh.token });
     if (outcome.kind !== "refused" || outcome.problem.kind !== "unauthorized") return outcome;
-    this.#pair = null;
+    await this.#keep(null);
     return this.login();
   }
 
   async #obtain(call: { path: string; token?: string; body?: object }): Promise<TokenOutcome> {
-    const outcome = await this.#post(call);
+    const { address, fetch } = this.#options;
+    const outcome = await exchange(address, fetch, { method: "POST", within: POS_CALL_WITHIN, ...call });
     if (outcome.kind !== "answer") return outcome;
-    const pair = readPair(outcome.body);
+    const pair = parseTokens(outcome.body);
     if (pair === null) {
       return { kind: "refused", problem: { kind: "unexpected_answer", message: "Not a token pair." } };
     }
-    this.#pair = pair;
-    return { kind: "token", token: pair.access.text };
+    await this.#keep(pair);
+    return { kind: "token", token: pair.access.token };
   }
 
-  #post(call: { path: string; token?: string; body?: object }): Promise<HttpOutcome> {
-    const { address, fetch } = this.#options;
-    return exchange(address, fetch, { method: "POST", within: POS_CALL_WITHIN, ...call });
+  #load(): Promise<void> {
+    this.#loading ??= this.#loadOnce();
+    return this.#loading;
+  }
+
+  async #loadOnce(): Promise<void> {
+    try {
+      this.#pair = readTokens(await this.#options.tokens?.load());
+    } catch {
+      // Costs a login.
+    }
+  }
+
+  async #keep(pair: TokenPair | null): Promise<void> {
+    this.#pair = pair;
+    try {
+      await this.#options.tokens?.save(pair);
+    } catch {
+      // Costs a login when this POS starts again.
+    }
   }
 }
 
-function readPair(body: Uint8Array<ArrayBuffer>): TokenPair | null {
+function parseTokens(body: Uint8Array<ArrayBuffer>): TokenPair | null {
   try {
-    const answer = JSON.parse(new TextDecoder().decode(body));
-    const access = readToken(answer.access);
-    const refresh = readToken(answer.refresh);
-    return access === null || refresh === null ? null : { access, refresh };
+    return readTokens(JSON.parse(new TextDecoder().decode(body)));
   } catch {
     return null;
   }
-}
-
-function readToken(value: { token?: unknown; expiresAt?: unknown }): Token | null {
-  const { token, expiresAt } = value;
-  if (typeof token !== "string" || typeof expiresAt !== "string") return null;
-  const until = Date.parse(expiresAt);
-  return Number.isNaN(until) ? null : { text: token, expiresAt: until };
 }

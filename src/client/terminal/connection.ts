@@ -27,25 +27,18 @@ export class Connection {
   #finish: (ending: Ending) => void;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #unanswered = 0;
-  #opened: () => void;
-  /** Resolves when the socket is open, or has ended without ever being so. */
-  readonly open: Promise<void>;
 
   constructor(socket: TerminalSocket, onFrame: (reading: Reading, connection: Connection) => Promise<void>) {
     this.#socket = socket;
     this.#onFrame = onFrame;
-    const end = Promise.withResolvers<Ending>();
-    this.#finish = end.resolve;
-    this.ended = end.promise;
-    const open = Promise.withResolvers<void>();
-    this.#opened = open.resolve;
-    this.open = open.promise;
-    socket.addEventListener("open", () => this.#opened());
+    // Node 20 has no Promise.withResolvers.
+    let finish: (ending: Ending) => void = () => undefined;
+    this.ended = new Promise((resolve) => (finish = resolve));
+    this.#finish = finish;
     socket.addEventListener("message", (event) => this.#receive(event.data));
     socket.addEventListener("close", (event) => this.#end({ code: event.code ?? 1006, reason: event.reason ?? "" }));
     socket.addEventListener("error", () => this.#end({ code: 1006, reason: "" }));
-    if (socket.readyState === OPEN) this.#opened();
-    else if (socket.readyState > OPEN) this.#end({ code: 1006, reason: "" });
+    if (socket.readyState > OPEN) this.#end({ code: 1006, reason: "" });
   }
 
   /** Sends `frame` if the connection is still there; what is lost with a connection is made good after the next hello. */
@@ -105,7 +98,6 @@ export class Connection {
     if (!this.#reading) return;
     this.#reading = false;
     clearInterval(this.#heartbeat);
-    this.#opened();
     void this.#frames.then(() => this.#finish(ending));
   }
 }

@@ -27,6 +27,8 @@ export interface TerminalStore {
   load(): Promise<TerminalMemory | null>;
   /** Resolves when `memory` would survive a power cut; after a rejection the earlier one, or this one, is there. */
   save(memory: TerminalMemory): Promise<void>;
+  /** The terminal was stopped: another client may load it from now on. */
+  close?(): Promise<void>;
 }
 
 /** A store for tests and for virtual terminals that may lose their memory: gone with the object. */
@@ -89,6 +91,7 @@ export class DurableMemory {
   async close(): Promise<void> {
     await this.#steps;
     this.#closed = true;
+    await this.#store.close?.();
   }
 
   /** Resolves when no storing is in progress. */

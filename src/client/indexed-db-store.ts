@@ -1,0 +1,95 @@
+import type { TerminalMemory, TerminalStore } from "./terminal/memory.ts";
+
+const VERSION = 1;
+const RECORDS = "memory";
+const KEY = "current";
+
+/**
+ * A terminal's memory in IndexedDB, for browsers: one database per terminal. Each save is one transaction with strict
+ * durability, so that a crash leaves the memory before or after it, whole.
+ *
+ * While a terminal uses it, no other tab can: two with one memory would carry out one request twice. A second one's
+ * `load` rejects. A browser that is short of space may delete what a page stores; ask `navigator.storage.persist()`
+ * first, and the gateway treats what is lost all the same as unconfirmed.
+ */
+export class IndexedDbStore implements TerminalStore {
+  readonly #name: string;
+  #database: Promise<IDBDatabase> | null = null;
+  #leave: (() => void) | null = null;
+
+  /** `name`: of the database; another one for each terminal. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  async load(): Promise<TerminalMemory | null> {
+    await this.#claim();
+    const database = await this.#open();
+    const saved = database.transaction(RECORDS, "readonly").objectStore(RECORDS).get(KEY);
+    const text: unknown = await answerOf(saved);
+    return typeof text === "string" ? JSON.parse(text) : null;
+  }
+
+  async save(memory: TerminalMemory): Promise<void> {
+    const database = await this.#open();
+    const transaction = database.transaction(RECORDS, "readwrite", { durability: "strict" });
+    transaction.objectStore(RECORDS).put(JSON.stringify(memory), KEY);
+    await new Promise<void>((resolve, reject) => {
+      transaction.addEventListener("complete", () => resolve());
+      transaction.addEventListener("abort", () => reject(transaction.error ?? new Error("the save was aborted")));
+    });
+  }
+
+  /** Leaves the memory to another tab. */
+  async close(): Promise<void> {
+    const database = this.#database;
+    this.#database = null;
+    (await database)?.close();
+    this.#leave?.();
+    this.#leave = null;
+  }
+
+  /** I1: holds the memory's lock until `close`, or until the page is gone. */
+  async #claim(): Promise<void> {
+    if (this.#leave !== null) return;
+    const granted = await new Promise<boolean>((resolve, reject) => {
+      const holding = navigator.locks.request(`terminal memory ${this.#name}`, { ifAvailable: true }, (lock) => {
+        if (lock === null) {
+          resolve(false);
+          return undefined;
+        }
+        return new Promise<void>((leave) => {
+          this.#leave = leave;
+          resolve(true);
+        });
+      });
+      holding.catch(reject);
+    });
+    if (!granted) throw new Error(`another page of this browser uses the terminal memory "${this.#name}"`);
+  }
+
+  #open(): Promise<IDBDatabase> {
+    this.#database ??= this.#openOnce().catch((error: unknown) => {
+      // The next call tries again.
+      this.#database = null;
+      throw error;
+    });
+    return this.#database;
+  }
+
+  async #openOnce(): Promise<IDBDatabase> {
+    const opening = indexedDB.open(this.#name, VERSION);
+    opening.addEventListener("upgradeneeded", () => opening.result.createObjectStore(RECORDS));
+    const database = await answerOf(opening);
+    // The browser closed it by itself: the user cleared the page's data, or the disk failed.
+    database.addEventListener("close", () => (this.#database = null));
+    return database;
+  }
+}
+
+function answerOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener("success", () => resolve(request.result));
+    request.addEventListener("error", () => reject(request.error ?? new Error("IndexedDB failed")));
+  });
+}

@@ -1,0 +1,217 @@
+import { POS_CALL_WITHIN, POS_HTTP_WITHIN, POS_TRANSFER_WITHIN } from "../../limits.ts";
+import { formatDatetime } from "../../time/datetime.ts";
+import { sleep } from "../backoff.ts";
+import { gatewayAddress } from "../base-url.ts";
+import { platformFetch } from "../fetch.ts";
+import type { Fetch } from "../fetch.ts";
+import { signed } from "../signature.ts";
+import { PosError } from "./error.ts";
+import { exchange } from "./http.ts";
+import type { HttpCall, HttpOutcome } from "./http.ts";
+import type { CallOptions, PosClientOptions, TransferOptions } from "./options.ts";
+import { repeat } from "./repeat.ts";
+import type { RepeatOptions, Try } from "./repeat.ts";
+import { PosSession } from "./session.ts";
+import type { TokenOutcome } from "./session.ts";
+import { readAnswer } from "./transfer.ts";
+import type { Asked, TransferAnswer } from "./transfer.ts";
+
+type Answer = HttpOutcome & { kind: "answer" };
+
+/** Calls to the gateway with a session around them, each repeated until it has an end. */
+export class PosLine {
+  readonly #options: PosClientOptions;
+  readonly #address: string;
+  readonly #fetch: Fetch;
+  readonly #now: () => number;
+  readonly #random: () => number;
+  readonly #session: PosSession;
+
+  constructor(options: PosClientOptions) {
+    this.#options = options;
+    this.#address = gatewayAddress(options.baseUrl);
+    this.#fetch = options.fetch ?? platformFetch;
+    this.#now = options.now ?? Date.now;
+    this.#random = options.random ?? Math.random;
+    const { posId, password, tokens } = options;
+    const [address, fetch, now] = [this.#address, this.#fetch, this.#now];
+    this.#session = new PosSession({ address, posId, password, tokens, fetch, now });
+  }
+
+  async login(options: CallOptions): Promise<void> {
+    await this.#withToken(options, () => this.#session.login());
+  }
+
+  async refresh(options: CallOptions): Promise<void> {
+    await this.#withToken(options, () => this.#session.renew());
+  }
+
+  /** Ends the session; one that has ended already is just as well. */
+  async logout(options: CallOptions): Promise<void> {
+    const token = await this.#session.leave();
+    if (token === null) return;
+    await this.#repeat(options, POS_CALL_WITHIN, async (left): Promise<Try<void>> => {
+      const call: HttpCall = { method: "POST", path: "/auth/logout", token, ...patience(left, options) };
+      const outcome = await exchange(this.#address, this.#fetch, call);
+      if (outcome.kind === "answer" || isProblem(outcome, "unauthorized")) return { kind: "done", value: undefined };
+      return notTaken(outcome);
+    });
+  }
+
+  /**
+   * Calls that may be repeated without harm: all but transfers. `goneIsDone`: a 404 to a repetition means that an earlier
+   * message did it, and only its answer was lost.
+   */
+  async call(call: HttpCall, options: CallOptions, goneIsDone = false): Promise<Answer | null> {
+    let maybeDone = false;
+    return this.#repeat(options, POS_CALL_WITHIN, async (left): Promise<Try<Answer | null>> => {
+      const outcome = await this.#authorised({ ...call, ...patience(left, options) });
+      if (outcome.kind === "answer") return { kind: "done", value: outcome };
+      if (goneIsDone && maybeDone && isGone(outcome)) return { kind: "done", value: null };
+      maybeDone ||= outcome.kind === "unavailable" && outcome.taken;
+      return notTaken(outcome);
+    });
+  }
+
+  async bytes(path: string, options: CallOptions): Promise<Answer> {
+    const answer = await this.call({ method: "GET", path }, options);
+    if (answer === null) throw unexpected();
+    return answer;
+  }
+
+  async json(path: string, options: CallOptions): Promise<Record<string, unknown>> {
+    const { body } = await this.bytes(path, options);
+    try {
+      return { ...JSON.parse(new TextDecoder().decode(body)) };
+    } catch {
+      throw unexpected();
+    }
+  }
+
+  async list<Item>(path: string, options: CallOptions): Promise<Item[]> {
+    const { data } = await this.json(path, options);
+    if (!Array.isArray(data)) throw unexpected();
+    return data;
+  }
+
+  /** I3: the same transaction again and again, each time with a new time stamp and signature, until it has an end. */
+  async transfer(path: string, message: Asked, options: TransferOptions): Promise<TransferAnswer> {
+    const { signingKey } = this.#options;
+    const { onProgress, wait } = options;
+    const attempt = async (left: number): Promise<Try<TransferAnswer>> => {
+      const body = await signed({ ...message, datetime: formatDatetime(this.#now()) }, signingKey);
+      const within = Math.min(POS_HTTP_WITHIN, Math.max(left, SHORTEST));
+      const { signal } = options;
+      const outcome = await this.#authorised({ method: "POST", path, body, within, signal, ...preference(left, wait) });
+      if (outcome.kind === "unavailable") return outcome;
+      if (outcome.kind === "refused") return { kind: "failed", problem: outcome.problem, taken: false };
+      const read = await readAnswer(outcome.body, message, signingKey);
+      switch (read.kind) {
+        case "answer":
+          return { kind: mayChange(read.answer) ? "pending" : "done", value: read.answer };
+        case "forged":
+          return { kind: "failed", taken: true, problem: FORGED };
+        case "unexpected":
+          return { kind: "failed", taken: true, problem: unexpected().problem };
+        default:
+          return read satisfies never;
+      }
+    };
+    return this.#repeat(options, POS_TRANSFER_WITHIN, attempt, onProgress);
+  }
+
+  async #withToken(options: CallOptions, obtain: () => Promise<TokenOutcome>): Promise<void> {
+    await this.#repeat(options, POS_CALL_WITHIN, async (left): Promise<Try<void>> => {
+      const outcome = await this.#inTime(obtain(), patience(left, options));
+      return outcome.kind === "token" ? { kind: "done", value: undefined } : notTaken(outcome);
+    });
+  }
+
+  /** One call with a token; with another one when the first is not taken. */
+  async #authorised(call: HttpCall): Promise<HttpOutcome> {
+    const first = await this.#inTime(this.#session.token(), call);
+    if (first.kind !== "token") return withoutToken(first);
+    const outcome = await exchange(this.#address, this.#fetch, { ...call, token: first.token });
+    if (!isProblem(outcome, "unauthorized")) return outcome;
+    const second = await this.#inTime(this.#session.tokenInsteadOf(first.token), call);
+    if (second.kind !== "token") return withoutToken(second);
+    return exchange(this.#address, this.#fetch, { ...call, token: second.token });
+  }
+
+  /** A renewal is shared by many callers: one that gives up leaves it to the others. */
+  async #inTime(
+    obtaining: Promise<TokenOutcome>,
+    { within = POS_CALL_WITHIN, signal }: Patience,
+  ): Promise<TokenOutcome> {
+    const done = new AbortController();
+    const until = signal === undefined ? done.signal : AbortSignal.any([done.signal, signal]);
+    try {
+      return await Promise.race([obtaining, sleep(within, until).then(() => tooLate(signal))]);
+    } finally {
+      done.abort();
+    }
+  }
+
+  #repeat<T>(
+    { within, signal }: CallOptions,
+    usually: number,
+    attempt: (left: number) => Promise<Try<T>>,
+    onProgress?: RepeatOptions<T>["onProgress"],
+  ): Promise<T> {
+    const [now, random] = [this.#now, this.#random];
+    return repeat(attempt, { within: within ?? usually, signal, now, random, onProgress });
+  }
+}
+
+/** Milliseconds that a call gets even when its caller's time is almost over. */
+const SHORTEST = 1_000;
+
+type Patience = Pick<HttpCall, "within" | "signal">;
+
+function patience(left: number, { signal }: CallOptions): Patience {
+  return { within: Math.max(Math.min(left, POS_CALL_WITHIN), SHORTEST), signal };
+}
+
+function tooLate(signal: AbortSignal | undefined): TokenOutcome {
+  const problem = signal?.aborted ? ABORTED : { kind: "unreachable" as const, message: "No login in time." };
+  return { kind: "unavailable", problem, taken: false, retryAfter: 0 };
+}
+
+/** RFC 7240: the caller's shorter wait, or the one that lets the gateway answer before the time is over. */
+function preference(left: number, wait: number | undefined): { prefer?: string } {
+  const seconds = Math.min(wait ?? Infinity, left < POS_HTTP_WITHIN ? Math.floor(left / 1_000) - 1 : Infinity);
+  if (seconds === Infinity) return {};
+  return { prefer: seconds <= 0 ? "respond-async" : `wait=${seconds}` };
+}
+
+/** UNCONFIRMED is the one 22 that asking again does not change: only the gateway's operator can settle it. */
+function mayChange({ statusCode, responseCode }: TransferAnswer): boolean {
+  return statusCode === "22" && responseCode !== "UNCONFIRMED";
+}
+
+function isProblem(outcome: HttpOutcome, kind: PosError["kind"]): boolean {
+  return outcome.kind === "refused" && outcome.problem.kind === kind;
+}
+
+function isGone(outcome: HttpOutcome): boolean {
+  return outcome.kind === "refused" && outcome.problem.status === 404;
+}
+
+/** The session failed: the call itself never left. */
+function withoutToken(outcome: Exclude<TokenOutcome, { kind: "token" }>): HttpOutcome {
+  return outcome.kind === "unavailable" ? { ...outcome, taken: false } : outcome;
+}
+
+/** An outcome without money: whatever was not answered can simply be called again. */
+function notTaken(outcome: Exclude<HttpOutcome, { kind: "answer" }>): Try<never> {
+  return outcome.kind === "refused"
+    ? { kind: "failed", problem: outcome.problem, taken: false }
+    : { ...outcome, taken: false };
+}
+
+const ABORTED = { kind: "aborted", message: "Stopped by the caller." } as const;
+const FORGED = { kind: "forged_answer", message: "The answer is not the gateway's answer to this request." } as const;
+
+export function unexpected(): PosError {
+  return new PosError({ kind: "unexpected_answer", message: "The answer is not what the interface says." }, false);
+}

@@ -1,0 +1,54 @@
+import type { Fetch } from "../fetch.ts";
+import type { PosProblem } from "./error.ts";
+import type { TokenStore } from "./tokens.ts";
+import type { TransferAnswer } from "./transfer.ts";
+
+export interface PosClientOptions {
+  /** The gateway's address: https, or http on the own machine. */
+  baseUrl: string;
+  posId: string;
+  password: string;
+  merchantId: string;
+  /** As shown once when the account was made, or its signing key rotated. */
+  signingKey: string;
+  /** Keeps the session over restarts; without one, each client logs in anew. */
+  tokens?: TokenStore;
+  fetch?: Fetch;
+  /** Epoch milliseconds; must be right within 15 minutes. */
+  now?: () => number;
+  random?: () => number;
+}
+
+export interface CallOptions {
+  /** Milliseconds for the call with all its repetitions. */
+  within?: number;
+  signal?: AbortSignal;
+}
+
+export interface TransferOptions extends CallOptions {
+  /**
+   * How many seconds the gateway may hold each answer back at most; 0: not at all. When they are over it answers 22, and
+   * the transaction goes on.
+   */
+  wait?: number;
+  /** Called at every change, and every second meanwhile. What it throws does not disturb the transfer. */
+  onProgress?: (progress: TransferProgress) => void;
+}
+
+/**
+ * What is known while a transfer waits. The gateway tells a POS no stages: whether the customer is looking for a card or
+ * typing a PIN shows on the terminal alone.
+ */
+export interface TransferProgress {
+  /** `asking`: a message is on its way, or the gateway holds its answer back. `waiting`: until the next message. */
+  state: "asking" | "waiting";
+  /** Messages sent so far, from 1. All of them are about the one transaction. */
+  attempt: number;
+  /** Milliseconds since the call began, and until it ends at the latest. */
+  elapsed: number;
+  left: number;
+  /** The last answer: a 22. Null before there was one. */
+  pending: TransferAnswer | null;
+  /** Why the last message brought no answer; null when it did, or there was none yet. */
+  problem: PosProblem | null;
+}
