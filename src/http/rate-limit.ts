@@ -49,6 +49,11 @@ export function bindChecks(c: RequestContext, terminalId: string): RateCheck[] {
   return [{ limiter: c.env.BIND_PER_TERMINAL, key: terminalId }];
 }
 
+/** Connecting: few per terminal, whoever holds its token, and wherever from. */
+export function connectChecks(c: RequestContext, terminalId: string): RateCheck[] {
+  return [{ limiter: c.env.CONNECT_PER_TERMINAL, key: terminalId }, ...addressChecks(c)];
+}
+
 /** Everything else that shows who it comes from. */
 export function requestChecks(c: RequestContext, subject: Subject, id: string): RateCheck[] {
   return [{ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `${subject} ${id}` }, ...addressChecks(c)];

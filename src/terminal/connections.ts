@@ -4,6 +4,7 @@
  */
 import { CLOSE } from "./lane/close-codes.ts";
 import { PING, PONG } from "./frames.ts";
+import type { Allowance } from "./throttle.ts";
 
 /** A terminal's connection. Versioned: a newer object may find attachments of an older one. */
 export interface TerminalAttachment {
@@ -17,6 +18,10 @@ export interface TerminalAttachment {
   /** The gateway has closed it: nothing that still comes counts. */
   closed: boolean;
   badFrames: number;
+  /** Frames that it may still send. Members added later are missing in older attachments. */
+  allowance?: Allowance;
+  /** When connections were taken over, up to this one. */
+  takeovers?: number[];
   /** The last frame, and the last unanswered probe: epoch milliseconds. */
   heardAt: number;
   probedAt: number | null;

@@ -1,6 +1,6 @@
 /** The terminal's protocol: the frames of both directions, and the form in which those of the terminal are accepted. */
 import { z } from "zod";
-import { HEARTBEAT_SECONDS } from "../limits.ts";
+import { HEARTBEAT_SECONDS, OPEN_REQUESTS } from "../limits.ts";
 import { formatDetails } from "./details.ts";
 import type { Binding } from "./calls.ts";
 import { respondBy } from "./lane/pump.ts";
@@ -37,7 +37,7 @@ const hello = z.object({
   softwareVersion: text,
   terminalSn: text,
   memory: z.string().min(1).max(128),
-  open: z.array(requestId).max(1_000),
+  open: z.array(requestId).max(OPEN_REQUESTS),
   signature: z.string(),
 });
 

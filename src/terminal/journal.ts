@@ -1,5 +1,5 @@
 /** The journal: transactions in the object's SQLite, one row each. What is looked up by has a column, the rest is JSON. */
-import { JOURNAL_LIFE, PRUNE_ROWS } from "../limits.ts";
+import { JOURNAL_LIFE, KEPT_REPORTS, PRUNE_ROWS } from "../limits.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Transaction, TransactionState, TransactionType } from "./lane/transaction.ts";
 
@@ -116,7 +116,7 @@ export class Journal {
     const known = this.#sql
       .exec("SELECT 1 FROM reports WHERE request_id = ? AND kept_as = ? AND body = ?", requestId, keptAs, body)
       .toArray();
-    if (known.length > 0) return;
+    if (known.length > 0 || this.#keptCount(requestId) >= KEPT_REPORTS) return;
     this.#sql.exec(
       "INSERT INTO reports (request_id, kept_as, kept_at, body) VALUES (?, ?, ?, ?)",
       requestId,
@@ -124,6 +124,12 @@ export class Journal {
       now,
       body,
     );
+  }
+
+  #keptCount(requestId: number): number {
+    return this.#sql
+      .exec<{ kept: number }>("SELECT COUNT(*) AS kept FROM reports WHERE request_id = ?", requestId)
+      .one().kept;
   }
 
   keptReports(requestId: number): KeptReport[] {

@@ -1,6 +1,6 @@
 /** The terminal's side of the protocol: a connection from its upgrade over hello to its end, frame by frame. */
 import { randomBytes } from "node:crypto";
-import { BAD_FRAMES, CONNECTED_WITHIN, FRAME_BYTES } from "../limits.ts";
+import { BAD_FRAMES, CONNECTED_WITHIN, FRAME_BYTES, GREETINGS } from "../limits.ts";
 import { parseJson, type JsonObject } from "../signing/json.ts";
 import { verifySignature } from "../signing/signature.ts";
 import type { Binding, TerminalStatus } from "./calls.ts";
@@ -26,6 +26,7 @@ import { logEvent } from "./log.ts";
 import type { TerminalRecord, TerminalRecordStore } from "./record.ts";
 import { checkResult, keptReport } from "./result-check.ts";
 import { sensitiveMembers, withoutTrackData } from "./sensitive-data.ts";
+import { isContested, takeFrame, withTakeover } from "./throttle.ts";
 
 export interface TerminalSocketParts {
   connections: Connections;
@@ -49,6 +50,7 @@ export class TerminalSocket {
     if (record === null || record.sealedSecret === null) return new Response(null, { status: 401 });
     // The token was made with a secret that has been changed since.
     if (headers.get("X-Secret-Version") !== String(record.secretVersion)) return new Response(null, { status: 401 });
+    this.#closeOldestGreetings(now);
     const number = record.connections + 1;
     records.update({ connections: number });
     const nonce = randomBytes(16).toString("base64url");
@@ -75,13 +77,15 @@ export class TerminalSocket {
     const attachment = connections.attachmentOf(socket) as TerminalAttachment;
     const silence = { saidHello: false };
     if (attachment.closed) return silence;
+    const allowance = takeFrame(attachment.allowance, now);
+    if (allowance === null) return this.#violation(socket, attachment, now, "too many frames");
     if (typeof message !== "string") return this.#violation(socket, attachment, now, "frames are JSON text");
     if (Buffer.byteLength(message) > FRAME_BYTES) {
       this.#close(socket, attachment, CLOSE.tooBig, "a frame has at most 64 KiB", now);
       return silence;
     }
     const isCurrent = attachment.saidHello && attachment.number === lane.lane.link.current?.number;
-    if (isCurrent) connections.update(socket, { heardAt: now, probedAt: null });
+    connections.update(socket, { allowance, ...(isCurrent ? { heardAt: now, probedAt: null } : {}) });
     if (message === PING) {
       sendQuietly(socket, PONG);
       return silence;
@@ -125,6 +129,29 @@ export class TerminalSocket {
     return next;
   }
 
+  /** Makes room for one more: whoever opens connections and says nothing holds few of them. */
+  #closeOldestGreetings(now: number): void {
+    const silent = this.#parts.connections.terminals().filter(({ attachment }) => !attachment.saidHello);
+    const oldest = silent.toSorted((one, other) => one.attachment.number - other.attachment.number);
+    for (const { socket, attachment } of oldest.slice(0, Math.max(0, silent.length - GREETINGS + 1))) {
+      this.#close(socket, attachment, CLOSE.protocol, "too many connections without hello", now);
+    }
+  }
+
+  /** The takeovers up to the hello that is just said; null where it takes over no open connection. */
+  #takeovers(now: number): number[] | null {
+    const { connections, lane } = this.#parts;
+    const current = lane.lane.link.current?.number;
+    const replaced = connections.terminals().find(({ attachment }) => attachment.number === current);
+    if (replaced === undefined) return null;
+    const takeovers = withTakeover(replaced.attachment.takeovers, now);
+    logEvent(isContested(takeovers) ? "error" : "info", "connection-taken-over", {
+      terminal: this.#terminalId(),
+      contested: isContested(takeovers),
+    });
+    return takeovers;
+  }
+
   tellBinding(binding: Binding | null): void {
     for (const { socket } of this.#parts.connections.terminals()) {
       this.#send(socket, { type: "binding", ...bindingMembers(binding) });
@@ -165,12 +192,14 @@ export class TerminalSocket {
       this.#close(socket, attachment, CLOSE.superseded, "another connection said hello", now);
       return { saidHello: false };
     }
+    const takeovers = this.#takeovers(now);
     connections.closeEarlierThan(number);
-    connections.update(socket, { saidHello: true, heardAt: now });
+    connections.update(socket, { saidHello: true, heardAt: now, ...(takeovers === null ? {} : { takeovers }) });
     const softwareVersion = reported(frame.softwareVersion);
     const terminalSn = reported(frame.terminalSn);
     records.update({ currentConnection: number, memory: frame.memory, connectedAt: now, softwareVersion, terminalSn });
     this.#send(socket, { type: "ready" });
+    logEvent("info", "terminal-connected", { terminal: this.#terminalId(), connection: number });
     const event: Hello = {
       kind: "hello",
       connection: number,

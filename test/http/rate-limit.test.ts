@@ -19,6 +19,7 @@ const LIMITERS = [
   "LOGIN_PER_ACCOUNT_AND_ADDRESS",
   "LOGIN_PER_ADDRESS",
   "BIND_PER_TERMINAL",
+  "CONNECT_PER_TERMINAL",
   "REQUESTS_PER_ACCOUNT",
   "REQUESTS_PER_ADDRESS",
 ] as const;
@@ -99,6 +100,14 @@ describe("the limits", () => {
     expect(keys).toEqual({ BIND_PER_TERMINAL: terminal.terminalId });
   });
 
+  it("count connecting per terminal and per address", async ({ expect }) => {
+    for (const full of ["CONNECT_PER_TERMINAL", "REQUESTS_PER_ADDRESS"] as const) {
+      const { keys, status, headers } = await counted(full, "GET", "/terminal/connect", { token: terminalToken });
+      expect([status, headers.get("Retry-After")]).toEqual([429, "60"]);
+      expect(keys).toEqual({ CONNECT_PER_TERMINAL: terminal.terminalId, REQUESTS_PER_ADDRESS: "192.0.2.7" });
+    }
+  });
+
   it("count everything else per account and per address", async ({ expect }) => {
     for (const full of ["REQUESTS_PER_ACCOUNT", "REQUESTS_PER_ADDRESS"] as const) {
       for (const [method, path] of [
@@ -115,8 +124,6 @@ describe("the limits", () => {
         });
       }
     }
-    const connect = await counted("REQUESTS_PER_ADDRESS", "GET", "/terminal/connect", { token: terminalToken });
-    expect(connect.keys.REQUESTS_PER_ACCOUNT).toBe(`terminal ${terminal.terminalId}`);
     const asOperator = await counted("REQUESTS_PER_ADDRESS", "GET", "/operator/audit", { token: OPERATOR_TOKEN });
     expect(asOperator.keys.REQUESTS_PER_ACCOUNT).toBe("operator tester");
   });

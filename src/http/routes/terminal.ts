@@ -15,7 +15,7 @@ import { invalid, readBody } from "../body.ts";
 import { type RequestContext, factory } from "../context.ts";
 import { type Refusal, refuse } from "../errors.ts";
 import { BIND_KEY_TYPED_LENGTH, SIGNATURE_LENGTH, TERMINAL_ID_LENGTH, text } from "../../validation/fields.ts";
-import { bindChecks, loginChecks, requestChecks, withinRates } from "../rate-limit.ts";
+import { bindChecks, connectChecks, loginChecks, withinRates } from "../rate-limit.ts";
 import { isAllowedOrigin } from "../transport.ts";
 
 const DATETIME_WORDS = "Send the time in UTC as YYYYMMDDTHHMMSS.";
@@ -113,7 +113,7 @@ terminal.get("/terminal/connect", async (c) => {
   const token = await judgeToken(c, carried, "terminal");
   if (!token.ok) return refuse(c, token.refusal);
   const { sub: terminalId, ver } = token.claims;
-  const tooMany = await withinRates(requestChecks(c, "terminal", terminalId));
+  const tooMany = await withinRates(connectChecks(c, terminalId));
   if (tooMany !== null) return refuse(c, tooMany);
   if (c.req.header("Upgrade")?.toLowerCase() !== "websocket") {
     return refuse(c, invalid([{ path: "", message: "Open a WebSocket here: send Upgrade: websocket." }]));

@@ -1,5 +1,5 @@
 /** What the terminal says about one request, on its current connection. */
-import { PUT_BACK_WAIT, SEND_AGAIN_BEFORE_END } from "../../limits.ts";
+import { PUT_BACK_WAIT, SEND_AGAIN_BEFORE_END, STAGES } from "../../limits.ts";
 import { conclude, makePending, settle, settleAs } from "./answers.ts";
 import { cancelSettled, proveAccepted } from "./hello.ts";
 import { type Draft, type RefusedReason, type Report, change, log, withStage } from "./lane.ts";
@@ -45,6 +45,8 @@ export function progress(draft: Draft, event: Progress): void {
   const transaction = sentBefore(draft, event);
   if (transaction === null || transaction.state === "settled") return;
   const proved = proveAccepted(draft, transaction);
+  // A stage that is said again is no news, and nobody's reports may grow the row without end.
+  if (proved.stages.at(-1)?.stage === event.stage || proved.stages.length >= STAGES) return;
   change(draft, proved, { stages: withStage(proved, event.stage, draft.now) });
 }
 

@@ -1,0 +1,35 @@
+/** What one terminal, or whoever holds its identity, may do how often on its connections. Pure; times in epoch ms. */
+import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN, FRAME_BURST, FRAMES_PER_SECOND } from "../limits.ts";
+
+/** A token bucket (ITU-T I.371, annex A), kept in the connection's attachment so that sleep does not refill it. */
+export interface Allowance {
+  /** Frames that may come at once. */
+  frames: number;
+  /** When that was so. */
+  at: number;
+}
+
+/** What is left after one more frame at `now`; null: the frame is one too many. Undefined is a new connection's. */
+export function takeFrame(allowance: Allowance | undefined, now: number): Allowance | null {
+  const { frames, at } = allowance ?? { frames: FRAME_BURST, at: now };
+  // A clock that was set back gives nothing and takes nothing.
+  const refilled = Math.min(FRAME_BURST, frames + (Math.max(0, now - at) / 1_000) * FRAMES_PER_SECOND);
+  return refilled < 1 ? null : { frames: refilled - 1, at: now };
+}
+
+/**
+ * When open connections of a terminal were taken over by another one's hello, the newest last, those that are too long
+ * ago left out. Handed on from each connection to the one that takes over, in its attachment.
+ */
+export function withTakeover(takeovers: readonly number[] | undefined, now: number): number[] {
+  const recent = (takeovers ?? []).filter((at) => now - at < CONTESTED_WITHIN);
+  return [...recent, now].slice(-CONTESTED_TAKEOVERS);
+}
+
+/**
+ * Whether two machines seem to fight over one identity: a terminal that reconnects after a fault takes over its own old
+ * connection once, two devices take over from each other again and again.
+ */
+export function isContested(takeovers: readonly number[]): boolean {
+  return takeovers.length >= CONTESTED_TAKEOVERS;
+}

@@ -1,0 +1,217 @@
+/** Terminals, and whoever has stolen a terminal's identity, that do what no terminal does. The lane stays unharmed. */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import {
+  CONTESTED_TAKEOVERS,
+  CONTESTED_WITHIN,
+  FRAME_BURST,
+  FRAMES_PER_SECOND,
+  GREETINGS,
+  JOURNAL_LIFE,
+  KEPT_REPORTS,
+  STAGES,
+} from "../../src/limits.ts";
+import { approved } from "../support/approved.ts";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { call, enrolTerminal, loginTerminal } from "../support/gateway.ts";
+import { type Scene, useAccount } from "../support/scene.ts";
+import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const SECOND = 1_000;
+const DAY = 86_400_000;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Every log line that is written from now on. */
+function logLines(): { event: string; [member: string]: unknown }[] {
+  const lines: { event: string }[] = [];
+  for (const method of ["log", "error"] as const) {
+    vi.spyOn(console, method).mockImplementation((line) => void lines.push(JSON.parse(String(line)) as never));
+  }
+  return lines;
+}
+
+/** A sale goes through as ever. */
+async function sellsOn(here: Scene): Promise<string> {
+  const connection = await here.connect();
+  return (await approved(here, connection)).answer.body.statusCode;
+}
+
+describe("a flood of frames", { timeout: 30_000 }, () => {
+  it("is closed (4003), whatever the frames are, and the next connection works", async ({ expect }) => {
+    const here = await scene();
+    logLines();
+    const floods: ((connection: ScriptedTerminal) => void)[] = [
+      (connection) => connection.send("pong"),
+      (connection) => connection.send({ type: "accepted", requestId: "1000000000", attempt: 1 }),
+      (connection) => connection.sendSigned(connection.resultFrame("9999999999", "00")),
+    ];
+    for (const send of floods) {
+      const connection = await here.connect();
+      for (let frame = 0; frame <= FRAME_BURST; frame++) send(connection);
+      expect(await connection.closed()).toBe(4003);
+    }
+    expect(await sellsOn(here)).toBe("00");
+  });
+
+  it("is closed also before any hello", async ({ expect }) => {
+    const connection = await ScriptedTerminal.open((await scene()).terminal);
+    for (let frame = 0; frame <= FRAME_BURST; frame++) connection.send("pong");
+    expect(await connection.closed()).toBe(4003);
+  });
+
+  it("is not what a busy terminal sends: a burst, and then as many as fit into the time", async ({ expect }) => {
+    const connection = await (await scene()).connect();
+    // The hello was one; a `frames` below is one each.
+    for (let frame = 0; frame < FRAME_BURST - 2; frame++) connection.send("pong");
+    await connection.frames();
+    for (let second = 0; second < 5; second++) {
+      skip(SECOND);
+      for (let frame = 0; frame < FRAMES_PER_SECOND - 1; frame++) connection.send("pong");
+      await connection.frames();
+    }
+    expect(connection.closeCode).toBeNull();
+    connection.send("pong");
+    expect(await connection.closed()).toBe(4003);
+  });
+});
+
+describe("hello", { timeout: 30_000 }, () => {
+  it("said a thousand times is heard once: the second closes the connection (4003)", async ({ expect }) => {
+    const here = await scene();
+    const lines = logLines();
+    const connection = await ScriptedTerminal.open(here.terminal);
+    const nonce = String((await connection.next("welcome"))["nonce"]);
+    for (let time = 0; time < 1_000; time++) connection.sendHello(nonce);
+    expect(await connection.closed()).toBe(4003);
+    expect(lines.filter(({ event }) => event === "terminal-connected")).toHaveLength(1);
+    expect(await sellsOn(here)).toBe("00");
+  });
+
+  it("that never comes: only so many connections wait for it, the oldest are closed (4003)", async ({ expect }) => {
+    const here = await scene();
+    const working = await here.connect();
+    const silent: ScriptedTerminal[] = [];
+    for (let more = 0; more < GREETINGS + 2; more++) silent.push(await ScriptedTerminal.open(here.terminal));
+    expect(await silent[0]?.closed()).toBe(4003);
+    expect(await silent[1]?.closed()).toBe(4003);
+    expect(silent.slice(2).map(({ closeCode }) => closeCode)).toEqual(Array<null>(GREETINGS).fill(null));
+    expect((await approved(here, working)).answer.body.statusCode).toBe("00");
+    await here.pass(10 * SECOND);
+    for (const connection of silent) expect(await connection.closed()).toBe(4003);
+    expect(working.closeCode).toBeNull();
+  });
+});
+
+describe("two machines with one identity", { timeout: 30_000 }, () => {
+  it("take over from each other, which is an error in the log once it goes on", async ({ expect }) => {
+    const here = await scene();
+    const lines = logLines();
+    const takeovers = () => lines.filter(({ event }) => event === "connection-taken-over");
+    let before = await here.connect();
+    for (let time = 1; time <= CONTESTED_TAKEOVERS; time++) {
+      skip(61 * SECOND);
+      // The record of it is in the connection, not in memory.
+      await here.sleep();
+      const next = await here.connect();
+      expect(await before.closed()).toBe(4001);
+      expect(takeovers().at(-1)).toMatchObject({
+        terminal: here.terminal.terminalId,
+        level: time < CONTESTED_TAKEOVERS ? "info" : "error",
+        contested: time >= CONTESTED_TAKEOVERS,
+      });
+      before = next;
+    }
+    skip(CONTESTED_WITHIN);
+    await here.connect();
+    expect(takeovers().at(-1)).toMatchObject({ level: "info", contested: false });
+  });
+
+  it("are not seen in a terminal that comes back after its connection ended", async ({ expect }) => {
+    const here = await scene();
+    const lines = logLines();
+    for (let time = 0; time < 5; time++) {
+      const connection = await here.connect();
+      connection.drop();
+      await connection.closed();
+    }
+    expect(lines.filter(({ event }) => event === "terminal-connected")).toHaveLength(5);
+    expect(lines.filter(({ event }) => event === "connection-taken-over")).toEqual([]);
+  });
+
+  it("and reconnect storms wait (429), each terminal for itself", async ({ expect }) => {
+    const [storming, calm] = [await enrolTerminal(), await enrolTerminal()];
+    const [token, other] = [await loginTerminal(storming), await loginTerminal(calm)];
+    // Without an upgrade: what is counted is counted before. More than two windows' worth, as one may end meanwhile.
+    const answers = await Promise.all(Array.from({ length: 70 }, () => call("GET", "/terminal/connect", { token })));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(10);
+    expect(refused[0]?.headers.get("Retry-After")).toBe("60");
+    expect((await call("GET", "/terminal/connect", { token: other })).status).toBe(400);
+  });
+});
+
+describe("a terminal's reports", { timeout: 30_000 }, () => {
+  it("add no stages without end to a transaction", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const answer = here.till.sale();
+    const request = await connection.acceptNext();
+    const { requestId } = request;
+    for (let time = 0; time < STAGES; time++) {
+      for (const stage of ["reading", "reading", "pin"]) connection.send({ type: "progress", requestId, stage });
+    }
+    here.approve(connection, request);
+    await answer;
+    const [row] = await here.journal();
+    expect(row?.state).toBe("settled");
+    expect(row?.stages.map(({ stage }) => stage).slice(0, 6)).toEqual([
+      "received",
+      "sent",
+      "accepted",
+      "reading",
+      "pin",
+      "reading",
+    ]);
+    expect(row?.stages).toHaveLength(STAGES + 1);
+  });
+
+  it("that contradict a settled one are kept, but not without end", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const { request } = await approved(here, connection);
+    for (let time = 0; time < KEPT_REPORTS + 5; time++) {
+      connection.result(request, "11", { responseText: `no, the ${time}th` });
+      expect(await connection.next("ack")).toMatchObject({ statusCode: "11" });
+    }
+    const [row] = await here.journal();
+    expect(row?.outcome).toMatchObject({ statusCode: "00" });
+    expect(row?.conflicts).toHaveLength(KEPT_REPORTS);
+  });
+});
+
+describe("a signed request that somebody recorded", () => {
+  it("is too old when the journal has forgotten the transaction, and charges nobody", async ({ expect }) => {
+    const here = await scene();
+    const { body, request } = await approved(here, await here.connect());
+    skip(JOURNAL_LIFE + DAY);
+    // Another transaction prunes the journal, the daily clean-up the registry.
+    const later = await here.tillOfNow();
+    const connection = await here.connect();
+    const next = later.sale();
+    here.approve(connection, await connection.acceptNext());
+    await next;
+    await env.DATABASE.prepare("DELETE FROM reference_claims WHERE reference_id = ?").bind(body["referenceId"]).run();
+    expect((await here.journal()).map(({ requestId }) => requestId)).not.toContain(request.requestId);
+    const replayed = await later.transfer(body);
+    expect([replayed.status, replayed.body.details?.[0]?.path]).toEqual([400, "datetime"]);
+    expect(
+      (await connection.frames()).filter((frame) => typeof frame === "object" && frame.type === "request"),
+    ).toEqual([]);
+  });
+});
