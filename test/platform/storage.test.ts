@@ -1,0 +1,162 @@
+/**
+ * What the gateway relies on of an object's storage, and of D1. Tried on the local runtime: these tests do not prove that
+ * the deployed platform does the same, nor that what is written survives the loss of a machine.
+ */
+import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import { uniqueId } from "../support/gateway.ts";
+
+/** An object of its own, with a table to try things on. A new stub each time: an abort breaks those that there are. */
+async function object() {
+  const name = uniqueId("try");
+  const stub = () => env.TERMINAL.getByName(name);
+  await runInDurableObject(stub(), (_object, { storage }) => {
+    storage.sql.exec("CREATE TABLE tried (id INTEGER PRIMARY KEY, value TEXT, number INTEGER) STRICT");
+  });
+  return stub;
+}
+
+function values({ sql }: DurableObjectStorage): unknown[] {
+  return sql
+    .exec<{ value: string | null }>("SELECT value FROM tried ORDER BY id")
+    .toArray()
+    .map(({ value }) => value);
+}
+
+describe("an object's SQL", () => {
+  it("rolls back what transactionSync wrote before it threw, and hands the error on", async ({ expect }) => {
+    await runInDurableObject((await object())(), (_object, { storage }) => {
+      const write = (): void => {
+        storage.transactionSync(() => {
+          storage.sql.exec("INSERT INTO tried (value) VALUES ('lost')");
+          throw new RangeError("on purpose");
+        });
+      };
+      expect(write).toThrow(RangeError);
+      expect(values(storage)).toEqual([]);
+    });
+  });
+
+  it("rolls back an inner transactionSync alone, where the outer one catches", async ({ expect }) => {
+    await runInDurableObject((await object())(), (_object, { storage }) => {
+      storage.transactionSync(() => {
+        storage.sql.exec("INSERT INTO tried (value) VALUES ('outer')");
+        try {
+          storage.transactionSync(() => {
+            storage.sql.exec("INSERT INTO tried (value) VALUES ('inner')");
+            throw new Error("on purpose");
+          });
+        } catch {
+          // Only the inner one's write is undone.
+        }
+      });
+      expect(values(storage)).toEqual(["outer"]);
+    });
+  });
+
+  it("binds a boolean as text, which is why 0 and 1 are bound, and STRICT tables refuse it as a number", async ({
+    expect,
+  }) => {
+    await runInDurableObject((await object())(), (_object, { storage }) => {
+      const bind = (column: string): unknown => storage.sql.exec(`INSERT INTO tried (${column}) VALUES (?)`, true);
+      bind("value");
+      expect(values(storage)).toEqual(["true"]);
+      expect(() => bind("number")).toThrow(/STRICT|datatype|cannot store/i);
+    });
+  });
+
+  it("reads members of JSON, which the journal is pruned by", async ({ expect }) => {
+    await runInDurableObject((await object())(), (_object, { storage }) => {
+      storage.sql.exec("INSERT INTO tried (value) VALUES (?)", JSON.stringify({ settledAt: 1_800_000_000_000 }));
+      const { at } = storage.sql
+        .exec<{ at: number }>("SELECT json_extract(value, '$.settledAt') AS at FROM tried")
+        .one();
+      expect(at).toBe(1_800_000_000_000);
+    });
+  });
+
+  it("keeps epoch milliseconds and transaction numbers exactly", async ({ expect }) => {
+    await runInDurableObject((await object())(), (_object, { storage }) => {
+      for (const number of [Date.now(), 9_999_999_999, Number.MAX_SAFE_INTEGER]) {
+        storage.sql.exec("INSERT INTO tried (number) VALUES (?)", number);
+        expect(
+          storage.sql.exec<{ number: number }>("SELECT number FROM tried ORDER BY id DESC LIMIT 1").one().number,
+        ).toBe(number);
+      }
+    });
+  });
+
+  it("survives an eviction and an abort of the object", async ({ expect }) => {
+    const stub = await object();
+    await runInDurableObject(stub(), (_object, { storage }) => {
+      storage.sql.exec("INSERT INTO tried (value) VALUES ('kept')");
+    });
+    await evictDurableObject(stub());
+    await runInDurableObject(stub(), (_object, { storage }) => expect(values(storage)).toEqual(["kept"]));
+    await abortAllDurableObjects();
+    await runInDurableObject(stub(), (_object, { storage }) => expect(values(storage)).toEqual(["kept"]));
+  });
+});
+
+describe("an object's alarm", () => {
+  const HOUR = 3_600_000;
+
+  it("is one: setting it again moves it, and it survives eviction and abort", async ({ expect }) => {
+    const stub = await object();
+    const at = Date.now() + 2 * HOUR;
+    await runInDurableObject(stub(), async (_object, { storage }) => {
+      await storage.setAlarm(at + HOUR);
+      await storage.setAlarm(at);
+    });
+    await evictDurableObject(stub());
+    await abortAllDurableObjects();
+    await runInDurableObject(stub(), async (_object, { storage }) => expect(await storage.getAlarm()).toBe(at));
+  });
+
+  it("is gone while its handler runs, so that the handler may set the next one", async ({ expect }) => {
+    const stub = await object();
+    let seen: number | null | undefined;
+    await runInDurableObject(stub(), async (terminal, { storage }) => {
+      await storage.setAlarm(Date.now() + HOUR);
+      terminal.alarm = async () => {
+        seen = await storage.getAlarm();
+      };
+    });
+    expect(await runDurableObjectAlarm(stub())).toBe(true);
+    expect(seen).toBeNull();
+    expect(await runDurableObjectAlarm(stub())).toBe(false);
+  });
+});
+
+describe("D1", () => {
+  it("returns no row of an upsert whose condition does not hold: how a claim of another device is seen", async ({
+    expect,
+  }) => {
+    const [posId, referenceId] = [uniqueId("pos"), uniqueId("R")];
+    const claim = async (deviceId: string): Promise<unknown[]> => {
+      const { results } = await env.DATABASE.prepare(
+        `INSERT INTO reference_claims (pos_id, reference_id, device_id, messages, claimed_at) VALUES (?, ?, ?, 1, 0)
+         ON CONFLICT (pos_id, reference_id) DO UPDATE SET messages = messages + 1
+         WHERE device_id = excluded.device_id RETURNING device_id, messages`,
+      )
+        .bind(posId, referenceId, deviceId)
+        .all();
+      return results;
+    };
+    expect(await claim("one")).toEqual([{ device_id: "one", messages: 1 }]);
+    expect(await claim("one")).toEqual([{ device_id: "one", messages: 2 }]);
+    expect(await claim("another")).toEqual([]);
+  });
+
+  it("undoes a batch in which one statement fails", async ({ expect }) => {
+    const posId = uniqueId("pos");
+    const insert = (deviceId: string | null): D1PreparedStatement =>
+      env.DATABASE.prepare(
+        "INSERT INTO reference_claims (pos_id, reference_id, device_id, messages, claimed_at) VALUES (?, ?, ?, 1, 0)",
+      ).bind(posId, uniqueId("R"), deviceId);
+    await expect(env.DATABASE.batch([insert("one"), insert(null)])).rejects.toThrow(/NOT NULL/);
+    const { results } = await env.DATABASE.prepare("SELECT 1 FROM reference_claims WHERE pos_id = ?").bind(posId).all();
+    expect(results).toEqual([]);
+  });
+});
