@@ -27,27 +27,38 @@ export type Behaviour =
 /** How long the customer takes at `.89`. */
 const SLOW = 10_000;
 
-/** Response codes are those of ISO 8583. */
-const BY_CENTS: Record<string, Behaviour> = {
-  "05": { kind: "decline", responseCode: "05", responseText: "Declined by the issuer." },
-  "51": { kind: "decline", responseCode: "51", responseText: "Insufficient funds." },
-  "54": { kind: "decline", responseCode: "54", responseText: "The card has expired." },
-  "55": { kind: "decline", responseCode: "55", responseText: "Wrong PIN." },
-  "91": { kind: "decline", responseCode: "91", responseText: "The issuer cannot be reached." },
-  "22": { kind: "pending", outcome: "00" },
-  "23": { kind: "pending", outcome: "11" },
-  "81": { kind: "fault", fault: "drop-before-result" },
-  "82": { kind: "fault", fault: "drop-before-accepted" },
-  "83": { kind: "fault", fault: "silent-until-asked" },
-  "84": { kind: "fault", fault: "result-twice" },
-  "85": { kind: "fault", fault: "result-late" },
-  "86": { kind: "refuse-busy" },
-  "87": { kind: "fault", fault: "wrong-signature-first" },
-  "88": { kind: "customer-cancels" },
-  "89": { kind: "slow", milliseconds: SLOW },
-};
+/** Every behaviour with its name, and the cents that choose it. Response codes are those of ISO 8583. */
+const BEHAVIOURS: { name: string; cents: string; behaviour: Behaviour }[] = [
+  { name: "declined", cents: "05", behaviour: decline("05", "Declined by the issuer.") },
+  { name: "insufficient-funds", cents: "51", behaviour: decline("51", "Insufficient funds.") },
+  { name: "expired-card", cents: "54", behaviour: decline("54", "The card has expired.") },
+  { name: "wrong-pin", cents: "55", behaviour: decline("55", "Wrong PIN.") },
+  { name: "issuer-unavailable", cents: "91", behaviour: decline("91", "The issuer cannot be reached.") },
+  { name: "pending-then-approved", cents: "22", behaviour: { kind: "pending", outcome: "00" } },
+  { name: "pending-then-declined", cents: "23", behaviour: { kind: "pending", outcome: "11" } },
+  { name: "drop-before-result", cents: "81", behaviour: { kind: "fault", fault: "drop-before-result" } },
+  { name: "drop-before-accepted", cents: "82", behaviour: { kind: "fault", fault: "drop-before-accepted" } },
+  { name: "silent-until-asked", cents: "83", behaviour: { kind: "fault", fault: "silent-until-asked" } },
+  { name: "result-twice", cents: "84", behaviour: { kind: "fault", fault: "result-twice" } },
+  { name: "result-late", cents: "85", behaviour: { kind: "fault", fault: "result-late" } },
+  { name: "busy", cents: "86", behaviour: { kind: "refuse-busy" } },
+  { name: "wrong-signature-first", cents: "87", behaviour: { kind: "fault", fault: "wrong-signature-first" } },
+  { name: "customer-cancels", cents: "88", behaviour: { kind: "customer-cancels" } },
+  { name: "slow", cents: "89", behaviour: { kind: "slow", milliseconds: SLOW } },
+];
+
+function decline(responseCode: string, responseText: string): Behaviour {
+  return { kind: "decline", responseCode, responseText };
+}
 
 /** The behaviour that the cents of `transAmt` ("12.05") choose; anything without a rule is approved. */
 export function behaviourFor(transAmt: string): Behaviour {
-  return BY_CENTS[transAmt.slice(-2)] ?? { kind: "approve" };
+  const cents = transAmt.slice(-2);
+  return BEHAVIOURS.find((one) => one.cents === cents)?.behaviour ?? { kind: "approve" };
 }
+
+export function behaviourNamed(name: string): Behaviour | undefined {
+  return BEHAVIOURS.find((one) => one.name === name)?.behaviour;
+}
+
+export const BEHAVIOUR_NAMES: readonly string[] = BEHAVIOURS.map(({ name }) => name);

@@ -4,18 +4,26 @@ import type { WireFaults } from "./wire-faults.ts";
 type Listener = (event: SocketEvent) => void;
 type EventType = "open" | "message" | "close" | "error";
 
-/** A terminal's socket with the faults of the wire in between: the client above and the gateway below notice nothing. */
+/**
+ * A terminal's socket with the faults of the wire in between: the client above and the gateway below notice nothing.
+ * Every text takes `latency` milliseconds on its way, in either direction.
+ */
 export class FaultySocket implements TerminalSocket {
   readonly #inner: TerminalSocket;
   readonly #faults: WireFaults;
+  readonly #latency: number;
   readonly #listeners = new Map<EventType, Listener[]>();
   #cut = false;
 
-  constructor(inner: TerminalSocket, faults: WireFaults) {
+  constructor(inner: TerminalSocket, faults: WireFaults, latency = 0) {
     this.#inner = inner;
     this.#faults = faults;
+    this.#latency = latency;
     inner.addEventListener("open", (event) => this.#tell("open", event));
-    inner.addEventListener("message", (event) => this.#receive(event));
+    inner.addEventListener("message", (event) => {
+      if (latency === 0) this.#receive(event);
+      else setTimeout(() => this.#receive(event), latency);
+    });
     inner.addEventListener("close", (event) => this.#tell("close", event));
     inner.addEventListener("error", (event) => this.#tell("error", event));
   }
@@ -33,19 +41,16 @@ export class FaultySocket implements TerminalSocket {
     const fate = this.#faults.outgoing(text);
     switch (fate.kind) {
       case "pass":
-        return this.#inner.send(text);
+        return this.#sendAfter(this.#latency, text);
       case "lose":
         return;
       case "twice":
-        this.#inner.send(text);
-        return this.#inner.send(text);
+        this.#sendAfter(this.#latency, text);
+        return this.#sendAfter(this.#latency, text);
       case "instead":
-        return this.#inner.send(fate.text);
+        return this.#sendAfter(this.#latency, fate.text);
       case "later":
-        setTimeout(() => {
-          if (!this.#cut && this.#inner.readyState === 1) this.#inner.send(text);
-        }, fate.milliseconds);
-        return;
+        return this.#sendAfter(fate.milliseconds, text);
       case "drop":
         return this.drop();
       default:
@@ -63,6 +68,16 @@ export class FaultySocket implements TerminalSocket {
     this.#tell("close", { type: "close", code: 1006, reason: "" });
     this.#cut = true;
     this.#inner.close(3100, "simulated loss");
+  }
+
+  #sendAfter(milliseconds: number, text: string): void {
+    if (milliseconds === 0) {
+      this.#inner.send(text);
+      return;
+    }
+    setTimeout(() => {
+      if (!this.#cut && this.#inner.readyState === 1) this.#inner.send(text);
+    }, milliseconds);
   }
 
   #receive(event: SocketEvent): void {

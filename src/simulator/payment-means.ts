@@ -2,19 +2,42 @@ import type { TransactionRequest } from "../client/terminal.ts";
 
 /** A test card, as the card schemes publish them. No real card has such a number. */
 interface TestCard {
-  scheme: string;
   pan: string;
   aid: string;
   label: string;
+  /** Of the domestic debit channel, the only one that hands out cash. */
+  domestic: boolean;
 }
 
-const VISA: TestCard = { scheme: "VISA", pan: "4111111111111111", aid: "A0000000031010", label: "VISA CREDIT" };
-const DOMESTIC_DEBIT: TestCard = {
-  scheme: "MyDebit",
-  pan: "5555555555554444",
-  aid: "A0000006150001",
-  label: "MYDEBIT",
-};
+const CARDS = {
+  VISA: { pan: "4111111111111111", aid: "A0000000031010", label: "VISA CREDIT", domestic: false },
+  MASTERCARD: { pan: "5555555555554444", aid: "A0000000041010", label: "MASTERCARD", domestic: false },
+  MyDebit: { pan: "6799990100000000019", aid: "A0000006150001", label: "MYDEBIT", domestic: true },
+} satisfies Record<string, TestCard>;
+
+export type Card = keyof typeof CARDS;
+export const CARD_NAMES: readonly string[] = Object.keys(CARDS);
+
+export function isCard(name: string): name is Card {
+  return Object.hasOwn(CARDS, name);
+}
+
+/** How a card is read. `fallback`: the chip failed, and the stripe is swiped instead. */
+export type Entry = "contactless" | "chip" | "manual" | "fallback";
+const ENTRIES: readonly string[] = ["contactless", "chip", "manual", "fallback"] satisfies Entry[];
+export const ENTRY_NAMES = ENTRIES;
+
+export function isEntry(name: string): name is Entry {
+  return ENTRIES.includes(name);
+}
+
+/** What the customer presents; what is not said is as the terminal would expect it. */
+export interface Presented {
+  card?: Card;
+  entry?: Entry;
+  /** The wallet of a customer who shows a code. */
+  wallet?: string;
+}
 
 /** Up to this total, in cents, a tap is enough; above it the chip and a PIN are asked for. */
 const CONTACTLESS_LIMIT = 250_00;
@@ -32,35 +55,71 @@ function cents(amount: string): number {
 export interface PaymentMeans {
   stages: ("reading" | "pin" | "scan")[];
   details: Record<string, string>;
+  /** False: the host does not permit this transaction with this card. */
+  permitted: boolean;
 }
 
 /** The wallet that a customer who shows a code is taken to use. */
 const CUSTOMERS_WALLET = "GrabPay";
 
 /** The means that a request's `paymentMethod` asks for. A wallet's answer has none of a card's members. */
-export function paymentMeans(request: TransactionRequest, total: number): PaymentMeans {
+export function paymentMeans(request: TransactionRequest, total: number, presented: Presented): PaymentMeans {
   const { paymentMethod, paymentChannel } = request.transData;
-  if (paymentMethod !== "bankCard") {
-    const wallet = typeof paymentChannel === "string" ? paymentChannel : CUSTOMERS_WALLET;
-    return { stages: ["scan"], details: { paymentChannel: wallet } };
+  switch (paymentMethod) {
+    case "qrCustScan":
+      // Merchant-presented: the terminal shows the code of the wallet that the POS named.
+      return byWallet(typeof paymentChannel === "string" ? paymentChannel : CUSTOMERS_WALLET);
+    case "qrMerchScan":
+      return byWallet(presented.wallet ?? CUSTOMERS_WALLET);
+    default:
+      return byCard(request, total, presented);
   }
-  const card = request.transType === "cashOut" ? DOMESTIC_DEBIT : VISA;
-  const tap = total <= CONTACTLESS_LIMIT && request.transType !== "cashOut";
+}
+
+function byWallet(paymentChannel: string): PaymentMeans {
+  return { stages: ["scan"], details: { paymentChannel }, permitted: true };
+}
+
+function byCard({ requestId, transType }: TransactionRequest, total: number, presented: Presented): PaymentMeans {
+  const cashOut = transType === "cashOut";
+  const name = presented.card ?? (cashOut ? "MyDebit" : "VISA");
+  const card: TestCard = CARDS[name];
+  const entry = entryOf(presented.entry, cashOut || total > CONTACTLESS_LIMIT);
+  const { stages, details } = READINGS[entry];
+  const emv = { aid: card.aid, cardLabel: card.label, tvr: EMV_TVR[entry] };
   return {
-    stages: tap ? ["reading"] : ["reading", "pin"],
+    stages,
+    // Cash needs a PIN.
+    permitted: !cashOut || (card.domestic && entry === "chip"),
     details: {
-      paymentChannel: card.scheme,
+      paymentChannel: name,
       cardNo: "x".repeat(card.pan.length - 4) + card.pan.slice(-4),
-      entryMode: tap ? "Contactless" : "Chip",
-      cvmType: tap ? "00" : "02",
-      aid: card.aid,
-      cardLabel: card.label,
+      ...details,
       cardHoldersName: "TEST CARD/SIMULATED",
       // Hexadecimal of the right length that nobody takes for a cryptogram.
-      tvr: tap ? "0000000000" : "0000048000",
-      appCrypt: `FACADE00${request.requestId.slice(-8)}`,
-      rrn: request.requestId.padStart(12, "0"),
-      apprCode: `S${request.requestId.slice(-5)}`,
+      ...(emv.tvr === null ? {} : { ...emv, tvr: emv.tvr, appCrypt: `FACADE00${requestId.slice(-8)}` }),
+      rrn: requestId.padStart(12, "0"),
+      apprCode: `S${requestId.slice(-5)}`,
     },
   };
 }
+
+/** A tap where the PIN is needed becomes the chip: the terminal asks for the card to be inserted. */
+function entryOf(entry: Entry = "contactless", pinNeeded: boolean): Entry {
+  return entry === "contactless" && pinNeeded ? "chip" : entry;
+}
+
+const READINGS: Record<Entry, Omit<PaymentMeans, "permitted">> = {
+  contactless: { stages: ["reading"], details: { entryMode: "Contactless", cvmType: "00" } },
+  chip: { stages: ["reading", "pin"], details: { entryMode: "Chip", cvmType: "02" } },
+  manual: { stages: ["reading"], details: { entryMode: "Manual", cvmType: "00" } },
+  fallback: { stages: ["reading"], details: { entryMode: "Fallback", cvmType: "01" } },
+};
+
+/** The terminal verification results of a chip that was read; null where none was. */
+const EMV_TVR: Record<Entry, string | null> = {
+  contactless: "0000000000",
+  chip: "0000048000",
+  manual: null,
+  fallback: null,
+};

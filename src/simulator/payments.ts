@@ -3,6 +3,7 @@ import type {
   Binding,
   RecoverReason,
   RequestControls,
+  Stage,
   TerminalHandler,
   TerminalResult,
   TransactionRequest,
@@ -11,17 +12,23 @@ import { localDateTime } from "../time/zone.ts";
 import type { Behaviour } from "./behaviour.ts";
 import type { Charge, Ledger } from "./ledger.ts";
 import { paymentMeans, totalCents } from "./payment-means.ts";
+import type { PaymentMeans, Presented } from "./payment-means.ts";
 import { receipts } from "./receipt.ts";
+
+/** Who stands before the terminal: presents a card or a wallet, or walks away. */
+export type Customer = (request: TransactionRequest, signal: AbortSignal) => Promise<Presented | "cancels">;
 
 export interface PaymentsOptions {
   ledger: Ledger;
   behaviourOf: (request: TransactionRequest) => Behaviour;
+  customer: Customer;
   binding: () => Binding;
   terminalId: string;
   /** Milliseconds that each stage takes. */
   pace: number;
   /** Whether this terminal still has power: without it, nothing happens any more. */
   powered: () => boolean;
+  onStage: (request: TransactionRequest, stage: Stage) => void;
   onReceipt: (text: string) => void;
 }
 
@@ -41,69 +48,86 @@ export class Payments implements TerminalHandler {
     return request.transType === "void" ? this.#void(request, controls) : this.#pay(request, controls);
   }
 
-  /** The host answers a pending one when it is asked; after a restart there is nothing new yet. */
+  /**
+   * The ledger alone says what became of a request. One that has moved no money is reversed before it is called 11: some
+   * of it may still be on its way. The host's answer to a pending one is there when it is asked for.
+   */
   async onRecover(request: TransactionRequest, reason: RecoverReason): Promise<TerminalResult> {
-    const charge = this.#options.ledger.charges.find((one) => one.requestId === request.requestId);
-    const behaviour = this.#options.behaviourOf(request);
-    if (behaviour.kind === "pending" && reason === "restart") return PENDING;
+    const { ledger, behaviourOf } = this.#options;
+    if (behaviourOf(request).kind === "pending" && reason === "restart") return PENDING;
+    const charge = ledger.moneyMoved(request.requestId);
     if (charge !== undefined) return this.#approved(request, charge);
-    const voided = this.#options.ledger.charges.find((one) => one.voidedBy === request.requestId);
-    if (voided !== undefined) return this.#approved(request, voided);
+    ledger.reverse(request.requestId);
     return NOT_AT_HOST;
   }
 
   async #pay(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult> {
     const behaviour = this.#options.behaviourOf(request);
+    const presented = await this.#present(request, behaviour, controls);
+    if (presented === "cancels") return CUSTOMER_CANCELLED;
     const amounts = amountsOf(request);
-    const means = paymentMeans(request, totalCents(amounts));
-    controls.progress("present");
-    await this.#pass(behaviour.kind === "slow" ? behaviour.milliseconds : this.#options.pace, controls.signal);
-    if (behaviour.kind === "customer-cancels") return CUSTOMER_CANCELLED;
+    const means = paymentMeans(request, totalCents(amounts), presented);
     for (const stage of means.stages) {
-      controls.progress(stage);
+      this.#stage(request, stage, controls);
       await this.#pass(this.#options.pace, controls.signal);
     }
+    return this.#atHost(request, behaviour, controls, () => {
+      return means.permitted ? this.#charge(request, amounts, means) : NOT_PERMITTED;
+    });
+  }
+
+  async #void(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult> {
+    const { ledger, behaviourOf } = this.#options;
+    const behaviour = behaviourOf(request);
+    const presented = await this.#present(request, behaviour, controls);
+    if (presented === "cancels") return CUSTOMER_CANCELLED;
+    return this.#atHost(request, behaviour, controls, () => {
+      const { transId, posId, requestId } = request;
+      return ledger.void({ transId, posId, requestId, at: this.#localTime() }) ?? NOTHING_TO_VOID;
+    });
+  }
+
+  async #present(
+    request: TransactionRequest,
+    behaviour: Behaviour,
+    controls: RequestControls,
+  ): Promise<Presented | "cancels"> {
+    const { customer, pace } = this.#options;
+    this.#stage(request, "present", controls);
+    await this.#pass(behaviour.kind === "slow" ? behaviour.milliseconds : pace, controls.signal);
+    if (behaviour.kind === "customer-cancels") return "cancels";
+    return customer(request, controls.signal);
+  }
+
+  /** From the point of no return on; `move` moves the money. */
+  async #atHost(
+    request: TransactionRequest,
+    behaviour: Behaviour,
+    controls: RequestControls,
+    move: () => Charge | TerminalResult,
+  ): Promise<TerminalResult> {
     await controls.reachedHost();
-    controls.progress("authorising");
+    this.#stage(request, "authorising", controls);
     await this.#pass(this.#options.pace);
     if (behaviour.kind === "decline") {
       return { statusCode: "11", responseCode: behaviour.responseCode, responseText: behaviour.responseText };
     }
     if (behaviour.kind === "pending" && behaviour.outcome === "11") return PENDING;
-    const charge = this.#charge(request, amounts, means.details);
+    const moved = move();
+    if ("statusCode" in moved) return moved;
     if (behaviour.kind === "pending") return PENDING;
-    controls.progress("printing");
-    return this.#approved(request, charge);
-  }
-
-  async #void(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult> {
-    const { ledger, behaviourOf, pace } = this.#options;
-    const behaviour = behaviourOf(request);
-    controls.progress("present");
-    await this.#pass(behaviour.kind === "slow" ? behaviour.milliseconds : pace, controls.signal);
-    if (behaviour.kind === "customer-cancels") return CUSTOMER_CANCELLED;
-    await controls.reachedHost();
-    controls.progress("authorising");
-    await this.#pass(pace);
-    if (behaviour.kind === "decline") {
-      return { statusCode: "11", responseCode: behaviour.responseCode, responseText: behaviour.responseText };
-    }
-    if (behaviour.kind === "pending" && behaviour.outcome === "11") return PENDING;
-    const charge = ledger.voidable(request.transId, request.posId);
-    if (charge === undefined) return NOTHING_TO_VOID;
-    charge.voidedBy = request.requestId;
-    if (behaviour.kind === "pending") return PENDING;
-    controls.progress("printing");
-    return this.#approved(request, charge);
+    this.#stage(request, "printing", controls);
+    return this.#approved(request, moved);
   }
 
   #charge(
     request: TransactionRequest,
     amounts: { transAmt: string; cashAmt: string | null },
-    details: Record<string, string>,
-  ): Charge {
+    { details }: PaymentMeans,
+  ): Charge | TerminalResult {
     const { ledger, terminalId } = this.#options;
-    return ledger.charge({
+    const transDateTime = this.#localTime();
+    const charge = ledger.charge({
       posId: request.posId,
       referenceId: request.referenceId,
       requestId: request.requestId,
@@ -111,20 +135,22 @@ export class Payments implements TerminalHandler {
       transType: request.transType === "cashOut" ? "cashOut" : "sale",
       currency: request.currency,
       ...amounts,
+      transDateTime,
       details: {
         ...details,
         invNo: ledger.nextInvoice(),
-        batchNo: "000001",
+        batchNo: ledger.batchAt(transDateTime),
         tid: terminalId.slice(-32),
         mid: request.merchantId.slice(0, 32),
       },
     });
+    return charge ?? NOT_AT_HOST;
   }
 
   #approved(request: TransactionRequest, charge: Charge): TerminalResult {
-    const { binding, onReceipt } = this.#options;
-    const transDateTime = localDateTime(Date.now(), binding().timezone ?? "UTC");
-    for (const text of receipts(request, charge, transDateTime)) onReceipt(text);
+    const at = request.transType === "void" ? charge.voidedAt : null;
+    const transDateTime = at ?? charge.transDateTime;
+    for (const text of receipts(request, charge, transDateTime)) this.#options.onReceipt(text);
     const { metadata } = request.transData;
     return {
       statusCode: "00",
@@ -140,6 +166,15 @@ export class Payments implements TerminalHandler {
         ...(metadata === undefined ? {} : { metadata }),
       },
     };
+  }
+
+  #stage(request: TransactionRequest, stage: Stage, controls: RequestControls): void {
+    controls.progress(stage);
+    if (this.#options.powered()) this.#options.onStage(request, stage);
+  }
+
+  #localTime(): string {
+    return localDateTime(Date.now(), this.#options.binding().timezone ?? "UTC");
   }
 
   /** Lets time pass; a terminal that has lost its power never comes back from here. */
@@ -165,6 +200,12 @@ const NOT_AT_HOST: TerminalResult = {
   statusCode: "11",
   responseCode: "25",
   responseText: "The host does not know this transaction. Nothing was taken.",
+};
+
+const NOT_PERMITTED: TerminalResult = {
+  statusCode: "11",
+  responseCode: "57",
+  responseText: "This card does not permit cash out: a domestic debit card with chip and PIN is needed.",
 };
 
 const NOTHING_TO_VOID: TerminalResult = {

@@ -4,6 +4,7 @@ import { MemoryStore, TerminalClient } from "../client/terminal.ts";
 import type {
   OpenSocket,
   SessionResult,
+  Stage,
   TerminalEvent,
   TerminalMemory,
   TerminalStore,
@@ -15,6 +16,7 @@ import type { Behaviour } from "./behaviour.ts";
 import { FaultySocket } from "./faulty-socket.ts";
 import { Ledger } from "./ledger.ts";
 import { Payments } from "./payments.ts";
+import type { Customer } from "./payments.ts";
 import { WireFaults } from "./wire-faults.ts";
 
 export interface SimulatedTerminalOptions {
@@ -29,9 +31,16 @@ export interface SimulatedTerminalOptions {
   fetch?: Fetch;
   /** Milliseconds that each stage takes: none unless given. */
   pace?: number;
+  /** Milliseconds that each text takes on the wire, either way. */
+  latency?: number;
+  /** How every transaction is treated; without it, the cents of the amount decide. */
+  behaviour?: Behaviour;
+  /** Who presents what; without one, the terminal meets what it expects. */
+  customer?: Customer;
   /** Waits between connections; short unless given, as no fleet is behind a simulator. */
   reconnect?: Backoff;
   onEvent?: (event: TerminalEvent) => void;
+  onStage?: (request: TransactionRequest, stage: Stage) => void;
   onReceipt?: (text: string) => void;
 }
 
@@ -66,14 +75,24 @@ export class SimulatedTerminal {
     this.#cycle = this.#newCycle();
   }
 
+  /** Where its memory is. */
+  get store(): TerminalStore {
+    return this.#store;
+  }
+
   /** The client inside: binding, reports. Another one after each power cut. */
   get client(): TerminalClient {
     return this.#cycle.client;
   }
 
+  /** Switches the terminal on; it connects by itself. */
+  async switchOn(): Promise<void> {
+    await this.#cycle.client.start();
+  }
+
   /** Switches the terminal on; resolves when the gateway has confirmed its connection. */
   async start(): Promise<void> {
-    await this.#cycle.client.start();
+    await this.switchOn();
     await this.#cycle.client.connected();
   }
 
@@ -117,7 +136,7 @@ export class SimulatedTerminal {
 
   #newCycle(): PowerCycle {
     const { baseUrl, terminalId, secret, pace = 0, openSocket = openPlatformSocket } = this.#options;
-    const { fetch, onEvent, onReceipt, reconnect = QUICK_RECONNECT } = this.#options;
+    const { fetch, onEvent, onStage, onReceipt, reconnect = QUICK_RECONNECT, latency = 0 } = this.#options;
     const sockets: FaultySocket[] = [];
     const powered = (): boolean => cycle.powered;
     const client: TerminalClient = new TerminalClient({
@@ -130,17 +149,19 @@ export class SimulatedTerminal {
       handler: new Payments({
         ledger: this.ledger,
         behaviourOf: (request) => this.#behaviourOf(request),
+        customer: this.#options.customer ?? (async () => ({})),
         binding: () => client.binding,
         terminalId,
         pace,
         powered,
+        onStage: (request, stage) => onStage?.(request, stage),
         onReceipt: (text) => {
           this.receipts.push(text);
           onReceipt?.(text);
         },
       }),
       openSocket: async (url, protocols) => {
-        const socket = new FaultySocket(await openSocket(url, protocols), this.#faults);
+        const socket = new FaultySocket(await openSocket(url, protocols), this.#faults, latency);
         sockets.splice(0, sockets.length, socket);
         if (!cycle.powered) socket.drop();
         return socket;
@@ -161,7 +182,7 @@ export class SimulatedTerminal {
     if (known !== undefined) return known;
     const { transAmt } = request.transData;
     const byAmount = typeof transAmt === "string" ? behaviourFor(transAmt) : ({ kind: "approve" } as const);
-    const behaviour = this.#next.shift() ?? byAmount;
+    const behaviour = this.#next.shift() ?? this.#options.behaviour ?? byAmount;
     this.#behaviours.set(request.requestId, behaviour);
     return behaviour;
   }
@@ -172,5 +193,8 @@ function poweredStore(store: TerminalStore, powered: () => boolean): TerminalSto
   return {
     load: () => store.load(),
     save: (memory: TerminalMemory) => (powered() ? store.save(memory) : new Promise<never>(() => undefined)),
+    close: async () => {
+      if (powered()) await store.close?.();
+    },
   };
 }

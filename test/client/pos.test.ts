@@ -85,6 +85,10 @@ class Till {
   }
 }
 
+async function diskFull(): Promise<never> {
+  throw new Error("the disk is full");
+}
+
 const terminals: SimulatedTerminal[] = [];
 
 afterEach(async () => {
@@ -173,10 +177,7 @@ describe("a POS client's session", () => {
   });
 
   it("begins with a login where its store fails", async ({ expect }) => {
-    const broken = async (): Promise<never> => {
-      throw new Error("the disk is full");
-    };
-    const till = await Till.create({ tokens: { load: broken, save: broken } });
+    const till = await Till.create({ tokens: { load: diskFull, save: diskFull } });
     await till.client.terminals();
     await till.client.terminals();
     expect(till.paths()).toEqual(["/auth/login", "/api/terminals", "/api/terminals"]);

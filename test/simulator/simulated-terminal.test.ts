@@ -3,8 +3,16 @@
  * the wire alone, in wire-faults.test.ts.
  */
 import { describe, it } from "vitest";
+import { behaviourNamed } from "../../src/simulator/behaviour.ts";
+import type { Customer } from "../../src/simulator/payments.ts";
+import { operator } from "../support/gateway.ts";
 import { Pos } from "../support/pos.ts";
 import { connectedTerminal } from "../support/simulated-terminal.ts";
+
+const CHANNEL = {
+  name: `Wallet-${crypto.randomUUID().slice(0, 8)}`,
+  settings: { status: 1, currency: ["MYR"], logoUrl3: "https://example.com/logo.png" },
+};
 
 describe("the cents of a sale", () => {
   it.for([
@@ -105,11 +113,33 @@ describe("an approved payment", () => {
     await terminal.stop();
   });
 
-  it("by wallet has none of a card's members", async ({ expect }) => {
+  it.for([
+    ["contactless", { entryMode: "Contactless", cvmType: "00", tvr: "0000000000" }],
+    ["chip", { entryMode: "Chip", cvmType: "02", tvr: "0000048000" }],
+    ["manual", { entryMode: "Manual", cvmType: "00" }],
+    ["fallback", { entryMode: "Fallback", cvmType: "01" }],
+  ] as const)("by card, %s, says how the card was read", async ([entry, members], { expect }) => {
     const pos = await Pos.create();
-    const terminal = await connectedTerminal(pos.terminal);
-    const { transData } = (await pos.sale({}, { paymentMethod: "qrMerchScan" })).body;
-    expect(transData?.["paymentChannel"]).toBe("GrabPay");
+    const customer: Customer = async () => ({ card: "MASTERCARD", entry });
+    const terminal = await connectedTerminal(pos.terminal, { customer });
+    const { transData } = (await pos.sale()).body;
+    expect(transData).toMatchObject({ paymentChannel: "MASTERCARD", cardNo: "xxxxxxxxxxxx4444", ...members });
+    for (const member of ["aid", "appCrypt", "cardLabel"]) {
+      expect(Object.hasOwn(transData ?? {}, member), member).toBe("tvr" in members);
+    }
+    await terminal.stop();
+  });
+
+  it.for([
+    ["shows", { paymentMethod: "qrMerchScan" }, "Boost"],
+    ["scans", { paymentMethod: "qrCustScan", paymentChannel: CHANNEL.name }, CHANNEL.name],
+  ] as const)("by wallet whose customer %s a code has none of a card's members", async (scene, { expect }) => {
+    const [, members, channel] = scene;
+    await operator("PUT", `/operator/channels/${CHANNEL.name}`, CHANNEL.settings);
+    const pos = await Pos.create();
+    const terminal = await connectedTerminal(pos.terminal, { customer: async () => ({ wallet: "Boost" }) });
+    const { transData } = (await pos.sale({}, members)).body;
+    expect(transData?.["paymentChannel"]).toBe(channel);
     for (const member of ["cardNo", "entryMode", "aid", "apprCode", "rrn"])
       expect(transData).not.toHaveProperty(member);
     await terminal.stop();
@@ -124,6 +154,35 @@ describe("an approved payment", () => {
     const { transData } = (await pos.transfer(cashOut)).body;
     expect(transData).toMatchObject({ transAmt: "50.00", cashAmt: "100.00", entryMode: "Chip" });
     expect(terminal.ledger.charges).toMatchObject([{ transAmt: "50.00", cashAmt: "100.00" }]);
+    await terminal.stop();
+  });
+
+  it.for([{ card: "VISA" }, { entry: "manual" }] as const)(
+    "with cash out is declined for a customer with %j: that takes a domestic debit card with its PIN",
+    async (presented, { expect }) => {
+      const pos = await Pos.create();
+      const terminal = await connectedTerminal(pos.terminal, { customer: async () => presented });
+      const transData = { transAmt: "50.00", cashAmt: "100.00", paymentMethod: "bankCard" };
+      const { body } = await pos.transfer(pos.body("cashOut", { transData }));
+      expect(body).toMatchObject({ statusCode: "11", responseCode: "57" });
+      expect(terminal.ledger.charges).toEqual([]);
+      await terminal.stop();
+    },
+  );
+
+  it("shows its stages on the terminal's screen", async ({ expect }) => {
+    const pos = await Pos.create();
+    const stages: string[] = [];
+    const terminal = await connectedTerminal(pos.terminal, { onStage: (_, stage) => stages.push(stage) });
+    await pos.sale({}, { transAmt: "300.00" });
+    expect(stages).toEqual(["present", "reading", "pin", "authorising", "printing"]);
+    await terminal.stop();
+  });
+
+  it("comes over a slow wire as well", async ({ expect }) => {
+    const pos = await Pos.create();
+    const terminal = await connectedTerminal(pos.terminal, { latency: 50 });
+    expect((await pos.sale()).body.statusCode).toBe("00");
     await terminal.stop();
   });
 
@@ -149,6 +208,44 @@ describe("an approved payment", () => {
     expect(terminal.receipts[2]).toMatch(/^Bill: /mu);
     await pos.sale({}, { printCount: 0 });
     expect(terminal.receipts).toHaveLength(3);
+    await terminal.stop();
+  });
+});
+
+describe("a terminal that treats everything alike", () => {
+  it("does so with a void, too", async ({ expect }) => {
+    const pos = await Pos.create();
+    const sold = await connectedTerminal(pos.terminal);
+    const transId = (await pos.sale()).body.transData?.["transId"];
+    await sold.stop();
+    const behaviour = behaviourNamed("declined");
+    if (behaviour === undefined) throw new Error("no such behaviour");
+    const terminal = await connectedTerminal(pos.terminal, { behaviour, store: sold.store, ledger: sold.ledger });
+    expect((await pos.void(transId)).body).toMatchObject({ statusCode: "11", responseCode: "05" });
+    expect(terminal.ledger.charges).toMatchObject([{ transId, voidedBy: null }]);
+    await terminal.stop();
+  });
+});
+
+describe("a terminal that was switched off while the host was at work", () => {
+  it("takes the payment back before it calls it 11", async ({ expect }) => {
+    const pos = await Pos.create();
+    const authorising = Promise.withResolvers<void>();
+    const terminal = await connectedTerminal(pos.terminal, {
+      pace: 300,
+      onStage: (_, stage) => {
+        if (stage === "authorising") authorising.resolve();
+      },
+    });
+    const answer = pos.sale();
+    await authorising.promise;
+    await terminal.stop();
+    await terminal.start();
+    const { body } = await answer;
+    expect(body).toMatchObject({ statusCode: "11", responseCode: "25" });
+    // The host's approval comes when the terminal has long told otherwise.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(terminal.ledger.of(pos.account.posId, body.referenceId)).toEqual([]);
     await terminal.stop();
   });
 });

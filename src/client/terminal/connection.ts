@@ -24,7 +24,7 @@ export class Connection {
   readonly #onFrame: (reading: Reading, connection: Connection) => Promise<void>;
   #reading = true;
   #frames: Promise<void> = Promise.resolve();
-  #finish: (ending: Ending) => void;
+  #finish: (ending: Ending) => void = () => undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #unanswered = 0;
 
@@ -32,9 +32,7 @@ export class Connection {
     this.#socket = socket;
     this.#onFrame = onFrame;
     // Node 20 has no Promise.withResolvers.
-    let finish: (ending: Ending) => void = () => undefined;
-    this.ended = new Promise((resolve) => (finish = resolve));
-    this.#finish = finish;
+    this.ended = new Promise((resolve) => (this.#finish = resolve));
     socket.addEventListener("message", (event) => this.#receive(event.data));
     socket.addEventListener("close", (event) => this.#end({ code: event.code ?? 1006, reason: event.reason ?? "" }));
     socket.addEventListener("error", () => this.#end({ code: 1006, reason: "" }));

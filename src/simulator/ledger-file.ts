@@ -1,0 +1,42 @@
+import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { Ledger } from "./ledger.ts";
+import type { LedgerEntry } from "./ledger.ts";
+
+/**
+ * A simulated host's ledger in a file of JSON lines, for Node. An entry is on the disk before it counts, so a terminal
+ * that was killed finds the truth when it starts again. Synchronous: between the look at the ledger and the entry nothing
+ * else may happen.
+ */
+export function openLedger(path: string): Ledger {
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true });
+  const file = openSync(path, "a+", 0o600);
+  const text = readFileSync(file, "utf8");
+  // A line that was cut off half-way never counted: nobody was told of it.
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  let size = Buffer.byteLength(whole);
+  ftruncateSync(file, size);
+  fsyncSync(file);
+  syncFolder(folder);
+  const entries = whole.split("\n").flatMap((line): LedgerEntry[] => (line === "" ? [] : [JSON.parse(line)]));
+  return new Ledger(entries, (entry) => {
+    const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+    try {
+      writeSync(file, line);
+      fsyncSync(file);
+    } catch (error) {
+      ftruncateSync(file, size);
+      throw error;
+    }
+    size += line.length;
+  });
+}
+
+/** A new file's name is only durable when the folder that holds it is. Windows cannot sync a folder. */
+function syncFolder(path: string): void {
+  if (process.platform === "win32") return;
+  const folder = openSync(path, "r");
+  fsyncSync(folder);
+  closeSync(folder);
+}
