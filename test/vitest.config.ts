@@ -27,7 +27,7 @@ export default defineConfig(async () => ({
           name: "workers",
           include: ["test/**/*.test.ts"],
           exclude: ["test/node/**"],
-          setupFiles: ["test/support/apply-migrations.ts"],
+          setupFiles: ["test/support/apply-migrations.ts", "test/support/clean-log.ts"],
         },
       },
       // What runs beside the Worker: on Node, with a file system.

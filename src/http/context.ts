@@ -7,6 +7,8 @@ export interface RequestFacts {
   account?: string;
   terminal?: string;
   operator?: string;
+  /** The number of the transaction that a transfer was answered about: the same as in the transaction's own lines. */
+  transaction?: number;
   /** A transfer's statusCode and responseCode. */
   outcome?: string;
   /** Why it was refused, where the answer is deliberately less precise. */

@@ -15,6 +15,7 @@ import type { Problem } from "../signing/problem.ts";
 import { gatewayAnswer } from "../terminal/lane/answers.ts";
 import { NOT_BOUND } from "../terminal/lane/arrivals.ts";
 import { terminalStub, type TerminalStub } from "../terminal/stub.ts";
+import { outcomeText } from "../terminal/transaction-log.ts";
 import type { TransferReply } from "../terminal/transfer-calls.ts";
 import { type Admission, admit, holderOf, takeBackClaim } from "../transfer/admission.ts";
 import { carry } from "../transfer/carry.ts";
@@ -63,7 +64,6 @@ export async function transfer<Message extends CancelMessage>(
   if (!parsed.ok) return refuse(c, invalid(parsed.problems));
   const { message } = parsed;
   const { deviceId } = message;
-  c.get("facts").terminal = deviceId;
 
   const now = Date.now();
   const ownAccount = message.posId === posId;
@@ -90,6 +90,8 @@ export async function transfer<Message extends CancelMessage>(
   if (verdict !== null || account === null) return refused(verdict ?? { kind: "internal_server_error" });
   if (!ownAccount) return refused(wrong("posId", "is not the account of the access token"));
   if (!admission.terminalEnrolled) return refused(invalid([NOT_BOUND]));
+  // Not before: what only looks like a device may be anything, a card number among it, and must not be logged (I6).
+  c.get("facts").terminal = deviceId;
   const key = verifyingKey(c.get("keys"), account, body.value, now);
   if (key.kind === "unreadable") {
     logError("an account's signing key is not readable", new Error("no master key opens it"), { account: posId });
@@ -126,7 +128,8 @@ export async function transfer<Message extends CancelMessage>(
       ? delivery.outcome
       : gatewayAnswer("IN_PROGRESS", { softwareVersion: "unknown", terminalSn: "unknown" });
   const original = delivery.kind === "answered" && errand.namesOriginal(message) ? delivery.about : null;
-  c.get("facts").outcome = `${outcome.statusCode} ${outcome.responseCode}`;
+  c.get("facts").outcome = outcomeText(outcome);
+  if (delivery.kind === "answered") c.get("facts").transaction = delivery.about.requestId;
   if (preference !== null) c.header("Preference-Applied", preference.applied);
   if (delivery.kind === "answered" && delivery.replayed) c.header("Idempotent-Replayed", "true");
   return c.json(transferResponse(address, outcome, key.key, original));

@@ -14,6 +14,7 @@ import type { Effect, Lane, Link } from "./lane/lane.ts";
 import { heard, step, type LaneEvent, type Step } from "./lane/step.ts";
 import { logEvent } from "./log.ts";
 import type { TerminalRecordStore } from "./record.ts";
+import { transactionLines } from "./transaction-log.ts";
 import type { Conclusion } from "./transfer-calls.ts";
 
 export interface LaneShellParts {
@@ -55,6 +56,7 @@ export class LaneShell {
     const result = step(lane, event, now);
     this.#write(result, report, now);
     this.#lane = result.lane;
+    this.#logChanges(lane, result);
     for (const effect of result.effects) this.#perform(effect, result.lane.link);
     return result;
   }
@@ -119,6 +121,15 @@ export class LaneShell {
     }
   }
 
+  #logChanges(before: Lane, { changed }: Step): void {
+    const terminal = this.#parts.records.record?.terminalId;
+    for (const transaction of changed) {
+      for (const line of transactionLines(before.open.get(transaction.requestId), transaction)) {
+        logEvent("info", "transaction", { terminal, ...line });
+      }
+    }
+  }
+
   #currentSocket(link: Link): WebSocket | null {
     return link.current === null ? null : this.#parts.connections.byNumber(link.current.number);
   }
@@ -175,7 +186,7 @@ export class LaneShell {
       case "log":
         logEvent(effect.level, effect.event, {
           terminal: this.#parts.records.record?.terminalId,
-          requestId: effect.requestId,
+          transaction: effect.requestId,
           detail: effect.detail,
         });
         return;

@@ -30,8 +30,8 @@ const LENGTHS = {
 /** Present in every result, left empty where the terminal says nothing. */
 const MANDATORY = ["paymentChannel", "invNo", "tid", "mid"] as const;
 
-/** Texts for people, where a card number may have slipped in; the other members keep their digits. */
-const FREE_TEXTS = new Set<string>(["cardLabel", "cardHoldersName"]);
+/** Texts for people and names, where a card number may have slipped in; the other members keep their digits. */
+const FREE_TEXTS = new Set<string>(["cardLabel", "cardHoldersName", "paymentChannel"]);
 
 /** The request's names of entry modes, and the answers' names for them. */
 const ENTRY_MODES: ReadonlyMap<string, string> = new Map([
@@ -59,7 +59,8 @@ export function checkResult(
 ): Report {
   const outcome: Outcome = {
     statusCode: frame.statusCode,
-    responseCode: structured(frame.responseCode, 32),
+    // No scheme's code looks like a card number; a terminal that writes one there must not put it into storage (I6).
+    responseCode: freeText(frame.responseCode, 32),
     ...(frame.responseText !== "" ? { responseText: freeText(frame.responseText, 128) } : {}),
     softwareVersion: freeText(frame.softwareVersion, 40) || versions.softwareVersion,
     terminalSn: freeText(frame.terminalSn, 40) || versions.terminalSn,
@@ -104,7 +105,7 @@ function transactionData(
     if (name === "transDateTime") {
       if (DATE_TIME.test(text)) data[name] = text;
     } else if (name === "cardNo") data[name] = maskCardNo(withoutDiscretionaryData(text));
-    else if (name === "entryMode") data[name] = structured(ENTRY_MODES.get(text.toLowerCase()) ?? text, length);
+    else if (name === "entryMode") data[name] = freeText(ENTRY_MODES.get(text.toLowerCase()) ?? text, length);
     else data[name] = FREE_TEXTS.has(name) ? freeText(text, length) : structured(text, length);
   }
   if (details.metadata !== undefined) data["metadata"] = details.metadata;

@@ -243,7 +243,7 @@ export class TerminalSocket {
     const { requestId } = frame;
     const secret = this.#parts.secret();
     if (secret === null || !verifySignature(signed, secret)) {
-      logEvent("warning", "result-with-wrong-signature", { requestId, terminal: this.#terminalId() });
+      logEvent("warning", "result-with-wrong-signature", { transaction: requestId, terminal: this.#terminalId() });
       this.#send(socket, {
         type: "error",
         code: "bad_signature",
@@ -258,7 +258,7 @@ export class TerminalSocket {
     }
     if (sensitiveMembers(signed).length > 0) {
       // Its maker has to mend it; the result itself must not be lost for it (I4), only what it must not hold.
-      logEvent("error", "result-with-sensitive-data", { requestId, terminal: this.#terminalId() });
+      logEvent("error", "result-with-sensitive-data", { transaction: requestId, terminal: this.#terminalId() });
     }
     const report = checkResult(frame, transaction, this.#parts.lane.lane.link, now);
     this.#parts.lane.take({ kind: "result", requestId, transaction, report }, now, keptReport(frame, report));

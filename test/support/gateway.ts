@@ -2,6 +2,7 @@
 import { exports } from "cloudflare:workers";
 import { withSignature } from "../../src/signing/signature.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
+import { noteSecrets } from "./secrets.ts";
 
 export const BASE_URL = "https://gateway.test";
 export const OPERATOR_TOKEN = "operator-token-of-the-test-run";
@@ -65,6 +66,7 @@ export function uniqueAddress(): string {
 
 /** The request that `send` makes. */
 export function requestOf(base: string, method: string, path: string, options: CallOptions): Request {
+  noteSecrets(options);
   const headers = new Headers({ "CF-Connecting-IP": options.address ?? uniqueAddress() });
   if (options.token !== undefined) headers.set("Authorization", `Bearer ${options.token}`);
   const init: RequestInit = { method, headers };
@@ -89,7 +91,9 @@ export async function call<Body = Record<string, unknown>>(
 ): Promise<Answer<Body>> {
   const response = await send(method, path, options);
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: (text === "" ? {} : JSON.parse(text)) as Body };
+  const body = (text === "" ? {} : JSON.parse(text)) as Body;
+  noteSecrets(body);
+  return { status: response.status, headers: response.headers, body };
 }
 
 /** One call of the operator `tester`. */

@@ -1,0 +1,265 @@
+/** I6: what is logged: one line per request and per event of a transaction, and never a secret or a card number. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { approved } from "../support/approved.ts";
+import { callWith } from "../support/environment.ts";
+import {
+  call,
+  createAccount,
+  enrolTerminal,
+  login,
+  loginMessage,
+  loginTerminal,
+  operator,
+  OPERATOR_TOKEN,
+  send,
+  type Tokens,
+} from "../support/gateway.ts";
+import { bind, Scene, setChannel, useAccount } from "../support/scene.ts";
+import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+
+const scene = useAccount();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+interface Line {
+  level: string;
+  event: string;
+  [member: string]: unknown;
+}
+
+/** Every line that is written to the console from now on, whatever writes it. */
+function consoleLines(): string[] {
+  const lines: string[] = [];
+  for (const method of ["log", "error", "warn", "info", "debug"] as const) {
+    vi.spyOn(console, method).mockImplementation((...values: unknown[]) => void lines.push(values.join(" ")));
+  }
+  return lines;
+}
+
+const parsed = (lines: string[]): Line[] => lines.map((line) => JSON.parse(line) as Line);
+
+describe("the log", () => {
+  it("has a line for each event of a transaction, with account, terminal, outcome and durations", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const lines = consoleLines();
+    const { answer, request } = await approved(here, connection);
+    const about = {
+      level: "info",
+      event: "transaction",
+      terminal: here.terminal.terminalId,
+      account: here.till.account.posId,
+      transaction: Number(request.requestId),
+      transType: "sale",
+      sinceReceived: expect.any(Number) as number,
+      sinceLastStage: expect.any(Number) as number,
+    };
+    const events = parsed(lines);
+    expect(events.filter(({ event }) => event === "transaction")).toEqual([
+      { ...about, stage: "received", attempt: 1 },
+      { ...about, stage: "sent", attempt: 1 },
+      { ...about, stage: "accepted", attempt: 1 },
+      { ...about, stage: "settled", attempt: 1, outcome: "00 00", by: "terminal" },
+    ]);
+    // The request's line names the same transaction.
+    expect(events.find(({ event }) => event === "request")).toEqual({
+      level: "info",
+      event: "request",
+      requestId: answer.headers.get("X-Request-Id"),
+      method: "POST",
+      route: "/api/transfer",
+      status: 200,
+      milliseconds: expect.any(Number) as number,
+      account: here.till.account.posId,
+      terminal: here.terminal.terminalId,
+      transaction: Number(request.requestId),
+      outcome: "00 00",
+    });
+  });
+
+  it("says what made a transaction pending, and who settled it", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const lines = consoleLines();
+    const answer = here.till.sale();
+    const request = await connection.acceptNext();
+    connection.result(request, "22");
+    await connection.next("ack");
+    await answer;
+    await here.resolve(request.requestId, "11", "not on the host");
+    const ends = parsed(lines).filter(({ stage }) => stage === "pending" || stage === "settled");
+    expect(ends.map(({ stage, outcome, by }) => [stage, outcome, by])).toEqual([
+      ["pending", "22 09", "reported"],
+      ["settled", "11 RESOLVED", "operator"],
+    ]);
+  });
+});
+
+const CARD = "5555555555554444";
+const OTHER_CARD = "4012888888881881";
+const TRACK = `;${OTHER_CARD}=25121010000000000000?`;
+
+/** Everything that somebody stores. */
+async function stored(terminalIds: string[]): Promise<string> {
+  const tables = await env.DATABASE.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
+  ).all<{ name: string }>();
+  const contents: unknown[] = await Promise.all(
+    tables.results.map(async ({ name }) => (await env.DATABASE.prepare(`SELECT * FROM "${name}"`).all()).results),
+  );
+  for (const terminalId of terminalIds) {
+    contents.push(
+      await runInDurableObject(env.TERMINAL.getByName(terminalId), (_object, { storage }) =>
+        ["terminal", "transactions", "reports"].map((table) => storage.sql.exec(`SELECT * FROM ${table}`).toArray()),
+      ),
+    );
+  }
+  return JSON.stringify(contents);
+}
+
+/** What is done with an account and a terminal from their beginning to their end, right and wrong. */
+async function broadRun(): Promise<{ secrets: Record<string, string>; terminalIds: string[] }> {
+  const account = await createAccount();
+  const enrolled = await enrolTerminal({ name: "till 1" });
+  const tokens = await login(account);
+  const refreshed = await call<Tokens>("POST", "/auth/refresh", { token: tokens.refresh.token });
+  const token = refreshed.body.access.token;
+  const [used, open] = [
+    await call<{ key: string }>("GET", "/api/bind-terminal-key", { token }),
+    await call<{ key: string }>("GET", "/api/bind-terminal-key", { token }),
+  ];
+  const terminalToken = await loginTerminal(enrolled);
+  await call("POST", "/terminal/bind", { token: terminalToken, body: { key: used.body.key } });
+  await call("POST", "/terminal/bind", { token: terminalToken, body: { key: "WRNGKEY9" } });
+  await bind(token, await enrolTerminal());
+
+  // Sessions, wrong and forged.
+  await call("POST", "/auth/login", { body: { posId: account.posId, password: "a mistyped password" } });
+  await call("POST", "/auth/login", { body: { posId: CARD, password: `password ${CARD}` } });
+  await call("GET", "/api/terminals", { token: "forged.token.here" });
+  await call("POST", "/auth/refresh", { token: tokens.refresh.token });
+  await call("GET", "/operator/audit", { token: "a-guessed-operator-token" });
+  await call("POST", "/terminal/login", { body: { ...loginMessage(enrolled), terminalId: CARD } });
+  await call("POST", "/terminal/login", { body: loginMessage({ ...enrolled, secret: "a-guessed-terminal-secret" }) });
+
+  // Card numbers where there should be none.
+  for (const path of [`/api/terminals/${CARD}?note=${CARD}`, `/${CARD}`, `/operator/terminals/${CARD}`]) {
+    await (await send("GET", path, { token, headers: { "User-Agent": CARD, Prefer: CARD, Cookie: CARD } })).text();
+  }
+  const here = await Scene.of(account, token);
+  const { till } = here;
+  const connection = await here.connect({ softwareVersion: `v ${CARD}`, terminalSn: TRACK });
+  await till.sale({ deviceId: CARD });
+  await till.sale({ posId: CARD, merchantId: CARD });
+  await till.sale({ cvv: "737", note: TRACK }, { note: TRACK });
+  await till.sale({}, { paymentMethod: "qrCustScan", paymentChannel: CARD });
+  await till.transfer({ ...till.saleBody(), transAmt: CARD, apiVersion: CARD, datetime: CARD });
+  const sale = await approved(
+    here,
+    connection,
+    till.saleBody(
+      { referenceLabel: "T 7" },
+      { note: `card ${CARD}`, metadata: `5555-5555-5555-4444 ${"x".repeat(9)}` },
+    ),
+  );
+  for (const frame of [{ type: "x", y: CARD }, { type: CARD }, { type: "accepted", requestId: CARD }]) {
+    connection.send(frame);
+  }
+  const answer = till.sale();
+  const request = await connection.acceptNext();
+  connection.send({ type: "progress", requestId: request.requestId, stage: CARD });
+  connection.send({ ...connection.resultFrame(request.requestId, "11"), signature: "0".repeat(64) });
+  connection.result(request, "11", {
+    responseCode: CARD,
+    responseText: `declined ${CARD} ${TRACK}`,
+    cvv: "737",
+    transData: { cardNo: CARD, cardHoldersName: CARD, cardLabel: TRACK, currency: CARD, track2: TRACK },
+  });
+  await connection.next("ack");
+  await answer;
+  await here.resolve(request.requestId, "11", `the host has no ${CARD}`);
+  connection.result(request, "00", { responseCode: CARD, responseText: CARD, transData: { cardNo: CARD } });
+  await connection.next("ack");
+  await till.inquiry({ referenceId: sale.referenceId });
+  await till.void(sale.request.requestId, {}, { headers: { Prefer: "respond-async" } });
+  await till.cancel(till.reference());
+  connection.send(`{"type": "${CARD}`);
+  await connection.closed();
+  const rejected = await ScriptedTerminal.open(here.terminal);
+  rejected.sendHello("a guessed nonce", { memory: CARD });
+  await rejected.closed();
+
+  // The operator's side, and what breaks inside.
+  const path = `/operator/accounts/${account.posId}`;
+  const rotated = await operator<{ signingKey: string }>("POST", `${path}/signing-key`);
+  const renewed = await operator<{ secret: string }>("POST", `/operator/terminals/${enrolled.terminalId}/secret`);
+  const password = "the account's second password";
+  await operator("PATCH", path, { password });
+  await setChannel("Boost", 1);
+  const DATABASE = {
+    prepare: () => {
+      throw new Error("the database is away");
+    },
+  };
+  await callWith({ DATABASE }, "POST", "/auth/login", { body: { posId: account.posId, password } });
+  await operator("DELETE", path);
+
+  return {
+    terminalIds: [enrolled.terminalId, here.terminal.terminalId],
+    secrets: {
+      password: account.password,
+      password2: password,
+      mistyped: "a mistyped password",
+      signingKey: account.signingKey,
+      rotated: rotated.body.signingKey,
+      secret: enrolled.secret,
+      secret2: here.terminal.secret,
+      renewed: renewed.body.secret,
+      access: tokens.access.token,
+      refresh: tokens.refresh.token,
+      access2: token,
+      refresh2: refreshed.body.refresh.token,
+      terminalToken,
+      used: used.body.key,
+      open: open.body.key,
+      guessedKey: "WRNGKEY9",
+      forged: "forged.token.here",
+      guessedOperator: "a-guessed-operator-token",
+      guessedSecret: "a-guessed-terminal-secret",
+      guessedNonce: "a guessed nonce",
+      operator: OPERATOR_TOKEN,
+      masterKey: env.MASTER_KEYS.split(":")[1] ?? "",
+      card: CARD,
+      cardWithDashes: "5555-5555-5555-4444",
+      otherCard: OTHER_CARD,
+    },
+  };
+}
+
+describe("secrets and card numbers", { timeout: 60_000 }, () => {
+  it("are in no log line and nothing stored, whatever was done with them", async ({ expect }) => {
+    const lines = consoleLines();
+    const { secrets, terminalIds } = await broadRun();
+    const logged = lines.join("\n");
+    const kept = await stored(terminalIds);
+    // The run did what it was meant to: it was logged at every level, and it was stored.
+    for (const event of ["request", "transaction", "terminal-connected", "bad-frame", "connection-closed"]) {
+      expect(logged).toContain(`"event":"${event}"`);
+    }
+    expect(logged).toContain("the database is away");
+    expect(kept).toContain("the host has no xxxxxxxxxxxx4444");
+    for (const [name, value] of Object.entries(secrets)) {
+      expect([name, value.length >= 8]).toEqual([name, true]);
+      expect([name, logged.includes(value)]).toEqual([name, false]);
+      // Names that a POS or an operator gave to a thing are kept as they are; here none is a card number.
+      expect([name, kept.includes(value)]).toEqual([name, false]);
+    }
+    expect(logged).not.toMatch(/\b737\b/u);
+  });
+});

@@ -1,0 +1,36 @@
+/**
+ * I6, for the whole suite: whatever any test makes the gateway log, no line holds a secret that a test knows, a token, or
+ * a card number. A file whose tests wrote one fails as a whole. Tests that look at the log themselves take it away from
+ * here, and check it there.
+ */
+import { env } from "cloudflare:workers";
+import { afterAll, expect } from "vitest";
+import { isCardNumber } from "../../src/terminal/card-data.ts";
+import { knownSecrets } from "./secrets.ts";
+
+const lines: string[] = [];
+
+for (const method of ["log", "error", "warn", "info", "debug"] as const) {
+  const original = console[method].bind(console);
+  console[method] = (...values: unknown[]) => {
+    lines.push(values.map(String).join(" "));
+    original(...values);
+  };
+}
+
+/** Three base64url parts, the first of which is a JSON object's. */
+const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/u;
+
+afterAll(() => {
+  const masterKeys = env.MASTER_KEYS.split(",").map((entry) => entry.slice(entry.indexOf(":") + 1));
+  const secrets = [...knownSecrets(), ...masterKeys].filter((secret) => secret.length >= 8);
+  for (const line of lines) {
+    expect(TOKEN.test(line), "a token in the log").toBe(false);
+    expect(
+      secrets.some((secret) => line.includes(secret)),
+      "a secret in the log",
+    ).toBe(false);
+    const numbers = line.match(/[0-9]{13,19}/gu) ?? [];
+    expect(numbers.some(isCardNumber), "a card number in the log").toBe(false);
+  }
+});
