@@ -1,6 +1,6 @@
 /** The terminal's side of the protocol: a connection from its upgrade over hello to its end, frame by frame. */
 import { randomBytes } from "node:crypto";
-import { BAD_FRAMES, CONNECTED_WITHIN, FRAME_BYTES, GREETINGS } from "../limits.ts";
+import { BAD_FRAMES, CONNECTED_WITHIN, FRAME_BYTES, GREETINGS, HELLO_WITHIN } from "../limits.ts";
 import { parseJson, type JsonObject } from "../signing/json.ts";
 import { verifySignature } from "../signing/signature.ts";
 import type { Binding, TerminalStatus } from "./calls.ts";
@@ -183,6 +183,11 @@ export class TerminalSocket {
     const { connections, records, lane } = this.#parts;
     const { number } = attachment;
     if (attachment.saidHello) return this.#violation(socket, attachment, now, "hello is said once");
+    // I2: an alarm may come late. A terminal's clock lags by as long as its welcome took, and a promise that it will not
+    // begin what it has not taken rests on that being no longer than this.
+    if (now - attachment.openedAt >= HELLO_WITHIN) {
+      return this.#violation(socket, attachment, now, "no hello in time");
+    }
     const secret = this.#parts.secret();
     if (secret === null || frame.nonce !== attachment.nonce || !verifySignature(signed, secret)) {
       return this.#violation(socket, attachment, now, "hello has a wrong nonce or signature");

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { useFakeClock } from "../support/clock.ts";
+import { skip, useFakeClock } from "../support/clock.ts";
 import { enrolTerminal, operator, uniqueId } from "../support/gateway.ts";
 import { bind, Scene, useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
@@ -92,6 +92,17 @@ describe("a terminal's connection", () => {
     await here.pass(1);
     expect(await connection.closed()).toBe(4003);
     expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("is closed (4003) when its hello is late although no alarm has come yet", async ({ expect }) => {
+    const here = await scene();
+    const connection = await ScriptedTerminal.open(here.terminal);
+    const nonce = await nonceOf(connection);
+    // The terminal's clock lags by as much as its welcome took: a promise of 11 rests on that being ten seconds at most.
+    skip(10 * SECOND);
+    connection.sendHello(nonce);
+    expect(await connection.closed()).toBe(4003);
+    expect(connection.pending()).toEqual([]);
   });
 
   it("is timed by itself: the hello of one does not excuse another", async ({ expect }) => {
