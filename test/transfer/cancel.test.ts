@@ -124,6 +124,22 @@ describe("the cancel of a transaction", () => {
     expect(await back.next("cancel")).toMatchObject({ requestId: request.requestId });
   });
 
+  it("that seemed undelivered is sent when the terminal accepts it after all", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await first.nextRequest();
+    first.drop();
+    await first.closed();
+    await here.till.cancel(String(body["referenceId"]), {}, AT_ONCE);
+    const second = await here.connect();
+    second.accept(request);
+    expect(await second.next("cancel")).toEqual({ type: "cancel", requestId: request.requestId, attempt: 1 });
+    second.result(request, "11");
+    expect((await answer).body).toMatchObject({ statusCode: "11", responseCode: "05" });
+  });
+
   it("that is pending asks the terminal for its final result", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();

@@ -137,7 +137,7 @@ export function proveAccepted(draft: Draft, transaction: Transaction): Transacti
 }
 
 /** A cancel that was not answered is sent again after every hello. */
-function resendCancel(draft: Draft, transaction: Transaction): void {
+export function resendCancel(draft: Draft, transaction: Transaction): void {
   if (transaction.cancel !== "wished") return;
   draft.effects.push({ kind: "send-cancel", requestId: transaction.requestId, attempt: transaction.attempt });
 }

@@ -1,7 +1,7 @@
 /** What the terminal says about one request, on its current connection. */
 import { PUT_BACK_WAIT, SEND_AGAIN_BEFORE_END, STAGES } from "../../limits.ts";
 import { conclude, makePending, settle, settleAs } from "./answers.ts";
-import { cancelSettled, proveAccepted } from "./hello.ts";
+import { cancelSettled, proveAccepted, resendCancel } from "./hello.ts";
 import { type Draft, type RefusedReason, type Report, change, log, withStage } from "./lane.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -35,7 +35,9 @@ export function accepted(draft: Draft, event: Accepted): void {
   const transaction = sentBefore(draft, event);
   if (transaction === null) return;
   if (transaction.state !== "settled") {
-    proveAccepted(draft, transaction);
+    const proved = proveAccepted(draft, transaction);
+    // It seemed never to have been taken, so the wish to cancel it did not go out with the hello.
+    if (transaction.undelivered !== null) resendCancel(draft, proved);
   } else if (transaction.outcome?.statusCode === "11") {
     cancelSettled(draft, transaction.requestId, transaction.attempt);
   }
