@@ -108,8 +108,8 @@ export async function transfer<Message extends CancelMessage>(
   const shorter = preference !== null && preference.wait < life ? preference : null;
   const delivery = await carry({
     stub: () => terminalStub(c.env, deviceId),
-    call: (stub) =>
-      errand.call(stub, message, { account, channels: admission.channels }, shorter?.wait === 0, Date.now()),
+    // Judged once, by the time of arrival: a try that was lost may still get there, so that none may be refused later.
+    call: (stub) => errand.call(stub, message, { account, channels: admission.channels }, shorter?.wait === 0, now),
     until: now + life + REPLY_MARGIN,
     ownWait: shorter?.wait ?? null,
     signal: c.req.raw.signal,

@@ -80,6 +80,8 @@ async function waitFor(
   socket.addEventListener("error", () => resolve({ outcome: "broken", close: WAITER_CLOSE.served }));
   const hangUp = (): void => resolve({ outcome: standing, close: WAITER_CLOSE.gone });
   signal.addEventListener("abort", hangUp);
+  // One that hung up before is not told of again.
+  if (signal.aborted) hangUp();
   const shorter = ownLeft < forMilliseconds;
   const timer = setTimeout(
     () => resolve({ outcome: standing, close: shorter ? WAITER_CLOSE.patient : WAITER_CLOSE.served }),

@@ -1,9 +1,12 @@
 /** What fails behind the gateway's back: an open outcome is a signed 22, never a 500, once the account's key is known. */
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
+import { app } from "../../src/http/app.ts";
 import { verifySignature } from "../../src/signing/signature.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
+import { BASE_URL, requestOf } from "../support/gateway.ts";
 import type { TransferAnswer } from "../support/pos.ts";
 import { useAccount, type Scene } from "../support/scene.ts";
 
@@ -98,6 +101,69 @@ describe("a transfer whose terminal's object", () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
     expect(verifySignature(body as never, here.till.account.signingKey)).toBe(true);
+  });
+});
+
+describe("a POS that hangs up", () => {
+  it("between the lane and its own waiting socket leaves nothing queued either", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const running = here.till.sale();
+    const request = await connection.acceptNext();
+    const hangsUp = new AbortController();
+    const TERMINAL = objects((stub) => ({
+      fetch: (...of: unknown[]) => {
+        hangsUp.abort();
+        return stub["fetch"]?.(...of);
+      },
+    }));
+    const body = here.till.saleBody();
+    const context = createExecutionContext();
+    const message = requestOf(BASE_URL, "POST", "/api/transfer", {
+      token: here.till.token,
+      body: here.till.sign(body),
+    });
+    const abandoned = app.fetch(
+      new Request(message, { signal: hangsUp.signal }),
+      { ...env, TERMINAL: TERMINAL as typeof env.TERMINAL },
+      context,
+    );
+    const row = await here.reaches(body["referenceId"], "settled");
+    expect(row).toMatchObject({ attempt: 0, outcome: { responseCode: "CANCELLED" } });
+    await abandoned;
+    here.approve(connection, request);
+    expect((await running).body.statusCode).toBe("00");
+  });
+});
+
+describe("a transfer that is asked again", () => {
+  it("is judged by the time at which it arrived, not by that of the last try", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    skip(14 * 60_000);
+    await connection.frames();
+    const till = await here.tillOfNow();
+    const TERMINAL = objects((_stub, count) =>
+      count > 1
+        ? {}
+        : {
+            // Lost on its way; it may still arrive, so no later try may be told that it was not taken.
+            submit: () => {
+              skip(61_000);
+              throw new Error("Network connection lost.");
+            },
+          },
+    );
+    const answer = callWith<TransferAnswer>({ TERMINAL }, "POST", "/api/transfer", {
+      token: till.token,
+      body: till.sign(body),
+    });
+    await connection.next("ping");
+    connection.send("pong");
+    here.approve(connection, await connection.acceptNext());
+    expect((await answer).status).toBe(200);
+    expect((await answer).body.statusCode).toBe("00");
   });
 });
 
