@@ -55,6 +55,51 @@ describe("a sale whose terminal reconnects", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
+  it("is pending when the terminal, which had accepted it, comes back without it", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await first.acceptNext();
+    await here.reaches(body["referenceId"], "accepted");
+    const second = await here.connect();
+    expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
+    expect(await second.frames()).toEqual([]);
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "pending", pendingReason: "forgotten" });
+    // It had not forgotten after all.
+    here.approve(second, request);
+    await second.next("ack");
+    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+  });
+
+  it("is settled long after its end, by the hello that shows that it was never taken", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    await first.nextRequest();
+    first.drop();
+    await here.pass(90 * SECOND);
+    expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_LOST" });
+    await here.pass(600 * SECOND);
+    expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_LOST");
+    const second = await here.connect();
+    expect(await second.frames()).toEqual([]);
+    expect((await here.till.transfer(body)).body).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
+  });
+
+  it("waits for it up to its end, and gets the outcome in the first answer", async ({ expect }) => {
+    const here = await scene();
+    const first = await here.connect();
+    const answer = here.till.sale();
+    const request = await first.acceptNext();
+    first.drop();
+    await here.pass(75 * SECOND);
+    const second = await here.connect({ open: [request.requestId] });
+    here.approve(second, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
   it("goes on although a late hello of the abandoned connection lists nothing", async ({ expect }) => {
     const here = await scene();
     const abandoned = await ScriptedTerminal.open(here.terminal);

@@ -139,7 +139,11 @@ export function result(draft: Draft, event: Result): void {
   else if (report.contradicts) {
     log(draft, "error", "result-contradicts-request", requestId);
     draft.effects.push({ kind: "keep", requestId, as: "evidence" });
-    makePending(draft, transaction, "contradiction", { acceptanceProved: true, cancel: answeredCancel(transaction) });
+    makePending(draft, transaction, "contradiction", {
+      acceptanceProved: true,
+      reached: true,
+      cancel: answeredCancel(transaction),
+    });
   } else if (report.statusCode === "22") {
     makePending(draft, transaction, "reported", {
       outcome: report.outcome,
