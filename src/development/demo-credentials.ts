@@ -9,6 +9,13 @@ export interface DemoCredentials {
   terminalSecret: string;
 }
 
+/** What is no secret, for the commands that read the same file. */
+export interface DemoNames {
+  posId: string;
+  merchantId: string;
+  terminalId: string;
+}
+
 /** Beside the database that they belong to, in a form that a shell can read, too. */
 export function credentialsPath(persistTo: string): string {
   return join(persistTo, "demo.env");
@@ -19,13 +26,20 @@ export async function loadCredentials(path: string): Promise<DemoCredentials> {
   return {
     password: vars.get("PASSWORD") ?? "",
     signingKey: vars.get("SIGNING_KEY") ?? "",
-    terminalSecret: vars.get("TERMINAL_SECRET") ?? "",
+    terminalSecret: vars.get("DEMO_TERMINAL_SECRET") ?? "",
   };
 }
 
-export async function saveCredentials(path: string, credentials: DemoCredentials): Promise<void> {
-  const { password, signingKey, terminalSecret } = credentials;
+export async function saveCredentials(path: string, credentials: DemoCredentials, names: DemoNames): Promise<void> {
+  const vars = {
+    POS_ID: names.posId,
+    MERCHANT_ID: names.merchantId,
+    DEVICE_ID: names.terminalId,
+    PASSWORD: credentials.password,
+    SIGNING_KEY: credentials.signingKey,
+    DEMO_TERMINAL_SECRET: credentials.terminalSecret,
+  };
+  const lines = Object.entries(vars).map(([name, value]) => `${name}='${value}'\n`);
   await mkdir(dirname(path), { recursive: true });
-  const text = `PASSWORD='${password}'\nSIGNING_KEY='${signingKey}'\nTERMINAL_SECRET='${terminalSecret}'\n`;
-  await writeFile(path, text, { mode: 0o600 });
+  await writeFile(path, lines.join(""), { mode: 0o600 });
 }

@@ -6,6 +6,7 @@ import type { TransferAnswer } from "../client/pos.ts";
 import { FileStore } from "../client/file-store.ts";
 import { platformFetch } from "../client/fetch.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
+import { openLedger } from "../simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
 import { credentialsPath, loadCredentials, saveCredentials } from "./demo-credentials.ts";
 import type { DemoCredentials } from "./demo-credentials.ts";
@@ -55,6 +56,7 @@ export class Demo {
       terminalId,
       secret: terminalSecret,
       store: new FileStore(memoryPath),
+      ledger: openLedger(ledgerPath(memoryPath)),
       pace: PACE,
       onEvent: (event) => {
         if (event.kind === "concluded") {
@@ -70,9 +72,10 @@ export class Demo {
     const memoryPath = resolve(join(persistTo, "demo-terminal.json"));
     const credentials = await loadCredentials(path);
     const save = (changes: Partial<DemoCredentials>): Promise<void> =>
-      saveCredentials(path, Object.assign(credentials, changes));
+      saveCredentials(path, Object.assign(credentials, changes), DEMO);
     await ensureAccount(baseUrl, operator, credentials, save);
     await ensureTerminal(baseUrl, operator, credentials, save, memoryPath);
+    await save({});
     for (const { name, ...channel } of CHANNELS) {
       await operator.must("PUT", `/channels/${encodeURIComponent(name)}`, channel);
     }
@@ -99,6 +102,11 @@ export class Demo {
     });
     return { request: this.#lastRequest, answer };
   }
+}
+
+/** What the simulated host charged, beside the terminal's memory: it must outlive the process as that does. */
+function ledgerPath(memoryPath: string): string {
+  return memoryPath.replace(/json$/, "ledger.jsonl");
 }
 
 type Save = (changes: Partial<DemoCredentials>) => Promise<void>;
@@ -151,7 +159,7 @@ async function ensureTerminal(
   const created = await operator.call("POST", "/terminals", { terminalId, isVT: 1, name: "Simulated terminal" });
   if (created.status === 201) {
     // A memory of other data would refuse every number of these as too old.
-    await rm(memoryPath, { force: true });
+    await Promise.all([memoryPath, ledgerPath(memoryPath)].map((path) => rm(path, { force: true })));
     return save({ terminalSecret: String(created.body["secret"]) });
   }
   if (created.status !== 409) throw new DemoError(`The demo terminal could not be enrolled: ${describe(created)}`);

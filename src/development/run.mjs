@@ -1,5 +1,5 @@
 /**
- * Runs the project's tasks on a fresh clone: `node src/development/run.mjs start|test|check [arguments]`.
+ * Runs the project's tasks on a fresh clone: `node src/development/run.mjs start|terminal|pos|test|check [arguments]`.
  *
  * Plain JavaScript without packages, as it runs before anything is installed, on the Node that happens to be there (20
  * or later). It installs what package-lock.json pins, a newer Node among it, and hands over to that one.
@@ -132,6 +132,18 @@ function printCounts({ passed, failed }) {
 const tasks = {
   async start(args) {
     const { status } = await run(pinnedNode, [join(root, "src", "development", "start.ts"), ...args], { ipc: true });
+    process.exitCode = status;
+  },
+
+  async terminal(args) {
+    const { status } = await run(pinnedNode, [join(root, "src", "command-line", "terminal.ts"), ...args], {
+      ipc: true,
+    });
+    process.exitCode = status;
+  },
+
+  async pos(args) {
+    const { status } = await run(pinnedNode, [join(root, "src", "command-line", "pos.ts"), ...args]);
     process.exitCode = status;
   },
 

@@ -68,8 +68,9 @@ describe("secrets for development", () => {
     const lost = { password: "", signingKey: "", terminalSecret: "" };
     expect(await loadCredentials(path)).toEqual(lost);
     const credentials = { password: "a-b_c", signingKey: "k-1", terminalSecret: "s_2" };
-    await saveCredentials(path, credentials);
+    await saveCredentials(path, credentials, { posId: "P-1", merchantId: "M-1", terminalId: "T-1" });
     expect(await loadCredentials(path)).toEqual(credentials);
+    expect((await readVars(path)).get("DEVICE_ID")).toBe("T-1");
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 });

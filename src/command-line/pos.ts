@@ -1,0 +1,134 @@
+/** `npm run pos -- sale 12.50`: every call of a point of sale from a shell. */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { PosClient, PosError } from "../client/pos.ts";
+import { COMMANDS } from "./pos/commands.ts";
+import { ProgressLine } from "./pos/progress-line.ts";
+import { EXIT, errorText, exitStatusOf, textOf } from "./pos/report.ts";
+import { TokenFile } from "./pos/token-file.ts";
+import { Settings, UsageError, hostName } from "./settings.ts";
+
+const TEXT = { type: "string" } as const;
+const SWITCH = { type: "boolean" } as const;
+const FLAGS = {
+  url: TEXT,
+  env: TEXT,
+  device: TEXT,
+  reference: TEXT,
+  label: TEXT,
+  method: TEXT,
+  channel: TEXT,
+  note: TEXT,
+  metadata: TEXT,
+  product: TEXT,
+  promo: TEXT,
+  copies: TEXT,
+  about: TEXT,
+  image: TEXT,
+  wait: TEXT,
+  within: TEXT,
+  json: SWITCH,
+  help: SWITCH,
+};
+
+function usage(): string {
+  const commands = Object.values(COMMANDS).map((command) => `  ${command.usage.padEnd(22)}${command.does}`);
+  return `npm run pos -- COMMAND [flags]
+
+${commands.join("\n")}
+
+  --url URL             the gateway: GATEWAY_URL, or the one that npm start runs
+  --device ID           the terminal: DEVICE_ID
+  --reference TEXT      of the transaction; the same one again asks what became of it
+  --method NAME         of a sale: bankCard, qrMerchScan, qrCustScan (with --channel WALLET)
+  --label --note --metadata --product --promo --copies 0|1|2
+  --wait SECONDS        the gateway holds an answer back no longer
+  --within SECONDS      for the call with all its repetitions
+  --json                one line of JSON, errors too
+  --env FILE            lines NAME=value, for what is not in the environment
+
+From the environment or that file: POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets PASSWORD and SIGNING_KEY. With
+neither, the demo's that npm start made.
+
+Exit status: 0 is 00, 1 is 11, 2 is 22; 3: failed, no money was moved; 4: failed, the outcome is unknown; 5: misused.`;
+}
+
+async function run(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(args);
+  const [name, ...rest] = positionals;
+  if (values.help === true || name === undefined) {
+    console.log(usage());
+    return values.help === true ? 0 : EXIT.usage;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) throw new UsageError(`There is no command ${name}; npm run pos -- --help lists them.`);
+  const [least, most] = command.arguments;
+  if (rest.length < least || rest.length > most) throw new UsageError(`Usage: npm run pos -- ${command.usage}`);
+
+  const settings = await Settings.read(values.env);
+  const baseUrl = settings.url(values.url);
+  const posId = settings.must("POS_ID");
+  const pos = new PosClient({
+    baseUrl,
+    posId,
+    password: settings.must("PASSWORD"),
+    merchantId: settings.must("MERCHANT_ID"),
+    signingKey: settings.must("SIGNING_KEY"),
+    tokens: new TokenFile(join(".wrangler", "pos", `${hostName(baseUrl)}-${posId}.json`)),
+  });
+  const progress = new ProgressLine(process.stderr);
+  const json = values.json === true;
+  try {
+    const shown = await command.run({
+      pos,
+      args: rest,
+      flags: values,
+      deviceId: () => values.device ?? settings.must("DEVICE_ID"),
+      announce: (referenceId) => console.error(`referenceId ${referenceId}`),
+      options: {
+        signal: interruption(),
+        onProgress: (state) => progress.show(state),
+        ...seconds("within", values.within, (number) => ({ within: number * 1_000 })),
+        ...seconds("wait", values.wait, (number) => ({ wait: number })),
+      },
+    });
+    progress.clear();
+    console.log(textOf(shown, json));
+    return exitStatusOf(shown);
+  } catch (error) {
+    progress.clear();
+    if (!(error instanceof PosError)) throw error;
+    if (json) console.log(errorText(error, true));
+    else console.error(errorText(error, false));
+    return error.outcomeUnknown ? EXIT.failedUnknown : EXIT.failed;
+  }
+}
+
+function readArguments(args: string[]) {
+  try {
+    return parseArgs({ args, options: FLAGS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function seconds<T>(name: string, given: string | undefined, option: (number: number) => T): T | object {
+  if (given === undefined) return {};
+  if (!/^[0-9]{1,6}$/.test(given)) throw new UsageError(`--${name} is a number of seconds.`);
+  return option(Number(given));
+}
+
+/** Ctrl-C ends the waiting, not the transaction: the error says how to ask again. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => controller.abort());
+  return controller.signal;
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(error.message);
+  process.exitCode = EXIT.usage;
+}

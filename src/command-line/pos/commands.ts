@@ -1,0 +1,210 @@
+import { writeFile } from "node:fs/promises";
+import { newReferenceId } from "../../client/pos.ts";
+import type {
+  CallOptions,
+  PaymentMethod,
+  PosClient,
+  SaleRequest,
+  TransferAnswer,
+  TransferOptions,
+  TransferTarget,
+} from "../../client/pos.ts";
+import { UsageError, fromCaller } from "../settings.ts";
+
+/** What a command prints: an answer to a transfer, or anything else. */
+export type Shown = { kind: "transfer"; answer: TransferAnswer } | { kind: "data"; data: unknown };
+
+export interface Call {
+  pos: PosClient;
+  /** What stands behind the command's name. */
+  args: string[];
+  flags: Flags;
+  /** The terminal, where a command needs one. */
+  deviceId: () => string;
+  /** Tells the reference of a transaction before it is sent: whoever is cut off can ask again with it. */
+  announce: (referenceId: string) => void;
+  options: TransferOptions;
+}
+
+export interface Flags {
+  method?: string | undefined;
+  channel?: string | undefined;
+  reference?: string | undefined;
+  label?: string | undefined;
+  note?: string | undefined;
+  metadata?: string | undefined;
+  product?: string | undefined;
+  promo?: string | undefined;
+  copies?: string | undefined;
+  about?: string | undefined;
+  image?: string | undefined;
+}
+
+interface Command {
+  usage: string;
+  does: string;
+  /** How many arguments it takes, at least and at most. */
+  arguments: [least: number, most: number];
+  run: (call: Call) => Promise<Shown>;
+}
+
+function simple(usage: string, does: string, run: (pos: PosClient, options: CallOptions) => Promise<unknown>): Command {
+  return {
+    usage,
+    does,
+    arguments: [0, 0],
+    run: async ({ pos, options }) => data(await run(pos, options)),
+  };
+}
+
+export const COMMANDS: Record<string, Command> = {
+  sale: {
+    usage: "sale AMOUNT",
+    does: "a purchase: 12.50",
+    arguments: [1, 1],
+    run: async (call) => {
+      const { flags } = call;
+      const paymentMethod = methodOf(flags.method);
+      const channel = flags.channel === undefined ? {} : { paymentChannel: flags.channel };
+      const details = { transAmt: argument(call, 0), paymentMethod, ...channel, ...noted(flags), ...printed(flags) };
+      return transfer(await call.pos.sale({ ...target(call), ...details }, call.options));
+    },
+  },
+  cashOut: {
+    usage: "cashOut AMOUNT CASH",
+    does: "a purchase with cash handed out, by domestic debit card",
+    arguments: [2, 2],
+    run: async (call) => {
+      const amounts = { transAmt: argument(call, 0), cashAmt: argument(call, 1) };
+      const request = { ...target(call), ...amounts, ...noted(call.flags), ...printed(call.flags) };
+      return transfer(await call.pos.cashOut(request, call.options));
+    },
+  },
+  void: {
+    usage: "void TRANSID",
+    does: "takes an approved sale or cashOut back",
+    arguments: [1, 1],
+    run: async (call) => {
+      const request = { ...target(call), transId: argument(call, 0), ...printed(call.flags) };
+      return transfer(await call.pos.void(request, call.options));
+    },
+  },
+  inquiry: {
+    usage: "inquiry [TRANSID]",
+    does: "what became of it, or of --about REFERENCE, or of the one still open",
+    arguments: [0, 1],
+    run: async (call) => {
+      const [transId] = call.args;
+      const referenceId = call.flags.about;
+      if (transId !== undefined && referenceId !== undefined) throw new UsageError("Either TRANSID or --about.");
+      const byReference = referenceId === undefined ? {} : { about: { referenceId } };
+      const about = transId === undefined ? byReference : { about: { transId } };
+      return transfer(await call.pos.inquiry({ ...target(call), ...about }, call.options));
+    },
+  },
+  getLast: {
+    usage: "getLast",
+    does: "the last transaction that reached the terminal",
+    arguments: [0, 0],
+    run: async (call) => transfer(await call.pos.getLast(target(call), call.options)),
+  },
+  cancel: {
+    usage: "cancel REFERENCE",
+    does: "cancels the transaction with this reference, if it is not too late",
+    arguments: [1, 1],
+    run: async (call) => {
+      const request = { deviceId: call.deviceId(), referenceId: argument(call, 0) };
+      return transfer(await call.pos.cancel(request, call.options));
+    },
+  },
+  terminals: simple("terminals", "the account's terminals", (pos, options) => pos.terminals(options)),
+  terminal: {
+    usage: "terminal ID",
+    does: "one of them in detail",
+    arguments: [1, 1],
+    run: async (call) => data(await call.pos.terminal(argument(call, 0), call.options)),
+  },
+  unbind: {
+    usage: "unbind ID",
+    does: "unbinds a terminal from the account",
+    arguments: [1, 1],
+    run: async (call) => data(await call.pos.unbind(argument(call, 0), call.options)),
+  },
+  bindKey: {
+    usage: "bindKey",
+    does: "a key with which a terminal binds itself; --image FILE: as a QR code",
+    arguments: [0, 0],
+    run: async ({ pos, flags, options }) => {
+      if (flags.image === undefined) return data(await pos.bindKey(options));
+      const { image, expiresAt } = await pos.bindKeyImage(options);
+      await writeFile(fromCaller(flags.image), image, { mode: 0o600 });
+      return data({ image: flags.image, expiresAt });
+    },
+  },
+  prebind: {
+    usage: "prebind [ID …]",
+    does: "replaces the list of terminals that may bind themselves",
+    arguments: [0, Infinity],
+    run: async ({ pos, args, options }) => data(await pos.prebind(args, options)),
+  },
+  prebound: simple("prebound", "that list", (pos, options) => pos.prebound(options)),
+  channels: {
+    usage: "channels [CURRENCY]",
+    does: "the e-wallet channels",
+    arguments: [0, 1],
+    run: async ({ pos, args, options }) => data(await pos.channels(args[0], options)),
+  },
+  login: simple("login", "begins a session; every other command does so by itself", (pos, options) =>
+    pos.login(options),
+  ),
+  refresh: simple("refresh", "renews its tokens", (pos, options) => pos.refresh(options)),
+  logout: simple("logout", "ends it", (pos, options) => pos.logout(options)),
+};
+
+function transfer(answer: TransferAnswer): Shown {
+  return { kind: "transfer", answer };
+}
+
+function data(value: unknown): Shown {
+  return { kind: "data", data: value };
+}
+
+function argument({ args }: Call, index: number): string {
+  return args[index] ?? "";
+}
+
+function target(call: Call): TransferTarget {
+  const deviceId = call.deviceId();
+  const referenceId = call.flags.reference ?? newReferenceId();
+  call.announce(referenceId);
+  const { label } = call.flags;
+  return { deviceId, referenceId, ...(label === undefined ? {} : { referenceLabel: label }) };
+}
+
+const METHODS: readonly PaymentMethod[] = ["bankCard", "qrMerchScan", "qrCustScan"];
+
+function methodOf(given = "bankCard"): PaymentMethod {
+  const method = METHODS.find((one) => one === given);
+  if (method === undefined) throw new UsageError(`--method is one of ${METHODS.join(", ")}.`);
+  return method;
+}
+
+function noted({ note }: Flags): Pick<SaleRequest, "note"> {
+  return note === undefined ? {} : { note };
+}
+
+function printed({ product, promo, copies, metadata }: Flags): Partial<SaleRequest> {
+  return {
+    ...(product === undefined ? {} : { productIndex: product }),
+    ...(promo === undefined ? {} : { promoSale: promo }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(copies === undefined ? {} : { printCount: copiesOf(copies) }),
+  };
+}
+
+function copiesOf(given: string): 0 | 1 | 2 {
+  if (given === "0") return 0;
+  if (given === "1") return 1;
+  if (given === "2") return 2;
+  throw new UsageError("--copies is 0, 1 or 2.");
+}

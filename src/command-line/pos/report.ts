@@ -1,0 +1,63 @@
+import type { PosError } from "../../client/pos.ts";
+import type { Shown } from "./commands.ts";
+
+/** A command's exit status: the statusCode for scripts. */
+export const EXIT = { approved: 0, notApproved: 1, unknown: 2, failed: 3, failedUnknown: 4, usage: 5 };
+
+export function exitStatusOf(shown: Shown): number {
+  if (shown.kind === "data") return 0;
+  switch (shown.answer.statusCode) {
+    case "00":
+      return EXIT.approved;
+    case "11":
+      return EXIT.notApproved;
+    case "22":
+      return EXIT.unknown;
+    default:
+      return shown.answer.statusCode satisfies never;
+  }
+}
+
+/** Exactly one line of JSON, or lines for people. */
+export function textOf(shown: Shown, json: boolean): string {
+  if (shown.kind === "data") return json ? JSON.stringify(shown.data ?? { ok: true }) : dataLines(shown.data);
+  const { answer } = shown;
+  if (json) return JSON.stringify(answer);
+  const { statusCode, responseCode, responseText = "", transData = {} } = answer;
+  const { referenceId, originalTransType, originalReferenceId, voidStatus, softwareVersion, terminalSn } = answer;
+  const members = { referenceId, originalTransType, originalReferenceId, voidStatus, ...transData };
+  return [
+    `${statusCode}  ${responseCode}  ${responseText}`.trimEnd(),
+    ...memberLines({ ...members, terminal: `${terminalSn}, ${softwareVersion}` }),
+  ].join("\n");
+}
+
+export function errorText(error: PosError, json: boolean): string {
+  const { kind, outcomeUnknown, problem } = error;
+  if (json) return JSON.stringify({ error: kind, outcomeUnknown, ...problem });
+  return [
+    error.message,
+    ...(problem.details ?? []).map(({ path, message }) => `  ${path}: ${message}`),
+    ...(problem.requestId === undefined ? [] : [`  requestId ${problem.requestId}`]),
+    outcomeUnknown
+      ? "It may have been carried out. Ask again with the same --reference, never with a new one."
+      : "No money was moved by this.",
+  ].join("\n");
+}
+
+function dataLines(value: unknown): string {
+  if (value === undefined) return "Done.";
+  if (!Array.isArray(value)) return isObject(value) ? memberLines(value).join("\n") : JSON.stringify(value);
+  if (value.length === 0) return "None.";
+  return value.map((item: unknown) => (isObject(item) ? Object.values(item).join("  ") : String(item))).join("\n");
+}
+
+function memberLines(members: object): string[] {
+  return Object.entries(members).flatMap(([name, value]) =>
+    value === undefined ? [] : [`  ${name.padEnd(20)}${value}`],
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

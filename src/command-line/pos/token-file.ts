@@ -1,0 +1,23 @@
+import { rm } from "node:fs/promises";
+import type { TokenPair, TokenStore } from "../../client/pos.ts";
+import { readTokens } from "../../client/pos/tokens.ts";
+import { readIfThere, writePrivate } from "../private-file.ts";
+
+/** Keeps a session from one command to the next: a shell that logs in for each of them soon meets the limit of logins. */
+export class TokenFile implements TokenStore {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async load(): Promise<TokenPair | null> {
+    const text = await readIfThere(this.#path);
+    return text === null ? null : readTokens(JSON.parse(text));
+  }
+
+  async save(tokens: TokenPair | null): Promise<void> {
+    if (tokens === null) await rm(this.#path, { force: true });
+    else await writePrivate(this.#path, JSON.stringify(tokens));
+  }
+}

@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { gatewayAddress } from "../client/base-url.ts";
+import { credentialsPath } from "../development/demo-credentials.ts";
+import { readVars } from "../development/dev-vars.ts";
+
+/** The command cannot do what it was asked for; the message is a sentence for whoever typed it. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+type Environment = Record<string, string | undefined>;
+
+/**
+ * What a command knows beside its arguments: the environment, and a file of lines `NAME=value`. Secrets come from here
+ * alone: arguments show in the list of processes and in the shell's history.
+ */
+export class Settings {
+  readonly #environment: Environment;
+  readonly #file: Map<string, string>;
+
+  private constructor(environment: Environment, file: Map<string, string>) {
+    this.#environment = environment;
+    this.#file = file;
+  }
+
+  /** Without a `path`, and without a POS_ID in the environment, what `npm start` keeps about its demo. */
+  static async read(path: string | undefined, environment: Environment = process.env): Promise<Settings> {
+    if (path !== undefined) {
+      const file = fromCaller(path, environment);
+      if (!existsSync(file)) throw new UsageError(`There is no file ${path}.`);
+      return new Settings(environment, await readVars(file));
+    }
+    const demo = credentialsPath(environment["PERSIST_TO"] || join(".wrangler", "state"));
+    return new Settings(environment, environment["POS_ID"] ? new Map() : await readVars(demo));
+  }
+
+  get(name: string): string | undefined {
+    return this.#environment[name] || this.#file.get(name) || undefined;
+  }
+
+  must(name: string): string {
+    const value = this.get(name);
+    if (value !== undefined) return value;
+    throw new UsageError(`${name} is missing: set it in the environment, or in a file given with --env.`);
+  }
+
+  /** The gateway that `npm start` runs, unless another one is named. */
+  url(given: string | undefined): string {
+    const url = given ?? this.get("GATEWAY_URL") ?? `http://127.0.0.1:${this.#environment["PORT"] || 8787}`;
+    try {
+      return gatewayAddress(url);
+    } catch (error) {
+      throw new UsageError(`--url: ${error instanceof Error ? error.message : "not an address"}.`);
+    }
+  }
+}
+
+/** A path as its writer meant it: npm runs every script in the project's folder, and says where it was called. */
+export function fromCaller(path: string, environment: Environment = process.env): string {
+  return resolve(environment["INIT_CWD"] || ".", path);
+}
+
+/** A name for files about one gateway. */
+export function hostName(url: string): string {
+  return new URL(url).host.replaceAll(/[^A-Za-z0-9.-]/g, "_");
+}

@@ -1,0 +1,173 @@
+/** `npm run terminal -- --id T-0001`: simulated terminals at any gateway, on the ledger and memory in their files. */
+import { join } from "node:path";
+import { FileStore } from "../client/file-store.ts";
+import { PosClient } from "../client/pos.ts";
+import type { TerminalEvent } from "../client/terminal.ts";
+import { operatorToken } from "../development/dev-vars.ts";
+import { DemoError, Operator } from "../development/operator.ts";
+import { openLedger } from "../simulator/ledger-file.ts";
+import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
+import { Settings, UsageError, fromCaller, hostName } from "./settings.ts";
+import { filesOf } from "./terminal/files.ts";
+import { Keyboard } from "./terminal/keyboard.ts";
+import { lock } from "./terminal/lock.ts";
+import { USAGE, readOptions } from "./terminal/options.ts";
+import type { TerminalOptions } from "./terminal/options.ts";
+import { eventText, stageText } from "./terminal/screen.ts";
+import { readSecrets, secretOf } from "./terminal/secret.ts";
+import type { SecretSources } from "./terminal/secret.ts";
+
+const MISUSED = 5;
+
+/** Enrolments and bindings at the same time: the gateway's operator has other things to do. */
+const AT_ONCE = 5;
+
+interface Session {
+  options: TerminalOptions;
+  settings: Settings;
+  url: string;
+  folder: string;
+  sources: SecretSources;
+  /** Ends everything, with this exit status. */
+  end: (status: number) => void;
+}
+
+async function run(args: string[]): Promise<number> {
+  const options = readOptions(args);
+  if (options === null) {
+    console.log(USAGE);
+    return 0;
+  }
+  const settings = await Settings.read(options.env);
+  const url = settings.url(options.url);
+  const ended = endOfProcess();
+  const session: Session = {
+    options,
+    settings,
+    url,
+    folder: join(options.data === undefined ? join(".wrangler", "terminals") : fromCaller(options.data), hostName(url)),
+    sources: await secretSources(url, options, settings),
+    end: ended.end,
+  };
+  const pos = options.bind ? bindingAccount(session) : null;
+  const releases: (() => void)[] = [];
+  const terminals: SimulatedTerminal[] = [];
+  try {
+    await inTurns(options.terminalIds, AT_ONCE, async (terminalId) => {
+      const files = filesOf(session.folder, terminalId);
+      releases.push(lock(files.lock));
+      const secret = await secretOf(terminalId, files, session.sources);
+      const terminal = simulated(session, terminalId, secret);
+      terminals.push(terminal);
+      await terminal.switchOn();
+      const key = pos === null ? options.bindKey : await keyIfUnbound(pos, terminalId);
+      if (key !== undefined) await bind(terminal, terminalId, key);
+    });
+    if (terminals.length > 1) console.log(`${terminals.length} terminals are switched on. Ctrl-C ends them.`);
+    return await ended.status;
+  } finally {
+    await Promise.all(terminals.map((terminal) => terminal.stop()));
+    for (const release of releases) release();
+  }
+}
+
+function simulated(session: Session, terminalId: string, secret: string): SimulatedTerminal {
+  const { options, url, folder } = session;
+  const files = filesOf(folder, terminalId);
+  const alone = options.terminalIds.length === 1;
+  const say = (text: string | null): void => {
+    if (text !== null) console.log(text.replaceAll(/^/gm, `[${terminalId}] `));
+  };
+  let wasConnected = false;
+  const { behaviour, keys, latency, pace, presented } = options;
+  const keyboard = keys ? new Keyboard(process.stdin, presented, say) : null;
+  return new SimulatedTerminal({
+    baseUrl: url,
+    terminalId,
+    secret,
+    store: new FileStore(files.memory),
+    ledger: openLedger(files.ledger),
+    pace,
+    latency,
+    customer: keyboard?.customer ?? (async () => presented),
+    ...(behaviour === undefined ? {} : { behaviour }),
+    onEvent: (event) => {
+      say(eventText(event));
+      wasConnected ||= event.kind === "connected";
+      if (alone && !wasConnected && isHopeless(event)) session.end(1);
+    },
+    // A fleet's screens would only run into each other.
+    onStage: (request, stage) => alone && say(stageText(request, stage)),
+    onReceipt: (text) => alone && say(framed(text)),
+  });
+}
+
+/** Nothing but a person can mend it. */
+function isHopeless(event: TerminalEvent): boolean {
+  return event.kind === "login-failed" && event.problem.kind === "login-refused";
+}
+
+function framed(text: string): string {
+  const lines = text.split("\n");
+  const width = Math.max(...lines.map((line) => line.length));
+  const edge = `+${"-".repeat(width + 2)}+`;
+  return [edge, ...lines.map((line) => `| ${line.padEnd(width)} |`), edge].join("\n");
+}
+
+async function secretSources(url: string, options: TerminalOptions, settings: Settings): Promise<SecretSources> {
+  const given =
+    options.secretFile === undefined
+      ? new Map<string, string>()
+      : await readSecrets(options.secretFile, options.terminalIds);
+  const single = settings.get("TERMINAL_SECRET");
+  const [first] = options.terminalIds;
+  if (single !== undefined && first !== undefined && options.terminalIds.length === 1) given.set(first, single);
+  // The developer's own gateway, on the developer's own machine.
+  const own = url.startsWith("http:") ? await operatorToken(".dev.vars") : "";
+  const token = settings.get("OPERATOR_TOKEN") ?? own;
+  return { url, given, operator: token === "" ? null : new Operator(url, token), newSecret: options.newSecret };
+}
+
+/** Only its keys are wanted; a POS that sells nothing needs no signing key. */
+function bindingAccount({ settings, url }: Session): PosClient {
+  const [posId, password] = [settings.must("POS_ID"), settings.must("PASSWORD")];
+  return new PosClient({ baseUrl: url, posId, password, merchantId: "", signingKey: "" });
+}
+
+async function keyIfUnbound(pos: PosClient, terminalId: string): Promise<string | undefined> {
+  const bound = await pos.terminals();
+  return bound.some((one) => one.terminalId === terminalId) ? undefined : (await pos.bindKey()).key;
+}
+
+async function bind(terminal: SimulatedTerminal, terminalId: string, key: string): Promise<void> {
+  const bound = await terminal.bind(key);
+  if (bound.ok) return;
+  const { problem } = bound;
+  throw new DemoError(`${terminalId} could not be bound: ${"message" in problem ? problem.message : problem.kind}`);
+}
+
+/** Works on all items, so many at a time. */
+async function inTurns<Item>(items: Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of queue) await work(item);
+    }),
+  );
+}
+
+/** Ctrl-C, `kill`, or the end of the process that started this one. */
+function endOfProcess(): { status: Promise<number>; end: (status: number) => void } {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve(0));
+  process.on("disconnect", () => resolve(0));
+  return { status: promise, end: resolve };
+}
+
+try {
+  process.exit(await run(process.argv.slice(2)));
+} catch (error) {
+  if (!(error instanceof UsageError || error instanceof DemoError)) throw error;
+  console.error(error.message);
+  process.exit(error instanceof UsageError ? MISUSED : 1);
+}

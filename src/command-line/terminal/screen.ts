@@ -1,0 +1,94 @@
+import { renderUnicodeCompact } from "uqr";
+import type { Stage, TerminalEvent, TransactionRequest } from "../../client/terminal.ts";
+
+/** What a terminal's screen shows at a stage; null where nothing changes. */
+export function stageText(request: TransactionRequest, stage: Stage): string | null {
+  switch (stage) {
+    case "present":
+      return `${heading(request)}\n${invitation(request)}`;
+    case "reading":
+      return "Reading the card …";
+    case "pin":
+      return "Enter PIN: ****";
+    case "scan":
+      return "Reading the code …";
+    case "authorising":
+      return "Authorising …";
+    case "printing":
+      return "Approved";
+    default:
+      return stage satisfies never;
+  }
+}
+
+function heading({ transType, currency, transId, transData }: TransactionRequest): string {
+  const { transAmt, cashAmt } = transData;
+  switch (transType) {
+    case "sale":
+      return `SALE  ${currency} ${textOf(transAmt)}`;
+    case "cashOut":
+      return `SALE  ${currency} ${textOf(transAmt)}   CASH  ${currency} ${textOf(cashAmt)}`;
+    case "void":
+      return `VOID  ${transId}`;
+    default:
+      return transType satisfies never;
+  }
+}
+
+function invitation({ transType, requestId, transData }: TransactionRequest): string {
+  if (transType === "void") return "Void this transaction?";
+  const { paymentMethod, paymentChannel } = transData;
+  if (paymentMethod === "qrMerchScan") return "Show your code";
+  if (paymentMethod !== "qrCustScan") return "Tap, insert or swipe your card";
+  const code = renderUnicodeCompact(`SIMULATED PAYMENT ${requestId}`, { border: 1 });
+  return `Scan with ${textOf(paymentChannel)}\n${code}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** What a terminal tells its user of its line to the gateway and of its work; null for what is nobody's business. */
+export function eventText(event: TerminalEvent): string | null {
+  switch (event.kind) {
+    case "connected":
+    case "binding": {
+      const { posId, merchantId, currency } = event.binding;
+      const what = event.kind === "connected" ? "Connected" : "Changed";
+      return posId === null
+        ? `${what}; not bound to an account yet (--bind, --bind-key)`
+        : `${what}; ready for ${posId}, ${merchantId ?? ""}, ${currency ?? ""}`;
+    }
+    case "disconnected":
+      return `Not connected (${event.code}${event.reason === "" ? "" : `, ${event.reason}`}); again in ${event.reconnectInMs} ms`;
+    case "replaced":
+      return "Another device uses this terminal's identity";
+    case "login-failed":
+      return `Login failed: ${"message" in event.problem ? event.problem.message : event.problem.kind}`;
+    case "refused":
+      return `${event.requestId} refused: ${event.reason}`;
+    case "concluded":
+      return `${event.requestId} ended: ${event.statusCode} ${event.responseCode}`;
+    case "forged-request":
+      return `${event.requestId} was not signed by the gateway; not answered`;
+    case "bad-frame":
+      return `A frame that cannot be read: ${event.why}`;
+    case "gateway-error":
+      return `The gateway reports ${event.code}: ${event.message}`;
+    case "contradiction":
+      return `${event.requestId} was reported as ${event.statusCode} after it had ended otherwise`;
+    case "handler-failed":
+      return `${event.requestId} failed: ${messageOf(event.error)}`;
+    case "memory-failed":
+      return `The memory cannot be written: ${messageOf(event.error)}`;
+    case "accepted":
+    case "acknowledged":
+      return null;
+    default:
+      return event satisfies never;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,68 @@
+import { readFile } from "node:fs/promises";
+import { platformFetch } from "../../client/fetch.ts";
+import { TerminalSession } from "../../client/terminal/session.ts";
+import { DemoError, describe } from "../../development/operator.ts";
+import type { Operator } from "../../development/operator.ts";
+import { readIfThere, writePrivate } from "../private-file.ts";
+import { UsageError, fromCaller } from "../settings.ts";
+import { putAside } from "./files.ts";
+import type { TerminalFiles } from "./files.ts";
+
+export interface SecretSources {
+  url: string;
+  /** Secrets that were handed in, by terminal. */
+  given: Map<string, string>;
+  /** Null without an operator's token. */
+  operator: Operator | null;
+  newSecret: boolean;
+}
+
+/** The secrets of a file: the one of the only terminal, or lines `ID SECRET`. */
+export async function readSecrets(path: string, terminalIds: string[]): Promise<Map<string, string>> {
+  const lines = (await readFile(fromCaller(path), "utf8")).split("\n").map((line) => line.trim().split(/\s+/));
+  const secrets = new Map<string, string>();
+  for (const [first = "", second] of lines) {
+    if (second !== undefined) secrets.set(first, second);
+    else if (first !== "" && terminalIds.length === 1) secrets.set(terminalIds[0] ?? "", first);
+  }
+  return secrets;
+}
+
+/** The terminal's secret: handed in, kept from the last time, or that of a new enrolment. */
+export async function secretOf(terminalId: string, files: TerminalFiles, sources: SecretSources): Promise<string> {
+  const { given, operator, newSecret, url } = sources;
+  const handedIn = given.get(terminalId);
+  if (handedIn !== undefined) return handedIn;
+  const kept = newSecret ? null : await readIfThere(files.secret);
+  if (kept !== null && !(await isRefused(url, terminalId, kept))) return kept;
+  if (operator === null) {
+    if (kept !== null) return kept;
+    const ways = "TERMINAL_SECRET, --secret-file, or OPERATOR_TOKEN to enrol it";
+    throw new UsageError(`${terminalId} has no secret: give ${ways}.`);
+  }
+  const secret = await enrol(terminalId, files, operator, newSecret);
+  await writePrivate(files.secret, secret);
+  return secret;
+}
+
+/** True only if the gateway says so: one that is away says nothing. */
+async function isRefused(address: string, terminalId: string, secret: string): Promise<boolean> {
+  const login = await new TerminalSession({ address, terminalId, secret }, platformFetch, Date.now).token();
+  return !login.ok && login.problem.kind === "login-refused";
+}
+
+async function enrol(
+  terminalId: string,
+  files: TerminalFiles,
+  operator: Operator,
+  newSecret: boolean,
+): Promise<string> {
+  const made = await operator.call("POST", "/terminals", { terminalId, isVT: 1, name: "Simulated terminal" });
+  if (made.status === 201) {
+    await putAside(files);
+    return String(made.body["secret"]);
+  }
+  if (made.status !== 409) throw new DemoError(`${terminalId} could not be enrolled: ${describe(made)}`);
+  if (newSecret) return operator.must("POST", `/terminals/${terminalId}/secret`, {}, "secret");
+  throw new UsageError(`${terminalId} is enrolled already, with another secret; --new-secret replaces that.`);
+}
