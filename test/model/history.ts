@@ -1,0 +1,104 @@
+/** Histories: drawn by chance or played again from their actions, and made short where they fail. */
+import { ending } from "./ending.ts";
+import { drawTraits, nextAction, type Reach } from "./generator.ts";
+import { Tills } from "./messages.ts";
+import { Violation } from "./oracle.ts";
+import { prelude } from "./preludes.ts";
+import { PureGateway } from "./pure-gateway.ts";
+import type { Notice } from "./pure-lane.ts";
+import { type Random, randomOf } from "./random.ts";
+import { type Action, keyOf } from "./vocabulary.ts";
+import { World, type Setting } from "./world.ts";
+
+/** Any moment will do; it is in whole seconds so that histories read well. */
+const START = 1_800_000_000_000;
+
+export interface Told {
+  violation: Violation | null;
+  setting: Setting;
+  actions: Action[];
+}
+
+export function drawSetting(random: Random, lives: readonly number[]): Setting {
+  return { life: random.pick(lives), leaky: random.chance(0.2) };
+}
+
+/** A beginning, some steps by chance, and the end. */
+export function* byChance(world: World, random: Random, reach: Reach, tills: Tills, most: number): Generator<Action> {
+  const traits = drawTraits(random, world.setting.leaky, reach);
+  yield* prelude(world, tills, random);
+  for (let steps = most / 4 + random.below((most * 3) / 4); steps > 0; steps--) {
+    yield nextAction(world, tills, traits, random);
+  }
+  yield* ending(world, random);
+}
+
+/** The actions of a history, and then the same ending as ever. */
+function* again(world: World, actions: readonly Action[]): Generator<Action> {
+  yield* actions;
+  yield* ending(world, randomOf(1));
+}
+
+const PURE: Reach = { waits: true, rebinds: true, hibernates: 0.7 };
+
+/** Plays the history of a seed against the pure gateway. `notice` hears of everything that is worth counting. */
+export function playSeed(seed: number, notice: Notice): Told {
+  const random = randomOf(seed);
+  const setting = drawSetting(random, [90_000, 90_000, 40_000]);
+  return tell(setting, notice, (world) => byChance(world, random, PURE, new Tills(), 48));
+}
+
+/** Plays these actions, and an ending, against the pure gateway. */
+export function playActions(setting: Setting, actions: readonly Action[], notice: Notice = () => undefined): Told {
+  return tell(setting, notice, (world) => again(world, actions));
+}
+
+function tell(setting: Setting, notice: Notice, script: (world: World) => Generator<Action>): Told {
+  const world = new World(setting, START);
+  const gateway = new PureGateway(setting, START, notice);
+  const actions: Action[] = [];
+  try {
+    for (const action of script(world)) {
+      actions.push(action);
+      const call = world.apply(action);
+      if (call === null) continue;
+      const { outputs, alarmAt } = gateway.perform(call);
+      world.alarmAt = alarmAt;
+      for (const output of outputs) world.receive(output);
+    }
+    mustBeSettled(world, gateway);
+    for (const what of world.seen) notice(what);
+    return { violation: null, setting, actions };
+  } catch (error) {
+    return { violation: asViolation(error), setting, actions };
+  }
+}
+
+/** An exception of the gateway's own is as bad as a broken promise: the object would have dropped the step. */
+export function asViolation(error: unknown): Violation {
+  return error instanceof Violation ? error : new Violation("exception", String((error as Error).stack));
+}
+
+/** After the ending the lane is free, but for what only the operator can settle. */
+function mustBeSettled(world: World, gateway: PureGateway): void {
+  for (const { requestId, state, pendingReason, posId, referenceId } of gateway.lane.open.values()) {
+    const scrapped = world.sent.wentToScrapped(keyOf(posId, referenceId));
+    if (state === "pending" && (pendingReason === "contradiction" || scrapped)) continue;
+    throw new Violation("liveness", `${requestId} is ${state}, ${pendingReason ?? "no reason"}, for ever`);
+  }
+}
+
+/** Leaves out whatever the failure does not need: ever smaller pieces, as long as the same invariant fails. */
+export function minimise({ setting, violation, actions }: Told): Action[] {
+  const failsAlike = (candidate: Action[]): boolean =>
+    playActions(setting, candidate).violation?.invariant === violation?.invariant;
+  let shortest = actions;
+  if (!failsAlike(shortest)) return shortest;
+  for (let size = Math.ceil(shortest.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let from = shortest.length - size; from > -size; from -= size) {
+      const candidate = [...shortest.slice(0, Math.max(0, from)), ...shortest.slice(Math.max(0, from + size))];
+      if (candidate.length < shortest.length && failsAlike(candidate)) shortest = candidate;
+    }
+  }
+  return shortest;
+}

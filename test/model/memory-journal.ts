@@ -1,0 +1,85 @@
+/** The journal in memory: what the object's SQLite would answer, and what its constraints would refuse. */
+import type { KeptReport } from "../../src/terminal/journal.ts";
+import type { Transaction } from "../../src/terminal/lane/transaction.ts";
+import type { TransfersParts } from "../../src/terminal/transfers.ts";
+import { Violation } from "./oracle.ts";
+import { keyOf } from "./vocabulary.ts";
+
+type LookUps = TransfersParts["journal"];
+
+export class MemoryJournal implements LookUps {
+  readonly #rows = new Map<number, Transaction>();
+  readonly #references = new Map<string, number>();
+  readonly #kept = new Set<number>();
+
+  /** I2: a settled row is never written again. I1: a reference has one row. */
+  write(transaction: Transaction): void {
+    const { requestId, posId, referenceId } = transaction;
+    if (this.#rows.get(requestId)?.state === "settled") {
+      throw new Violation("I2", `${requestId} is settled and written again: ${JSON.stringify(transaction)}`);
+    }
+    const key = keyOf(posId, referenceId);
+    const known = this.#references.get(key);
+    if (known !== undefined && known !== requestId) {
+      throw new Violation("I1", `${key} has a row ${known}, and ${requestId} is written`);
+    }
+    this.#references.set(key, requestId);
+    this.#rows.set(requestId, transaction);
+  }
+
+  keep(requestId: number): void {
+    this.#kept.add(requestId);
+  }
+
+  /** I4: a report with this status could be acknowledged: it is in the row, or kept beside it. */
+  holds(requestId: number, statusCode: string): boolean {
+    const row = this.#rows.get(requestId);
+    if (row?.state === "settled" && row.outcome?.statusCode === statusCode) return true;
+    return this.#kept.has(requestId);
+  }
+
+  open(): Map<number, Transaction> {
+    return new Map([...this.#rows].filter(([, { state }]) => state !== "settled").toSorted(([a], [b]) => a - b));
+  }
+
+  byRequestId(requestId: number): Transaction | null {
+    return this.#rows.get(requestId) ?? null;
+  }
+
+  byReference(posId: string, referenceId: string): Transaction | null {
+    const requestId = this.#references.get(keyOf(posId, referenceId));
+    return requestId === undefined ? null : this.byRequestId(requestId);
+  }
+
+  newestThatReached(posId: string): Transaction | null {
+    let newest: Transaction | null = null;
+    for (const row of this.#rows.values()) {
+      if (row.posId === posId && row.reached && row.transType !== null && row.requestId > (newest?.requestId ?? 0)) {
+        newest = row;
+      }
+    }
+    return newest;
+  }
+
+  voidsOf(requestId: number): Transaction[] {
+    const number = String(requestId);
+    const voids: Transaction[] = [];
+    for (const row of this.#rows.values()) {
+      if (row.transType === "void" && row.terms.transId === number) voids.push(row);
+    }
+    return voids;
+  }
+
+  hasTransactionsOf(posId: string): boolean {
+    for (const row of this.#rows.values()) if (row.posId === posId && row.transType !== null) return true;
+    return false;
+  }
+
+  page(): Transaction[] {
+    return [...this.#rows.values()];
+  }
+
+  keptReports(): KeptReport[] {
+    return [];
+  }
+}

@@ -1,0 +1,286 @@
+/**
+ * The gateway as it is: HTTP and WebSocket at the front door, the object in workerd, its alarm, its hibernation, its
+ * death. Only the clock is the model's. A call returns when what it set off has come to rest.
+ */
+import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { vi } from "vitest";
+import { withSignature } from "../../src/signing/signature.ts";
+import { terminalStub } from "../../src/terminal/stub.ts";
+import { carry } from "../../src/transfer/carry.ts";
+import {
+  BASE_URL,
+  loginTerminal,
+  operator,
+  requestOf,
+  uniqueAddress,
+  type EnrolledTerminal,
+} from "../support/gateway.ts";
+import { Violation } from "./oracle.ts";
+import { MERCHANT, objectCall } from "./questions.ts";
+import type { Shop } from "./shop.ts";
+import type { Answer, Call, Message, Output, UpFrame } from "./vocabulary.ts";
+import { bodyOf, readAnswer, readFrame, textOf } from "./wire.ts";
+
+/** How often rest is looked for before a call is given up, and the pause between looks, in real milliseconds. */
+const LOOKS = 2_000;
+const PAUSE = 1;
+
+/** A terminal's token is used again for so long. */
+const LOGIN_LASTS = 2 * 60_000;
+
+export class ObjectGateway {
+  readonly #shop: Shop;
+  readonly #terminal: EnrolledTerminal;
+  readonly #frontDoor: boolean;
+  readonly #sockets = new Map<number, WebSocket>();
+  /** Requests that have no answer yet. */
+  readonly #asking = new Map<number, AbortController>();
+  #login: { token: string; at: number } | null = null;
+  #outputs: Output[] = [];
+  #failure: Error | null = null;
+
+  /**
+   * @param number that of a terminal of the shop that nobody has used
+   * @param frontDoor whether everything comes over HTTP; else tills and devices speak with the object as the Worker does,
+   *   without the D1 that takes most of the time
+   */
+  constructor(shop: Shop, number: number, frontDoor: boolean) {
+    const terminal = shop.terminals[number];
+    if (terminal === undefined) throw new Error(`the shop has no terminal ${number}`);
+    this.#shop = shop;
+    this.#terminal = terminal;
+    this.#frontDoor = frontDoor;
+  }
+
+  /** Carries one call out; returns what the gateway says to it, and when it wants to be woken. */
+  async perform(call: Call): Promise<{ outputs: Output[]; alarmAt: number | null }> {
+    await this.#call(call);
+    const alarmAt = await this.#rest();
+    if (this.#failure !== null) throw this.#failure;
+    return { outputs: this.#outputs.splice(0), alarmAt };
+  }
+
+  /** The lowest number of a transaction; 0 where there is none. */
+  async firstNumber(): Promise<number> {
+    return runInDurableObject(this.#stub, (_instance, { storage }) => {
+      const row = storage.sql.exec<{ first: number | null }>("SELECT MIN(request_id) AS first FROM transactions").one();
+      return row.first ?? 0;
+    });
+  }
+
+  /** Leaves nothing behind that could wake the object, or keep it busy, in the next history. */
+  async close(): Promise<void> {
+    for (const controller of this.#asking.values()) controller.abort();
+    for (const socket of this.#sockets.values()) closeQuietly(socket);
+    await runInDurableObject(this.#stub, (_instance, { storage }) => storage.deleteAlarm());
+  }
+
+  get #stub() {
+    return env.TERMINAL.getByName(this.#terminal.terminalId);
+  }
+
+  async #call(call: Call): Promise<void> {
+    switch (call.kind) {
+      case "ask":
+        return this.#ask(call.ask, call.message, call.patient);
+      case "hang-up":
+        this.#asking.get(call.ask)?.abort();
+        return;
+      case "open":
+        return this.#open(call.connection);
+      case "end": {
+        const socket = this.#sockets.get(call.connection);
+        if (socket !== undefined) closeQuietly(socket);
+        return;
+      }
+      case "frame":
+        this.#send(call.connection, call.frame);
+        return;
+      case "time":
+        vi.setSystemTime(call.now);
+        return;
+      case "alarm":
+        await runDurableObjectAlarm(this.#stub);
+        return;
+      case "crash":
+        await abortAllDurableObjects();
+        return;
+      case "hibernate":
+        await evictDurableObject(this.#stub);
+        return;
+      case "resolve": {
+        const { terminalId } = this.#terminal;
+        const { status } = await operator(
+          "POST",
+          `/operator/terminals/${terminalId}/transactions/${call.requestId}/resolve`,
+          { statusCode: call.statusCode, reason: "the operator knows" },
+        );
+        if (status !== 200 && status !== 409) throw new Error(`resolving is answered ${status}`);
+        this.#outputs.push({ kind: "resolved", requestId: call.requestId, done: status === 200 });
+        return;
+      }
+      case "suspend":
+        await this.#stub.accountSuspended(this.#shop.account.posId);
+        return;
+      case "rebind": {
+        const { kind } = await this.#stub.bind({ ...MERCHANT, posId: this.#posIdOf(call.pos) }, "move");
+        this.#outputs.push({ kind: "rebound", pos: call.pos, done: kind === "bound" });
+        return;
+      }
+      case "open-wait":
+      case "give-up":
+      case "resubmit":
+        throw new Error(`${call.kind} is no call of this gateway`);
+    }
+  }
+
+  /**
+   * Waits until every asker either has its answer or waits at the object, and nothing is on its way any more; returns
+   * when the object wants to be woken.
+   */
+  async #rest(): Promise<number | null> {
+    let quiet = 0;
+    for (let looks = 0; looks < LOOKS; looks++) {
+      const before = this.#outputs.length;
+      const { alarmAt, waiting } = await runInDurableObject(this.#stub, async (_instance, context) => ({
+        alarmAt: await context.storage.getAlarm(),
+        waiting: context.getWebSockets().filter((socket) => isWaiter(context, socket)).length,
+      }));
+      const still = this.#outputs.length === before && this.#asking.size === waiting;
+      quiet = still ? quiet + 1 : 0;
+      if (quiet === 2 || this.#failure !== null) return alarmAt;
+      if (!still) await scheduler.wait(PAUSE);
+    }
+    throw new Violation("I3", `${this.#asking.size} askers neither wait nor have an answer`);
+  }
+
+  // The tills.
+
+  #ask(ask: number, message: Message, patient: boolean): void {
+    const controller = new AbortController();
+    this.#asking.set(ask, controller);
+    const answered = async (): Promise<void> => {
+      try {
+        const answer = await (this.#frontDoor
+          ? this.#askOverHttp(message, patient, controller.signal)
+          : this.#askObject(message, patient, controller.signal));
+        if (!controller.signal.aborted) this.#outputs.push({ kind: "answer", ask, answer });
+      } catch (error) {
+        if (!controller.signal.aborted) this.#failure ??= error as Error;
+      } finally {
+        this.#asking.delete(ask);
+      }
+    };
+    void answered();
+  }
+
+  async #askOverHttp(message: Message, patient: boolean, signal: AbortSignal): Promise<Answer> {
+    const path = message.kind === "cancel" ? "/api/transfer/cancel" : "/api/transfer";
+    const { posId, merchantId, signingKey } = this.#shop.account;
+    const address = { posId, merchantId, deviceId: this.#terminal.terminalId };
+    const request = requestOf(BASE_URL, "POST", path, {
+      token: await this.#shop.token(),
+      body: withSignature(bodyOf(message, address), signingKey),
+      headers: patient ? { Prefer: "respond-async" } : {},
+    });
+    const response = await exports.default.fetch(new Request(request, { signal }));
+    return readAnswer(message, response.status, await response.text());
+  }
+
+  /** The Worker's own way to the object, and its waiting there. */
+  async #askObject(message: Message, patient: boolean, signal: AbortSignal): Promise<Answer> {
+    const delivery = await carry({
+      stub: () => terminalStub(env, this.#terminal.terminalId),
+      call: (stub) => {
+        const { call, question } = objectCall(message, this.#posIdOf(message.pos), patient);
+        switch (call) {
+          case "submit":
+            return stub.submit(question);
+          case "inquire":
+            return stub.inquire(question);
+          case "cancel":
+            return stub.cancel(question);
+        }
+      },
+      until: Date.now() + 60 * 60_000,
+      ownWait: patient ? 0 : null,
+      signal,
+    });
+    if (delivery.kind === "refused") return { kind: "refused", code: delivery.code };
+    if (delivery.kind === "open") throw new Violation("I3", `${JSON.stringify(message)} is not carried to the object`);
+    const { about, outcome } = delivery;
+    return {
+      kind: "status",
+      statusCode: outcome.statusCode,
+      responseCode: outcome.responseCode,
+      posId: message.pos,
+      referenceId: about.referenceId,
+      requestId: about.requestId,
+      frozen: outcome.statusCode === "22" ? "" : JSON.stringify(outcome),
+    };
+  }
+
+  /** The model's accounts are P, the shop's own, and Q, which is only known to the object. */
+  #posIdOf(pos: string): string {
+    return pos === "P" ? this.#shop.account.posId : `${this.#shop.account.posId}-${pos}`;
+  }
+
+  #posOf(posId: unknown): string | null {
+    if (typeof posId !== "string") return null;
+    return posId === this.#shop.account.posId ? "P" : posId.slice(this.#shop.account.posId.length + 1);
+  }
+
+  // The devices.
+
+  async #open(connection: number): Promise<void> {
+    const response = await (this.#frontDoor ? this.#connectOverHttp() : this.#connectToObject());
+    const socket = response.webSocket;
+    if (socket === null) throw new Error(`connect is answered ${response.status}`);
+    this.#sockets.set(connection, socket);
+    socket.addEventListener("message", ({ data }) => {
+      this.#outputs.push({ kind: "frame", connection, frame: readFrame(String(data), (posId) => this.#posOf(posId)) });
+    });
+    socket.addEventListener("close", ({ code }) => {
+      this.#outputs.push({ kind: "frame", connection, frame: { type: "close", code } });
+    });
+    socket.accept();
+  }
+
+  async #connectOverHttp(): Promise<Response> {
+    const token = await this.#terminalToken();
+    const headers = { Upgrade: "websocket", Authorization: `Bearer ${token}`, "CF-Connecting-IP": uniqueAddress() };
+    return exports.default.fetch(new Request(`${BASE_URL}/terminal/connect`, { headers }));
+  }
+
+  #connectToObject(): Promise<Response> {
+    // The secret of a terminal that was just enrolled is its first.
+    const headers = { Upgrade: "websocket", "X-Secret-Version": "1" };
+    return this.#stub.fetch("https://terminal.internal/connect", { headers });
+  }
+
+  async #terminalToken(): Promise<string> {
+    if (this.#login === null || Date.now() - this.#login.at > LOGIN_LASTS) {
+      this.#login = { token: await loginTerminal(this.#terminal), at: Date.now() };
+    }
+    return this.#login.token;
+  }
+
+  #send(connection: number, frame: UpFrame): void {
+    const socket = this.#sockets.get(connection);
+    if (socket === undefined || socket.readyState !== WebSocket.OPEN) return;
+    socket.send(textOf(frame, this.#terminal.secret));
+  }
+}
+
+function isWaiter(context: DurableObjectState, socket: WebSocket): boolean {
+  return socket.readyState === WebSocket.OPEN && context.getTags(socket).some((tag) => tag.startsWith("request:"));
+}
+
+function closeQuietly(socket: WebSocket): void {
+  try {
+    socket.close(1000);
+  } catch {
+    // It is closed already.
+  }
+}

@@ -1,0 +1,142 @@
+/** Beginnings that lead where chance alone rarely comes: from there on chance takes over. */
+import { LANE_AFTER_END, RESPOND_BEFORE_END } from "../../src/limits.ts";
+import type { Tills } from "./messages.ts";
+import type { Random } from "./random.ts";
+import type { Action, Message, Work } from "./vocabulary.ts";
+import type { World } from "./world.ts";
+
+type Beginning = Generator<Action>;
+
+/** The first device connects, and its hello holds. */
+export function* greeting(world: World, skew = 0): Beginning {
+  const connection = world.network.lines.length;
+  yield { do: "connect", device: 0, skew };
+  yield { do: "down", device: 0 };
+  yield { do: "up", connection };
+  yield { do: "down", device: 0 };
+}
+
+/** One of the beginnings, or none. */
+export function* prelude(world: World, tills: Tills, random: Random): Beginning {
+  const drawn = random.next();
+  if (drawn < 0.05) return;
+  if (drawn < 0.08) return yield* beyondItsEnd(world, tills, random);
+  if (drawn < 0.11) return yield* helloComesLate(world, tills, random);
+  yield* greeting(world);
+  if (drawn < 0.15) yield* voided(world, tills);
+  else if (drawn < 0.19) yield* cancelledOnTheWay(world, tills, random);
+  else if (drawn < 0.23) yield* lateInItsLife(world, tills, random);
+}
+
+function start(tills: Tills, message: Message): Action {
+  tills.started.push(message);
+  return { do: "ask", message };
+}
+
+function sale(tills: Tills): Action {
+  return start(tills, { kind: "sale", pos: "P", reference: tills.reference(), amount: "10.00" });
+}
+
+function newest(world: World): number {
+  return Math.max(...world.sent.numbers());
+}
+
+function work(world: World, what: Work): Action {
+  return { do: "work", device: 0, requestId: newest(world), what };
+}
+
+/** Frames of the first device arrive, in both directions, until there are none. */
+function* arrive(world: World): Beginning {
+  for (;;) {
+    const line = world.devices[0] === undefined ? null : world.network.lineOf(world.devices[0]);
+    if (line === null) return;
+    if (line.up.length > 0) yield { do: "up", connection: line.id };
+    else if (line.down.length > 0) yield { do: "down", device: 0 };
+    else return;
+  }
+}
+
+/** Alarms on the way come in time. */
+function* passTime(world: World, to: number): Beginning {
+  while (world.now < to) {
+    const next = world.alarmAt !== null && world.alarmAt > world.now ? Math.min(world.alarmAt, to) : to;
+    yield { do: "time", to: next };
+    if (world.alarmAt !== null && world.alarmAt <= world.now) yield { do: "alarm" };
+    yield* arrive(world);
+  }
+}
+
+/** A terminal whose clock is behind still works when the request's end is over, and the next one is sent. */
+function* beyondItsEnd(world: World, tills: Tills, random: Random): Beginning {
+  yield* greeting(world, 14_000);
+  yield sale(tills);
+  yield* arrive(world);
+  yield work(world, "present");
+  const held = world.devices[0]?.active();
+  if (held === null || held === undefined) return;
+  const end = held.request.respondBy + RESPOND_BEFORE_END;
+  yield* passTime(world, end + random.below(LANE_AFTER_END));
+  yield sale(tills);
+  if (random.chance(0.5)) yield sale(tills);
+  yield* passTime(world, end + LANE_AFTER_END + random.below(2_500));
+}
+
+/** A hello is held up; its device has long said another one, and was sent a request, when it arrives. */
+function* helloComesLate(world: World, tills: Tills, random: Random): Beginning {
+  yield { do: "connect", device: 0, skew: 0 };
+  yield { do: "down", device: 0 };
+  yield* greeting(world);
+  const message = sale(tills);
+  yield message;
+  if (random.chance(0.8)) yield { do: "down", device: 0 };
+  yield { do: "abandon", device: 0 };
+  yield { do: "end", connection: 1 };
+  if (message.do === "ask" && random.chance(0.5)) {
+    yield { do: "ask", message: { kind: "cancel", pos: "P", reference: message.message.reference } };
+  }
+  if (random.chance(0.5)) yield { do: "time", to: world.now + random.below(40_000) };
+  yield { do: "up", connection: 0 };
+}
+
+/** A sale is voided. */
+function* voided(world: World, tills: Tills): Beginning {
+  yield sale(tills);
+  yield* arrive(world);
+  yield work(world, "present");
+  yield work(world, "approve");
+  yield* arrive(world);
+  yield start(tills, { kind: "void", pos: "P", reference: tills.reference(), transId: newest(world) });
+  yield* arrive(world);
+  yield work(world, "present");
+  yield work(world, "approve");
+}
+
+/** A request is cancelled while it is stuck in a connection that is gone. */
+function* cancelledOnTheWay(world: World, tills: Tills, random: Random): Beginning {
+  const message = sale(tills);
+  yield message;
+  yield { do: "abandon", device: 0 };
+  if (message.do === "ask" && random.chance(0.7)) {
+    yield { do: "ask", message: { kind: "cancel", pos: "P", reference: message.message.reference } };
+  }
+  if (random.chance(0.5)) yield { do: "time", to: world.now + random.below(9_000) };
+  if (random.chance(0.8)) yield* greeting(world);
+}
+
+/** A request comes late to the terminal: it has waited for the lane, and its connection has broken. */
+function* lateInItsLife(world: World, tills: Tills, random: Random): Beginning {
+  yield sale(tills);
+  for (let times = 1 + random.below(7); times > 0; times--) {
+    // Never accepted: every connection is given up after 10 s, and the next hello has it sent again.
+    yield* waitUnread(world, random);
+    yield* greeting(world);
+  }
+}
+
+function* waitUnread(world: World, random: Random): Beginning {
+  const to = world.now + 9_000 + random.below(2_000);
+  while (world.now < to) {
+    yield { do: "time", to: Math.min(to, Math.max(world.alarmAt ?? to, world.now + 1)) };
+    if (world.alarmAt !== null && world.alarmAt <= world.now) yield { do: "alarm" };
+  }
+}

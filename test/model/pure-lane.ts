@@ -1,0 +1,249 @@
+/**
+ * The real lane, kept as the object keeps it: rows are written before effects are carried out, the link outlives what it
+ * must, and after every step the next deadline is judged.
+ */
+import { requestFrame } from "../../src/terminal/frames.ts";
+import { holdsLaneUntil, nextDeadline } from "../../src/terminal/lane/deadlines.ts";
+import type { Effect, Lane } from "../../src/terminal/lane/lane.ts";
+import { standing } from "../../src/terminal/lane/answers.ts";
+import { heard, step, type LaneEvent, type Step } from "../../src/terminal/lane/step.ts";
+import type { Outcome, Transaction } from "../../src/terminal/lane/transaction.ts";
+import type { MemoryJournal } from "./memory-journal.ts";
+import { Violation } from "./oracle.ts";
+import type { DownFrame } from "./vocabulary.ts";
+
+/** What happened that is worth counting. */
+export type Notice = (what: string) => void;
+
+/** What of the object's record a lane needs; it outlives a crash, as in SQL. */
+export interface PureRecord {
+  posId: string;
+  nextNumber: number;
+  connections: number;
+  currentConnection: number | null;
+  memory: string;
+  lostAt: number | null;
+  softwareVersion: string;
+  terminalSn: string;
+}
+
+/** The gateway's end of an open connection. */
+export interface End {
+  /** The world's number of it; the gateway counts for itself. */
+  readonly connection: number;
+  readonly number: number;
+  readonly openedAt: number;
+  saidHello: boolean;
+  heardAt: number;
+  probedAt: number | null;
+}
+
+/** What the lane needs of its surroundings. */
+export interface Surroundings {
+  endByNumber(number: number): End | null;
+  isGreeting(): boolean;
+  send(end: End, frame: DownFrame): void;
+  close(end: End, code: number): void;
+  /** Answers whoever waits for this transaction. */
+  conclude(requestId: number, outcome: Outcome): void;
+  isWaitedFor(requestId: number): boolean;
+}
+
+export class PureLane {
+  readonly #journal: MemoryJournal;
+  readonly #record: PureRecord;
+  readonly #around: Surroundings;
+  readonly #notice: Notice;
+  #cached: Lane | null = null;
+  /** The next deadline after the last step. */
+  next: number | null = null;
+  /** The current connection was heard in a way that makes no step. */
+  heardInPassing = false;
+
+  constructor(journal: MemoryJournal, record: PureRecord, around: Surroundings, notice: Notice) {
+    this.#journal = journal;
+    this.#record = record;
+    this.#around = around;
+    this.#notice = notice;
+  }
+
+  get lane(): Lane {
+    this.#cached ??= this.#load();
+    const { current } = this.#cached.link;
+    const end = current === null ? null : this.#around.endByNumber(current.number);
+    return end === null ? this.#cached : heard(this.#cached, end.heardAt);
+  }
+
+  take(event: LaneEvent, now: number): Step {
+    const before = this.lane;
+    const result = step(before, event, now);
+    this.#cached = result.lane;
+    this.heardInPassing = false;
+    for (const transaction of result.changed) {
+      this.#journal.write(transaction);
+      if (transaction.requestId >= this.#record.nextNumber) this.#record.nextNumber = transaction.requestId + 1;
+    }
+    const { link } = result.lane;
+    if (this.#record.currentConnection !== null && link.current === null) {
+      this.#record.currentConnection = null;
+      this.#record.lostAt = link.lostAt;
+    }
+    for (const effect of result.effects) this.#carryOut(effect, result.lane, now);
+    for (const transaction of result.changed) {
+      this.mustBeAnswered(transaction);
+      this.#count(before.open.get(transaction.requestId), transaction);
+    }
+    this.next = nextDeadline(result.lane, now);
+    if (this.next !== null && this.next <= now) {
+      throw new Violation("alarm", `the next deadline was ${now - this.next} ms ago`);
+    }
+    return result;
+  }
+
+  /** I3: whoever waits for a transaction that is settled is answered in that moment. */
+  mustBeAnswered({ requestId, state }: Transaction): void {
+    if (state === "settled" && this.#around.isWaitedFor(requestId)) {
+      throw new Violation("I3", `${requestId} is settled, and still waited for`);
+    }
+  }
+
+  /** As long as the next deadline has not come, an alarm would find nothing to do. */
+  mustHaveNothingToDo(now: number): void {
+    if (this.next !== null && this.next <= now) return;
+    // A heartbeat, or a frame that is not believed, that comes in place of the answer to a probe makes no step: the
+    // probe's own alarm finds it.
+    if (this.heardInPassing) return;
+    const { changed, effects } = step(this.lane, { kind: "deadline" }, now);
+    if (changed.length + effects.length === 0) return;
+    throw new Violation("alarm", `nobody wakes the lane for ${JSON.stringify(changed)} ${JSON.stringify(effects)}`);
+  }
+
+  /** The object leaves memory and comes back: the lane is read from the journal, and is the same. */
+  reload(): void {
+    const before = this.lane;
+    this.#cached = this.#load();
+    const [cached, loaded] = [before, this.lane].map(({ open }) => JSON.stringify([...open]));
+    if (cached !== loaded) throw new Violation("I4", `the journal holds ${loaded}, the lane was ${cached}`);
+  }
+
+  /** The object has started anew; its connections are gone. */
+  restart(now: number): void {
+    this.reload();
+    if (this.#record.currentConnection === null) return;
+    this.#record.currentConnection = null;
+    this.#record.lostAt = now;
+    this.#cached = null;
+    this.take({ kind: "restarted" }, now);
+  }
+
+  #load(): Lane {
+    const { currentConnection, memory, lostAt, softwareVersion, terminalSn } = this.#record;
+    const end = currentConnection === null ? null : this.#around.endByNumber(currentConnection);
+    const current = end === null ? null : { number: end.number, memory, heardAt: end.heardAt, probedAt: end.probedAt };
+    const greeting = this.#around.isGreeting();
+    return { open: this.#journal.open(), link: { current, greeting, lostAt, softwareVersion, terminalSn } };
+  }
+
+  #carryOut(effect: Effect, lane: Lane, now: number): void {
+    switch (effect.kind) {
+      case "send-request":
+        this.#mustHaveTheLane(effect.transaction, lane, now);
+        this.#send(lane, frameOf(effect.transaction));
+        return;
+      case "send-ask":
+        this.#send(lane, { type: "ask", requestId: effect.requestId, attempt: effect.attempt });
+        return;
+      case "send-cancel":
+        this.#send(lane, { type: "cancel", requestId: effect.requestId, attempt: effect.attempt });
+        return;
+      case "send-ack":
+        if (effect.statusCode !== "22" && !this.#journal.holds(effect.requestId, effect.statusCode)) {
+          throw new Violation("I4", `${effect.statusCode} of ${effect.requestId} is acknowledged, and nowhere kept`);
+        }
+        this.#send(lane, { type: "ack", requestId: effect.requestId, statusCode: effect.statusCode });
+        return;
+      case "send-unknown":
+        this.#notice("stray report");
+        this.#send(lane, { type: "error", code: "unknown_request", requestId: effect.requestId });
+        return;
+      case "probe": {
+        const end = this.#currentEnd(lane);
+        if (end === null) return;
+        this.#notice("probe");
+        end.probedAt = lane.link.current?.probedAt ?? null;
+        this.#around.send(end, { type: "ping" });
+        return;
+      }
+      case "close": {
+        const end = this.#around.endByNumber(effect.connection);
+        if (end !== null) this.#around.close(end, effect.code);
+        return;
+      }
+      case "conclude":
+        this.#around.conclude(effect.transaction.requestId, standing(effect.transaction, lane.link));
+        return;
+      case "keep":
+        this.#journal.keep(effect.requestId);
+        this.#notice(`kept as ${effect.as}`);
+        return;
+      case "log":
+        this.#notice(`log: ${effect.event}`);
+        return;
+    }
+  }
+
+  /** I5, as the lane itself sees it. */
+  #mustHaveTheLane({ requestId }: Transaction, lane: Lane, now: number): void {
+    for (const other of lane.open.values()) {
+      if (other.requestId !== requestId && now < holdsLaneUntil(other)) {
+        throw new Violation("I5", `${requestId} is sent while ${other.requestId} has the lane`);
+      }
+    }
+  }
+
+  #currentEnd({ link }: Lane): End | null {
+    return link.current === null ? null : this.#around.endByNumber(link.current.number);
+  }
+
+  #send(lane: Lane, frame: DownFrame): void {
+    const end = this.#currentEnd(lane);
+    if (end !== null) this.#around.send(end, frame);
+  }
+
+  #count(before: Transaction | undefined, transaction: Transaction): void {
+    const { state, undelivered, attempt, outcome, settledBy } = transaction;
+    const code = outcome?.responseCode ?? "";
+    if (before === undefined) {
+      if (transaction.transType === null) this.#notice("tombstone");
+      if (state === "settled" && code === "TERMINAL_BUSY") this.#notice("queue full");
+      return;
+    }
+    if (state === "queued" && before.state === "sent") this.#notice("put back");
+    if (state === "sent" && before.state === "queued" && attempt > 1) this.#notice("sent again after being put back");
+    if (undelivered !== null && before.undelivered === null) this.#notice("undelivered decided, not yet believed");
+    if (undelivered === null && before.undelivered !== null && state === "accepted") {
+      this.#notice("shown to be delivered after all");
+    }
+    if (state === "pending" && before.state !== "pending") this.#notice(`pending: ${transaction.pendingReason}`);
+    if (state !== "settled") return;
+    this.#notice(`settled: ${outcome?.statusCode} ${settledBy === "gateway" ? code : settledBy}`);
+    if (before.state === "pending") this.#notice(`settled from pending: ${outcome?.statusCode}`);
+  }
+}
+
+function frameOf(transaction: Transaction): DownFrame {
+  const { requestId, transId, transData, ...frame } = requestFrame(transaction);
+  const amount = transData["transAmt"];
+  return {
+    type: "request",
+    requestId: Number(requestId),
+    attempt: frame.attempt,
+    transType: transaction.transType ?? "sale",
+    posId: frame.posId,
+    referenceId: frame.referenceId,
+    transId: Number(transId),
+    amount: amount === undefined ? null : String(amount),
+    deliverBy: frame.deliverBy,
+    respondBy: frame.respondBy,
+  };
+}

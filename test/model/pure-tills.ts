@@ -1,0 +1,157 @@
+/** The Worker's part: what a POS asks is put to the real look-ups of transfers, and who has to wait waits. */
+import type { Outcome } from "../../src/terminal/lane/transaction.ts";
+import type { TransferReply } from "../../src/terminal/transfer-calls.ts";
+import type { Transfers } from "../../src/terminal/transfers.ts";
+import type { MemoryJournal } from "./memory-journal.ts";
+import type { Notice, PureLane } from "./pure-lane.ts";
+import { objectCall } from "./questions.ts";
+import type { Answer, Message, Output } from "./vocabulary.ts";
+
+/** An asker without an answer: one whose Worker waits, or whose call or socket broke. */
+interface Waiter {
+  readonly message: Message;
+  /** Set while it waits. */
+  reply: Extract<TransferReply, { kind: "waiting" }> | null;
+  /** Its waiting socket is open. */
+  listening: boolean;
+  until: number;
+}
+
+export class PureTills {
+  readonly #journal: MemoryJournal;
+  readonly #transfers: Transfers;
+  readonly #say: (output: Output) => void;
+  readonly #notice: Notice;
+  readonly #waiters = new Map<number, Waiter>();
+
+  constructor(journal: MemoryJournal, transfers: Transfers, say: (output: Output) => void, notice: Notice) {
+    this.#journal = journal;
+    this.#transfers = transfers;
+    this.#say = say;
+    this.#notice = notice;
+  }
+
+  ask(ask: number, message: Message, patient: boolean, slow: boolean, now: number): void {
+    const reply = this.#put(message, patient, now);
+    if (reply === "number-needed") throw new Error("numbers are never short here");
+    if (reply.kind === "refused") this.#answer(ask, { kind: "refused", code: reply.code });
+    else if (reply.kind === "answered") this.#tell(ask, reply.about.requestId, reply.outcome);
+    else if (patient) this.#tell(ask, reply.about.requestId, reply.standing);
+    else this.#waiters.set(ask, { message, reply, listening: !slow, until: now + reply.forMilliseconds });
+  }
+
+  /** Between the reply and the waiting socket something may have been concluded. */
+  openWait(ask: number, lane: PureLane, now: number): void {
+    const waiter = this.#waiters.get(ask);
+    if (waiter === undefined || waiter.reply === null) return;
+    const { about, conclusions, forMilliseconds } = waiter.reply;
+    waiter.until = now + forMilliseconds;
+    waiter.listening = true;
+    const query = new URLSearchParams({ request: String(about.requestId), conclusions: String(conclusions) });
+    const socket = {
+      send: (text: string) => {
+        this.#notice("concluded before the waiting socket was open");
+        this.#tell(ask, about.requestId, (JSON.parse(text) as { outcome: Outcome }).outcome);
+      },
+    };
+    const refusal = this.#transfers.wait(socket as unknown as WebSocket, query, { acceptWaiter: () => undefined });
+    if (refusal !== null) throw new Error(`there is nothing to wait for under ${about.requestId}`);
+    const row = this.#journal.byRequestId(about.requestId);
+    if (row !== null) lane.mustBeAnswered(row);
+  }
+
+  hangUp(ask: number, lane: PureLane, now: number): void {
+    const requestId = this.#waiters.get(ask)?.reply?.about.requestId;
+    this.#waiters.delete(ask);
+    if (requestId !== undefined && !this.isWaitedFor(requestId)) lane.take({ kind: "caller-gone", requestId }, now);
+  }
+
+  /** The asker's own shorter wait is over. */
+  giveUp(ask: number, lane: PureLane, now: number): void {
+    const waiter = this.#waiters.get(ask);
+    if (waiter === undefined || waiter.reply === null || !waiter.listening) return;
+    const { about, standing } = waiter.reply;
+    this.#tell(ask, about.requestId, standing);
+    lane.take({ kind: "caller-patient", requestId: about.requestId }, now);
+  }
+
+  /** Whoever waits is to ask again. */
+  breakAll(): void {
+    for (const [ask, waiter] of this.#waiters) {
+      waiter.reply = null;
+      waiter.listening = false;
+      this.#say({ kind: "broken", ask });
+    }
+  }
+
+  resubmit(ask: number, now: number): void {
+    const waiter = this.#waiters.get(ask);
+    if (waiter !== undefined) this.ask(ask, waiter.message, false, false, now);
+  }
+
+  conclude(requestId: number, outcome: Outcome): void {
+    for (const [ask, { listening, reply }] of this.#waiters) {
+      if (listening && reply?.about.requestId === requestId) this.#tell(ask, requestId, outcome);
+    }
+  }
+
+  isWaitedFor(requestId: number): boolean {
+    for (const { listening, reply } of this.#waiters.values()) {
+      if (listening && reply?.about.requestId === requestId) return true;
+    }
+    return false;
+  }
+
+  /** Waits that are over are answered as things stood when they began. */
+  passTime(now: number): void {
+    for (const [ask, { listening, reply, until }] of this.#waiters) {
+      if (listening && reply !== null && until <= now) this.#tell(ask, reply.about.requestId, reply.standing);
+    }
+  }
+
+  nextEnd(): number {
+    let next = Infinity;
+    for (const { listening, until } of this.#waiters.values()) if (listening) next = Math.min(next, until);
+    return next;
+  }
+
+  #put(message: Message, patient: boolean, now: number): TransferReply | "number-needed" {
+    const { call, question } = objectCall(message, message.pos, patient);
+    switch (call) {
+      case "submit":
+        return this.#transfers.submit(question, now);
+      case "inquire":
+        return this.#transfers.inquire(question, now);
+      case "cancel":
+        return this.#transfers.cancel(question, now);
+    }
+  }
+
+  #tell(ask: number, requestId: number, outcome: Outcome): void {
+    const row = this.#journal.byRequestId(requestId);
+    if (row === null) throw new Error(`an answer is about ${requestId}, which has no row`);
+    const { statusCode, responseCode } = outcome;
+    this.#answer(ask, {
+      kind: "status",
+      statusCode,
+      responseCode,
+      posId: row.posId,
+      referenceId: row.referenceId,
+      requestId,
+      frozen: statusCode === "22" ? "" : JSON.stringify(outcome),
+    });
+  }
+
+  #answer(ask: number, answer: Answer): void {
+    this.#waiters.delete(ask);
+    this.#notice(`shown: ${worded(answer)}`);
+    this.#say({ kind: "answer", ask, answer });
+  }
+}
+
+/** The gateway's own codes have names, a terminal's have digits, which are not told apart. */
+function worded(answer: Answer): string {
+  if (answer.kind === "refused") return `refused ${answer.code}`;
+  const { statusCode, responseCode } = answer;
+  return /^[A-Z]/u.test(responseCode) ? `${statusCode} ${responseCode}` : statusCode;
+}

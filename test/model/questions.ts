@@ -1,0 +1,43 @@
+/** A POS's message as the Worker hands it to the terminal's object. */
+import type { Cancellation, Inquiry, Submission } from "../../src/terminal/transfer-calls.ts";
+import type { Message } from "./vocabulary.ts";
+
+export type ObjectCall =
+  | { call: "submit"; question: Submission }
+  | { call: "inquire"; question: Inquiry }
+  | { call: "cancel"; question: Cancellation };
+
+export const MERCHANT = { merchantId: "shop", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
+
+/** @param posId what the account is called there */
+export function objectCall(message: Message, posId: string, patient: boolean): ObjectCall {
+  const asker = { posId, referenceId: message.reference, account: MERCHANT, problems: [] };
+  switch (message.kind) {
+    case "sale":
+    case "cashOut": {
+      const { kind: transType, amount: transAmt } = message;
+      const terms = {
+        transAmt,
+        ...(transType === "cashOut" ? { cashAmt: "5.00" } : {}),
+        paymentMethod: "bankCard",
+      };
+      const channelInactive = message.inactive === true;
+      return { call: "submit", question: { ...asker, transType, terms, details: {}, channelInactive, patient } };
+    }
+    case "void": {
+      const terms = { transId: String(message.transId) };
+      const { kind: transType } = message;
+      return { call: "submit", question: { ...asker, transType, terms, details: {}, channelInactive: false, patient } };
+    }
+    case "inquiry": {
+      const { kind: transType, transId: namedTransId = null, named: namedReferenceId = null } = message;
+      return { call: "inquire", question: { ...asker, transType, namedTransId, namedReferenceId } };
+    }
+    case "getLast": {
+      const { kind: transType } = message;
+      return { call: "inquire", question: { ...asker, transType, namedTransId: null, namedReferenceId: null } };
+    }
+    case "cancel":
+      return { call: "cancel", question: asker };
+  }
+}

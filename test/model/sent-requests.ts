@@ -1,0 +1,101 @@
+/** Every request that was ever sent to a device: under which key and number, to whom, and whether it could be. */
+import { LANE_AFTER_END, RESPOND_BEFORE_END } from "../../src/limits.ts";
+import type { Device } from "./device.ts";
+import { Violation, type Oracle } from "./oracle.ts";
+import { keyOf, type DownFrame, type RequestFrame } from "./vocabulary.ts";
+
+export class SentRequests {
+  readonly #oracle: Oracle;
+  readonly #keys = new Map<number, string>();
+  readonly #numbers = new Map<string, number>();
+  readonly #devices = new Map<string, Set<Device>>();
+  /** Requests that another device's hello has made the gateway doubt: the lane is free of them. */
+  readonly #doubted = new Set<number>();
+  /** Keys that a POS has cancelled: they are never sent (again). */
+  readonly #cancelled = new Set<string>();
+
+  constructor(oracle: Oracle) {
+    this.#oracle = oracle;
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /** Their numbers, in the order of their first sending. */
+  numbers(): number[] {
+    return [...this.#keys.keys()];
+  }
+
+  keyOf(requestId: number): string | undefined {
+    return this.#keys.get(requestId);
+  }
+
+  /** The number under which a key was sent, or null. */
+  numberOf = (key: string): number | null => this.#numbers.get(key) ?? null;
+
+  /** The numbers of sales and cashOuts that a device has charged. */
+  chargedSales(): number[] {
+    const numbers: number[] = [];
+    for (const [requestId, key] of this.#keys) {
+      const [charge] = this.#oracle.book(key).charges;
+      if (charge !== undefined && !charge.reversed && charge.amount !== null) numbers.push(requestId);
+    }
+    return numbers;
+  }
+
+  /** A device that is gone for good was sent this request, and may hold it. */
+  wentToScrapped(key: string): boolean {
+    for (const device of this.#devices.get(key) ?? []) if (device.scrapped) return true;
+    return false;
+  }
+
+  cancelled(key: string): void {
+    this.#cancelled.add(key);
+  }
+
+  /** The cancel was refused: it says nothing. */
+  notCancelled(key: string): void {
+    this.#cancelled.delete(key);
+  }
+
+  /** This device says hello: what another one was sent is in doubt. */
+  helloOf(device: Device): void {
+    for (const [requestId, key] of this.#keys) {
+      const devices = this.#devices.get(key);
+      if (devices !== undefined && (!devices.has(device) || devices.size > 1)) this.#doubted.add(requestId);
+    }
+  }
+
+  /** Judges a request that is sent to this device, behind what is on its way to it. */
+  send(device: Device, onTheWay: readonly DownFrame[], frame: RequestFrame, now: number): void {
+    const { requestId, posId, referenceId } = frame;
+    const key = keyOf(posId, referenceId);
+    const before = this.#keys.get(requestId) ?? key;
+    if (before !== key) throw new Violation("I1", `${requestId} is ${before} and ${key}`);
+    const number = this.#numbers.get(key) ?? requestId;
+    if (number !== requestId) throw new Violation("I1", `${key} is sent as ${number} and as ${requestId}`);
+    this.#keys.set(requestId, key);
+    this.#numbers.set(key, requestId);
+    const devices = this.#devices.get(key) ?? new Set();
+    this.#devices.set(key, devices.add(device));
+    for (const { request, result, said22 } of device.held.values()) {
+      if (result === null && !said22) this.#mustNotOverlap(request, frame, now);
+    }
+    for (const other of onTheWay) {
+      if (other.type === "request" && other.requestId > device.highest) this.#mustNotOverlap(other, frame, now);
+    }
+    if (this.#cancelled.has(key)) throw new Violation("I2", `${key} is sent although it was cancelled`);
+    const shown = this.#oracle.book(key).final?.statusCode;
+    if (shown !== undefined) throw new Violation("I2", `${key} is sent although ${shown} was shown`);
+  }
+
+  /** I5: nothing is sent to a device that has another request to work on, within that one's time. */
+  #mustNotOverlap(other: RequestFrame, frame: RequestFrame, now: number): void {
+    if (other.requestId === frame.requestId || this.#doubted.has(other.requestId)) return;
+    if (now >= other.respondBy + RESPOND_BEFORE_END + LANE_AFTER_END) return;
+    // What the operator has settled has no lane any more, whatever the device does.
+    if (this.#oracle.book(keyOf(other.posId, other.referenceId)).operator) return;
+    throw new Violation("I5", `${frame.requestId} is sent while ${other.requestId} has the lane`);
+  }
+}

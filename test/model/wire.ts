@@ -1,0 +1,126 @@
+/** The model's words, as they stand on the wire of the real gateway, and back. */
+import { withSignature } from "../../src/signing/signature.ts";
+import type { StatusCode } from "../../src/terminal/lane/transaction.ts";
+import { formatDatetime } from "../../src/time/datetime.ts";
+import type { TransferAnswer } from "../support/pos.ts";
+import { Violation } from "./oracle.ts";
+import type { Answer, DownFrame, Message, UpFrame } from "./vocabulary.ts";
+
+const VERSIONS = { softwareVersion: "model-1.0", terminalSn: "SN-1" };
+
+/** A device's frame as text; a result that is forged is signed with another secret. */
+export function textOf(frame: UpFrame, secret: string): string {
+  switch (frame.type) {
+    case "ping":
+    case "pong":
+      return frame.type;
+    case "hello":
+      return signed({ ...frame, open: frame.open.map(String), ...VERSIONS }, secret);
+    case "result": {
+      const { requestId, statusCode, amount, forged } = frame;
+      const result = {
+        type: "result",
+        requestId: String(requestId),
+        statusCode,
+        responseCode: statusCode === "00" ? "00" : statusCode === "11" ? "05" : "09",
+        ...VERSIONS,
+        ...(amount === undefined ? {} : { transData: { transAmt: amount } }),
+      };
+      return signed(result, forged === true ? "another secret" : secret);
+    }
+    case "accepted":
+    case "refused":
+    case "progress":
+      return JSON.stringify({ ...frame, requestId: String(frame.requestId) });
+  }
+}
+
+function signed(frame: object, secret: string): string {
+  return JSON.stringify(withSignature(frame, secret));
+}
+
+/** A message as a POS sends it, but for its signature. `address`: the account and the terminal it is for. */
+export function bodyOf(message: Message, address: { posId: string; merchantId: string; deviceId: string }): object {
+  const { merchantId, ...own } = address;
+  const head = { ...own, referenceId: message.reference, datetime: formatDatetime(Date.now()) };
+  if (message.kind === "cancel") return head;
+  const body = { ...head, merchantId, apiVersion: "v1", transType: message.kind };
+  switch (message.kind) {
+    case "sale":
+    case "cashOut": {
+      const cash = message.kind === "cashOut" ? { cashAmt: "5.00" } : {};
+      return { ...body, transData: { transAmt: message.amount, paymentMethod: "bankCard", ...cash } };
+    }
+    case "void":
+      return { ...body, transData: { transId: String(message.transId) } };
+    case "inquiry":
+      if (message.transId !== undefined) return { ...body, transData: { transId: String(message.transId) } };
+      return message.named === undefined ? body : { ...body, transData: { referenceId: message.named } };
+    case "getLast":
+      return body;
+  }
+}
+
+/** An answer as the oracle reads it. A known asker gets a status or a 400, nothing else. */
+export function readAnswer(message: Message, status: number, text: string): Answer {
+  if (status === 400) return { kind: "refused", code: (JSON.parse(text) as { code: number }).code };
+  if (status !== 200) throw new Violation("I3", `${JSON.stringify(message)} is answered ${status} ${text}`);
+  const answer = JSON.parse(text) as TransferAnswer & { statusCode: StatusCode };
+  const { statusCode, responseCode, responseText, softwareVersion, terminalSn, transData } = answer;
+  const { originalTransType: _type, originalReferenceId, voidStatus: _status, ...data } = transData ?? {};
+  const named = message.kind === "inquiry" ? message.named : undefined;
+  return {
+    kind: "status",
+    statusCode,
+    responseCode,
+    posId: "P",
+    referenceId: answer.originalReferenceId ?? originalReferenceId ?? named ?? message.reference,
+    requestId: null,
+    frozen: statusCode === "22" ? "" : JSON.stringify([responseCode, responseText, softwareVersion, terminalSn, data]),
+  };
+}
+
+/** A frame as the model's devices read it. */
+export function readFrame(text: string, posOf: (posId: unknown) => string | null): DownFrame {
+  if (text === "ping" || text === "pong") return { type: text };
+  const frame = JSON.parse(text) as Record<string, unknown> & { type: string };
+  const number = (name: string): number => Number(frame[name]);
+  const requestId = number("requestId");
+  const posId = posOf(frame["posId"]);
+  switch (frame.type) {
+    case "welcome":
+      return { type: "welcome", nonce: String(frame["nonce"]), serverTime: number("serverTime"), posId };
+    case "ready":
+      return { type: "ready" };
+    case "request": {
+      const { transAmt } = frame["transData"] as { transAmt?: string };
+      return {
+        type: "request",
+        requestId,
+        attempt: number("attempt"),
+        transType: frame["transType"] as "sale" | "cashOut" | "void",
+        posId: posId ?? "",
+        referenceId: String(frame["referenceId"]),
+        transId: number("transId"),
+        amount: transAmt ?? null,
+        deliverBy: number("deliverBy"),
+        respondBy: number("respondBy"),
+      };
+    }
+    case "ask":
+    case "cancel":
+      return { type: frame.type, requestId, attempt: number("attempt") };
+    case "ack":
+      return { type: "ack", requestId, statusCode: frame["statusCode"] as StatusCode };
+    case "binding":
+      return { type: "binding", posId };
+    case "error":
+      return {
+        type: "error",
+        code: String(frame["code"]),
+        requestId: frame["requestId"] === undefined ? null : requestId,
+      };
+    default:
+      throw new Violation("frames", `${text} is no frame of the protocol`);
+  }
+}

@@ -1,0 +1,321 @@
+/**
+ * Everything outside the gateway: tills, devices, and the network between. An action is applied, what of it reaches the
+ * gateway is returned as a call, and what the gateway says is received. After every step the oracle has judged.
+ */
+import type { RefusedReason } from "../../src/terminal/lane/lane.ts";
+import { Device, type Held } from "./device.ts";
+import { Network, type Line } from "./network.ts";
+import { Oracle, type Question } from "./oracle.ts";
+import { SentRequests } from "./sent-requests.ts";
+import {
+  keyOf,
+  startsTransaction,
+  type Action,
+  type Answer,
+  type Call,
+  type DownFrame,
+  type Message,
+  type Output,
+  type RequestFrame,
+  type UpFrame,
+  type Work,
+} from "./vocabulary.ts";
+
+/** What a history is played under. */
+export interface Setting {
+  /** The life of a request, in milliseconds. */
+  life: number;
+  /**
+   * Devices may still read what is stuck in a connection that they have left, up to `deliverBy` by their own clock, and
+   * then are heard at once. The design survives that, and is to be seen surviving it.
+   */
+  leaky: boolean;
+}
+
+export interface Asker {
+  readonly message: Message;
+  readonly question: Question;
+  /** `slow`: its waiting socket is not open yet; `broken`: its Worker has to ask again. */
+  state: "waiting" | "slow" | "broken" | "answered";
+  answer: Answer | null;
+}
+
+export class World {
+  readonly setting: Setting;
+  readonly oracle = new Oracle();
+  readonly network = new Network();
+  readonly sent = new SentRequests(this.oracle);
+  readonly devices: readonly Device[];
+  readonly askers: Asker[] = [];
+  /** Every message that could start a transaction, repetitions included. */
+  readonly started: Message[] = [];
+  /** When the gateway wants to be woken; told by the driver after every call. */
+  alarmAt: number | null = null;
+  now: number;
+  boundTo = "P";
+  /** For the coverage: what has happened at least once. */
+  readonly seen = new Set<string>();
+
+  constructor(setting: Setting, now: number) {
+    this.setting = setting;
+    this.now = now;
+    this.devices = [new Device(0, "memory-0", this.oracle), new Device(1, "memory-1", this.oracle)];
+  }
+
+  /** A device that is not gone for good may still move money under this key. */
+  mayStillCharge = (key: string): boolean => {
+    if (this.devices.some((device) => !device.scrapped && device.mayStillCharge(key))) return true;
+    return this.setting.leaky && this.network.lines.some((line) => this.#mayLeak(line, key));
+  };
+
+  canLeak(line: Line): boolean {
+    return this.setting.leaky && this.network.leakable(line) !== null;
+  }
+
+  /** Does what the action says, if it means anything now; returns what reaches the gateway. */
+  apply(action: Action): Call | null {
+    switch (action.do) {
+      case "ask":
+        return this.#ask(action.message, action.patient === true, action.slow === true);
+      case "open-wait":
+      case "hang-up":
+      case "give-up":
+      case "resubmit":
+        return this.#askerDoes(action.do, action.ask);
+      case "up":
+        return this.#up(action.connection);
+      case "end": {
+        const line = this.network.lines[action.connection];
+        if (line === undefined || line.ended) return null;
+        this.network.end(line);
+        return { kind: "end", connection: line.id };
+      }
+      case "leak":
+        return this.#leak(action.connection);
+      case "cut": {
+        const line = this.network.lines[action.connection];
+        if (line !== undefined && !line.ended) this.network.cut(line);
+        return null;
+      }
+      case "stale-refusal":
+        this.#staleRefusal(action.connection, action.reason);
+        return null;
+      case "connect":
+      case "abandon":
+      case "down":
+      case "work":
+      case "heartbeat":
+      case "reboot":
+      case "scrap":
+      case "forge": {
+        const device = this.devices[action.device];
+        return device === undefined || device.scrapped ? null : this.#deviceDoes(device, action);
+      }
+      case "time":
+        if (action.to <= this.now) return null;
+        this.now = action.to;
+        return { kind: "time", now: this.now };
+      case "alarm":
+      case "hibernate":
+        return { kind: action.do };
+      case "crash":
+        // Every connection of an object that dies is gone; the other end learns of it by reading.
+        for (const line of this.network.lines) if (!line.ended) this.network.end(line);
+        return { kind: "crash" };
+      case "resolve":
+        return this.#resolve(action.requestId, action.statusCode);
+      case "suspend":
+      case "rebind":
+        return { kind: action.do, pos: action.pos };
+    }
+  }
+
+  /** Takes what the gateway says. */
+  receive(output: Output): void {
+    switch (output.kind) {
+      case "frame":
+        this.#fromGateway(output.connection, output.frame);
+        return;
+      case "answer":
+        this.#answered(output.ask, output.answer);
+        return;
+      case "broken": {
+        const asker = this.askers[output.ask];
+        if (asker !== undefined && asker.state !== "answered") asker.state = "broken";
+        return;
+      }
+      case "resolved": {
+        const key = this.sent.keyOf(output.requestId);
+        if (key !== undefined && !output.done) this.oracle.book(key).operator = false;
+        return;
+      }
+      case "rebound":
+        if (output.done) this.boundTo = output.pos;
+        return;
+    }
+  }
+
+  // Tills and operator.
+
+  #ask(message: Message, patient: boolean, slow: boolean): Call {
+    const ask = this.askers.length;
+    const { pos, reference } = message;
+    const newestTaken = Math.max(...this.devices.map((device) => device.newestTaken.get(pos) ?? 0));
+    const question = { message, at: this.oracle.tick, newestTaken };
+    this.askers.push({ message, question, state: slow ? "slow" : "waiting", answer: null });
+    if (message.kind === "cancel") this.sent.cancelled(keyOf(pos, reference));
+    if (startsTransaction(message)) this.started.push(message);
+    return { kind: "ask", ask, message, patient, slow };
+  }
+
+  #askerDoes(what: "open-wait" | "hang-up" | "give-up" | "resubmit", ask: number): Call | null {
+    const asker = this.askers[ask];
+    const needed = what === "open-wait" ? "slow" : what === "resubmit" ? "broken" : "waiting";
+    if (asker?.state !== needed) return null;
+    if (what !== "give-up") asker.state = what === "hang-up" ? "answered" : "waiting";
+    return { kind: what, ask };
+  }
+
+  #answered(ask: number, answer: Answer): void {
+    const asker = this.askers[ask];
+    if (asker === undefined || asker.state === "answered") return;
+    asker.state = "answered";
+    asker.answer = answer;
+    const { message, question } = asker;
+    if (message.kind === "cancel" && answer.kind === "refused") {
+      this.sent.notCancelled(keyOf(message.pos, message.reference));
+    }
+    this.oracle.shown(question, answer, this.mayStillCharge, this.sent.numberOf);
+  }
+
+  /** Believed before it is known to be done: what is concluded in the same step is the operator's word already. */
+  #resolve(requestId: number, statusCode: "00" | "11"): Call | null {
+    const key = this.sent.keyOf(requestId);
+    const book = key === undefined ? undefined : this.oracle.book(key);
+    if (book === undefined || book.operator) return null;
+    book.operator = true;
+    return { kind: "resolve", requestId, statusCode };
+  }
+
+  // Devices.
+
+  #deviceDoes(
+    device: Device,
+    action: Extract<
+      Action,
+      { do: "connect" | "abandon" | "down" | "work" | "heartbeat" | "reboot" | "scrap" | "forge" }
+    >,
+  ): Call | null {
+    switch (action.do) {
+      case "connect":
+        return { kind: "open", connection: this.network.connect(device, action.skew).id };
+      case "abandon":
+        this.network.leave(device);
+        return null;
+      case "down":
+        this.#down(device, action.refuse ?? null);
+        return null;
+      case "work":
+        this.#work(device, action.requestId, action.what);
+        return null;
+      case "heartbeat":
+        this.network.fromDevice(device, [{ type: "ping" }]);
+        return null;
+      case "reboot":
+        this.network.leave(device);
+        device.reboot();
+        return null;
+      case "scrap":
+        this.network.leave(device);
+        device.scrapped = true;
+        return null;
+      case "forge":
+        this.network.fromDevice(device, [action.frame]);
+        return null;
+    }
+  }
+
+  #down(device: Device, refuse: "unsupported" | "busy" | null): void {
+    const line = this.network.lineOf(device);
+    const frame = line?.down.shift();
+    if (line === null || frame === undefined) return;
+    if (frame.type === "close") line.left = true;
+    this.network.fromDevice(device, device.read(frame, this.now, line.skew, refuse));
+  }
+
+  #work(device: Device, requestId: number, what: Work): void {
+    const held = device.held.get(requestId);
+    if (held === undefined || !device.can(what, held, this.now)) return;
+    this.#heardOf(what, held);
+    this.network.fromDevice(device, device.work(what, held));
+  }
+
+  #heardOf(what: Work, held: Held): void {
+    if (what === "clear-00" || what === "clear-11") this.seen.add(`22 cleared up as ${what.slice(-2)}`);
+    else if (what !== "progress" && what !== "present" && what !== "resend") this.seen.add(`terminal: ${what}`);
+    if (what === "clear-00" && held.said22) this.seen.add("late 00 after 22");
+  }
+
+  // The network.
+
+  #up(id: number): Call | null {
+    const line = this.network.lines[id];
+    const frame = line?.up.shift();
+    if (line === undefined || frame === undefined) return null;
+    if (frame.type === "hello") this.sent.helloOf(line.device);
+    if (line.left) this.seen.add(`${frame.type === "hello" ? "hello" : "frame"} of a connection that was left`);
+    return { kind: "frame", connection: id, frame };
+  }
+
+  #mayLeak(line: Line, key: string): boolean {
+    const frame = this.network.leakable(line);
+    if (frame === null || keyOf(frame.posId, frame.referenceId) !== key) return false;
+    return line.device.clock(this.now) <= frame.deliverBy && frame.requestId > line.device.highest;
+  }
+
+  #leak(id: number): Call | null {
+    const line = this.network.lines[id];
+    const frame = line === undefined || !this.setting.leaky ? null : this.network.leakable(line);
+    if (line === undefined || frame === null) return null;
+    line.down.splice(line.down.indexOf(frame), 1);
+    const [answer] = line.device.request(frame, this.now, null);
+    const connection = line.device.connection;
+    if (answer === undefined || connection === null) return null;
+    if (answer.type === "accepted") this.seen.add("request read from a connection that was left");
+    return { kind: "frame", connection, frame: answer };
+  }
+
+  #staleRefusal(id: number, reason: RefusedReason): void {
+    const line = this.network.lines[id];
+    if (line === undefined || !line.left || !line.device.ready) return;
+    const frame = line.down.find((one): one is RequestFrame => one.type === "request");
+    if (frame === undefined) return;
+    line.down.splice(line.down.indexOf(frame), 1);
+    this.seen.add("stale refusal");
+    const { requestId, attempt } = frame;
+    const refusal: UpFrame = { type: "refused", requestId, attempt, reason };
+    this.network.fromDevice(line.device, [refusal]);
+  }
+
+  #fromGateway(connection: number, frame: DownFrame): void {
+    const line = this.network.lines[connection];
+    if (line === undefined) return;
+    switch (frame.type) {
+      case "request":
+        if (frame.attempt > 1) this.seen.add("sent again");
+        this.sent.send(line.device, line.down, frame, this.now);
+        break;
+      case "ack": {
+        const key = this.sent.keyOf(frame.requestId);
+        if (key !== undefined) this.oracle.acknowledged(key, frame.statusCode);
+        break;
+      }
+      case "close":
+        this.seen.add(`closed with ${frame.code}`);
+        break;
+      default:
+        break;
+    }
+    this.network.fromGateway(line, frame);
+  }
+}
