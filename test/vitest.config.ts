@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { CHROMIUM, hasChromium } from "./support/chromium-path.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 
@@ -10,6 +11,8 @@ const pure = ["test/model/lane-model.test.ts", "test/model/regressions.test.ts"]
 const model = Object.fromEntries(
   ["MODEL_SEED", "OBJECT_MODEL_HISTORIES", "OBJECT_MODEL_FIRST"].map((name) => [name, process.env[name] ?? ""]),
 );
+
+if (!hasChromium()) console.log(`Left out: the tests in a browser, as there is no ${CHROMIUM} (CHROMIUM=path).`);
 
 export default defineConfig(async () => ({
   test: {
@@ -37,12 +40,27 @@ export default defineConfig(async () => ({
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/node/**", ...pure],
+          exclude: ["test/node/**", "test/outside/**", ...pure],
           setupFiles: ["test/support/apply-migrations.ts", "test/support/clean-log.ts"],
         },
       },
       // What runs beside the Worker: on Node, with a file system; and what needs nothing at all.
       { root, test: { name: "node", include: ["test/node/**/*.test.ts", ...pure] } },
+      // From outside: processes, an installed package, pages in a browser, at a gateway that runs as it does for users.
+      {
+        root,
+        test: {
+          name: "outside",
+          include: ["test/outside/**/*.test.ts"],
+          exclude: hasChromium() ? [] : ["test/outside/browser/**"],
+          globalSetup: ["test/support/outside.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // After all else, and file by file: each of them starts processes.
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
+        },
+      },
     ],
   },
 }));

@@ -1,12 +1,11 @@
 /** `npm run pos -- sale 12.50`: every call of a point of sale from a shell. */
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { PosClient, PosError } from "../client/pos.ts";
 import { COMMANDS } from "./pos/commands.ts";
 import { ProgressLine } from "./pos/progress-line.ts";
 import { EXIT, errorText, exitStatusOf, textOf } from "./pos/report.ts";
-import { TokenFile } from "./pos/token-file.ts";
-import { Settings, UsageError, hostName } from "./settings.ts";
+import { TokenFile, sessionPath } from "./pos/token-file.ts";
+import { Settings, UsageError } from "./settings.ts";
 
 const TEXT = { type: "string" } as const;
 const SWITCH = { type: "boolean" } as const;
@@ -74,7 +73,7 @@ async function run(args: string[]): Promise<number> {
     password: settings.must("PASSWORD"),
     merchantId: settings.must("MERCHANT_ID"),
     signingKey: settings.must("SIGNING_KEY"),
-    tokens: new TokenFile(join(".wrangler", "pos", `${hostName(baseUrl)}-${posId}.json`)),
+    tokens: new TokenFile(sessionPath(baseUrl, posId)),
   });
   const progress = new ProgressLine(process.stderr);
   const json = values.json === true;

@@ -1,12 +1,13 @@
 /** `npm run terminal -- --id T-0001`: simulated terminals at any gateway, on the ledger and memory in their files. */
 import { join } from "node:path";
 import { FileStore } from "../client/file-store.ts";
-import { PosClient } from "../client/pos.ts";
+import { PosClient, PosError } from "../client/pos.ts";
 import type { TerminalEvent } from "../client/terminal.ts";
 import { operatorToken } from "../development/dev-vars.ts";
 import { DemoError, Operator } from "../development/operator.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
 import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
+import { TokenFile, sessionPath } from "./pos/token-file.ts";
 import { Settings, UsageError, fromCaller, hostName } from "./settings.ts";
 import { filesOf } from "./terminal/files.ts";
 import { Keyboard } from "./terminal/keyboard.ts";
@@ -53,18 +54,23 @@ async function run(args: string[]): Promise<number> {
   const releases: (() => void)[] = [];
   const terminals: SimulatedTerminal[] = [];
   try {
-    await inTurns(options.terminalIds, AT_ONCE, async (terminalId) => {
+    const switchingOn = inTurns(options.terminalIds, AT_ONCE, async (terminalId) => {
       const files = filesOf(session.folder, terminalId);
       releases.push(lock(files.lock));
       const secret = await secretOf(terminalId, files, session.sources);
       const terminal = simulated(session, terminalId, secret);
       terminals.push(terminal);
       await terminal.switchOn();
-      const key = pos === null ? options.bindKey : await keyIfUnbound(pos, terminalId);
+      await terminal.client.connected();
+      if (terminal.client.binding.posId !== null) return;
+      const key = pos === null ? options.bindKey : (await pos.bindKey()).key;
       if (key !== undefined) await bind(terminal, terminalId, key);
     });
-    if (terminals.length > 1) console.log(`${terminals.length} terminals are switched on. Ctrl-C ends them.`);
-    return await ended.status;
+    const on = switchingOn.then(() => {
+      if (terminals.length > 1) console.log(`All ${terminals.length} terminals are connected. Ctrl-C ends them.`);
+      return ended.status;
+    });
+    return await Promise.race([ended.status, on]);
   } finally {
     await Promise.all(terminals.map((terminal) => terminal.stop()));
     for (const release of releases) release();
@@ -131,12 +137,8 @@ async function secretSources(url: string, options: TerminalOptions, settings: Se
 /** Only its keys are wanted; a POS that sells nothing needs no signing key. */
 function bindingAccount({ settings, url }: Session): PosClient {
   const [posId, password] = [settings.must("POS_ID"), settings.must("PASSWORD")];
-  return new PosClient({ baseUrl: url, posId, password, merchantId: "", signingKey: "" });
-}
-
-async function keyIfUnbound(pos: PosClient, terminalId: string): Promise<string | undefined> {
-  const bound = await pos.terminals();
-  return bound.some((one) => one.terminalId === terminalId) ? undefined : (await pos.bindKey()).key;
+  const tokens = new TokenFile(sessionPath(url, posId));
+  return new PosClient({ baseUrl: url, posId, password, merchantId: "", signingKey: "", tokens });
 }
 
 async function bind(terminal: SimulatedTerminal, terminalId: string, key: string): Promise<void> {
@@ -167,7 +169,7 @@ function endOfProcess(): { status: Promise<number>; end: (status: number) => voi
 try {
   process.exit(await run(process.argv.slice(2)));
 } catch (error) {
-  if (!(error instanceof UsageError || error instanceof DemoError)) throw error;
+  if (!(error instanceof UsageError || error instanceof DemoError || error instanceof PosError)) throw error;
   console.error(error.message);
   process.exit(error instanceof UsageError ? MISUSED : 1);
 }

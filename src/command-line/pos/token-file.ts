@@ -1,7 +1,14 @@
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { TokenPair, TokenStore } from "../../client/pos.ts";
 import { readTokens } from "../../client/pos/tokens.ts";
 import { readIfThere, writePrivate } from "../private-file.ts";
+import { hostName } from "../settings.ts";
+
+/** The session of one account at one gateway. */
+export function sessionPath(url: string, posId: string): string {
+  return join(".wrangler", "pos", `${hostName(url)}-${posId}.json`);
+}
 
 /** Keeps a session from one command to the next: a shell that logs in for each of them soon meets the limit of logins. */
 export class TokenFile implements TokenStore {

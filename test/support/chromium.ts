@@ -1,0 +1,27 @@
+import { createServer } from "node:http";
+import { chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
+import { inject } from "vitest";
+import { CHROMIUM } from "./chromium-path.ts";
+
+export function launch(): Promise<Browser> {
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+  return chromium.launch({ executablePath: CHROMIUM, headless: true, args });
+}
+
+/** Serves texts by their path at the origin that may call the gateway. Returns the origin, and what ends it. */
+export async function serve(files: Record<string, string>): Promise<{ origin: string; end: () => Promise<void> }> {
+  const { pagePort } = inject("gateway");
+  const server = createServer((request, response) => {
+    const text = files[request.url ?? ""];
+    const type = request.url?.endsWith(".js") === true ? "text/javascript" : "text/html";
+    response.writeHead(text === undefined ? 404 : 200, { "Content-Type": `${type}; charset=utf-8` });
+    response.end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(pagePort, "127.0.0.1", resolve));
+  const end = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { origin: `http://127.0.0.1:${pagePort}`, end };
+}

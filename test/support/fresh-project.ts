@@ -1,0 +1,128 @@
+/** What tests from outside do again and again: accounts and terminals of their own, other projects, other processes. */
+import { execFile, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { inject } from "vitest";
+import { PosClient } from "../../src/client/pos.ts";
+import type { TokenPair } from "../../src/client/pos.ts";
+import { Operator } from "../../src/development/operator.ts";
+import { ROOT } from "./outside.ts";
+
+const PATIENCE = 30_000;
+const run = promisify(execFile);
+
+export interface OutsideAccount {
+  posId: string;
+  merchantId: string;
+  password: string;
+  signingKey: string;
+}
+
+export function operator(): Operator {
+  const { baseUrl, operatorToken } = inject("gateway");
+  return new Operator(baseUrl, operatorToken);
+}
+
+function unique(prefix: string): string {
+  return `${prefix}-${crypto.randomUUID().slice(0, 8)}`;
+}
+
+export async function createAccount(): Promise<OutsideAccount> {
+  const [posId, merchantId, password] = [unique("POS"), unique("M"), crypto.randomUUID()];
+  const account = { posId, merchantId, password, currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
+  const signingKey = await operator().must("POST", "/accounts", account, "signingKey");
+  return { posId, merchantId, password, signingKey };
+}
+
+export async function enrolTerminal(): Promise<{ terminalId: string; secret: string }> {
+  const terminalId = unique("T");
+  return { terminalId, secret: await operator().must("POST", "/terminals", { terminalId, isVT: 1 }, "secret") };
+}
+
+/** A till of an account; one session for all that a test does with it. */
+export function posOf(account: OutsideAccount): PosClient {
+  let kept: TokenPair | null = null;
+  const tokens = { load: async () => kept, save: async (pair: TokenPair | null) => void (kept = pair) };
+  return new PosClient({ baseUrl: inject("gateway").baseUrl, tokens, ...account });
+}
+
+/** A folder that knows nothing of this project but the package that it has installed. */
+export async function freshProject(): Promise<string> {
+  const { folder } = inject("gateway");
+  const project = await mkdtemp(join(folder, "project-"));
+  await writeFile(join(project, "package.json"), JSON.stringify({ name: "shop", private: true, type: "module" }));
+  const options = ["--offline", "--no-audit", "--no-fund", "--loglevel=error"];
+  await run("npm", ["install", ...options, await packed(folder)], { cwd: project });
+  return project;
+}
+
+/** The package as others get it. */
+async function packed(folder: string): Promise<string> {
+  const destination = join(folder, "packed");
+  const tarball = join(destination, "payment-terminal-gateway-0.1.0.tgz");
+  if (!existsSync(tarball)) {
+    await mkdir(destination, { recursive: true });
+    await run("npm", ["pack", "--pack-destination", destination, "--loglevel=error"], { cwd: ROOT });
+  }
+  return tarball;
+}
+
+/** A program that runs beside the test; whatever it says is kept. */
+export class Program {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number | null>;
+  #output = "";
+  #wake: () => void = () => undefined;
+
+  constructor(args: string[], options: { cwd: string; env?: Record<string, string> }) {
+    const { PATH = "" } = process.env;
+    const env = { PATH, ...options.env };
+    this.#child = spawn(process.execPath, args, { cwd: options.cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on("data", (data: Buffer) => {
+        this.#output += data.toString();
+        this.#wake();
+      });
+    }
+    this.#ended = new Promise((resolve) => {
+      this.#child.once("close", (status) => {
+        resolve(status);
+        this.#wake();
+      });
+    });
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Resolves when it has said `text`, or has said it again `after` another one. */
+  async says(text: string, { after = text }: { after?: string } = {}): Promise<void> {
+    const said = (): boolean => this.#output.slice(Math.max(0, this.#output.indexOf(after))).includes(text);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`never said "${text}", but:\n${this.#output}`)), PATIENCE);
+    });
+    try {
+      while (!said()) {
+        if (this.#child.exitCode !== null) throw new Error(`ended without saying "${text}":\n${this.#output}`);
+        await Promise.race([new Promise<void>((resolve) => (this.#wake = resolve)), late]);
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  type(line: string): void {
+    this.#child.stdin?.write(`${line}\n`);
+  }
+
+  /** Resolves to the exit status; null when a signal ended it. */
+  async end(signal?: NodeJS.Signals): Promise<number | null> {
+    if (signal !== undefined) this.#child.kill(signal);
+    return this.#ended;
+  }
+}

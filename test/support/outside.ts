@@ -1,0 +1,65 @@
+/**
+ * For tests from outside: a gateway of its own, on a port and in a folder of its own, as `npm start -- --bare` runs it.
+ * It is there before the first of these tests, and gone after the last one.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TestProject } from "vitest/node";
+import { makeDevVars, operatorToken } from "../../src/development/dev-vars.ts";
+import { GatewayProcess, migrate } from "../../src/development/gateway-process.ts";
+import { Operator } from "../../src/development/operator.ts";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What a test knows of the gateway. */
+export interface OutsideGateway {
+  baseUrl: string;
+  operatorToken: string;
+  /** The port of pages that may call the gateway. */
+  pagePort: number;
+  /** For whatever a test leaves behind. */
+  folder: string;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    gateway: OutsideGateway;
+  }
+}
+
+export const WALLET = "Example Pay";
+
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), "outside-"));
+  const [port, pagePort] = [await freePort(), await freePort()];
+  const vars = ["--var", "REQUEST_SECONDS:40", "--var", `CORS_ORIGINS:http://127.0.0.1:${pagePort}`];
+  const options = { once: false, bare: true, port, persistTo: join(folder, "state"), forWrangler: vars };
+  const devVars = join(ROOT, ".dev.vars");
+  await makeDevVars(devVars);
+  const migration = await migrate(ROOT, options);
+  if (migration !== null) throw new Error(migration);
+  const gateway = new GatewayProcess(ROOT, options);
+  const problem = await gateway.up();
+  if (problem !== null) throw new Error(problem);
+  const token = await operatorToken(devVars);
+  const channel = { status: 1, currency: ["MYR"], logoUrl3: "https://example.com/logo.png" };
+  await new Operator(gateway.baseUrl, token).must("PUT", `/channels/${encodeURIComponent(WALLET)}`, channel);
+  project.provide("gateway", { baseUrl: gateway.baseUrl, operatorToken: token, pagePort, folder });
+  return async () => {
+    await gateway.end();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port has no other kind of address
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
