@@ -1,0 +1,295 @@
+/**
+ * Every frame of a terminal, and what is none, on connections before and after their hello. Whatever is sent: the
+ * connection goes on or is closed with one of the protocol's codes, what is settled stays as it is, no transaction comes
+ * out of nothing, the neighbour's terminal is not touched, and the lane works afterwards.
+ */
+import * as fc from "fast-check";
+import { beforeAll, beforeEach, describe, it, vi } from "vitest";
+import { withSignature } from "../../src/signing/signature.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { BASE_URL, loginTerminal, operator, uniqueAddress } from "../support/gateway.ts";
+import { mutated, type Mutation, mutations } from "./mutations.ts";
+import { INPUTS, SEED, TIMEOUT } from "./parameters.ts";
+import { afterTheGrace, ask, makeSide, rows, type Side } from "./world.ts";
+
+useFakeClock();
+
+const OWN_INPUTS = INPUTS / 2;
+
+/** Frames that one connection is sent at most, if it is not closed before. */
+const FRAMES = 19;
+
+/** Rows are compared after so many connections. */
+const CHUNK = 50;
+
+const REPORTS = ["accepted", "refused", "progress", "result", "result"] as const;
+
+/** What ends the connection, mostly: rarely sent, or little else would ever be looked at. */
+const ENDINGS = ["hello", "bytes", "ping", "pong", "big"] as const;
+
+interface Input {
+  /** What the frame is made of; `bytes` are sent as such, `big` is one byte too many. */
+  kind: (typeof REPORTS)[number] | (typeof ENDINGS)[number];
+  /** Which transaction it is about. */
+  about: "settled" | "running" | "unknown" | "foreign";
+  statusCode: string;
+  signed: boolean;
+  changes: Mutation[];
+}
+
+interface Session {
+  saysHello: boolean;
+  frames: Input[];
+}
+
+function sessions(known: readonly string[]): fc.Arbitrary<Session> {
+  const input: fc.Arbitrary<Input> = fc.record({
+    kind: fc.oneof(
+      { weight: 20, arbitrary: fc.constantFrom<Input["kind"]>(...REPORTS) },
+      { weight: 1, arbitrary: fc.constantFrom<Input["kind"]>(...ENDINGS) },
+    ),
+    about: fc.constantFrom<Input["about"]>("settled", "running", "unknown", "foreign"),
+    statusCode: fc.constantFrom("00", "11", "22"),
+    signed: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+    changes: fc.oneof(
+      { weight: 5, arbitrary: mutations(known) },
+      { weight: 1, arbitrary: fc.constant<Mutation[]>([]) },
+    ),
+  });
+  return fc.record({
+    saysHello: fc.oneof({ weight: 6, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+    frames: fc.array(input, { minLength: 1, maxLength: FRAMES, size: "max" }),
+  });
+}
+
+let side: Side;
+let neighbour: Side;
+let token: string;
+
+beforeAll(async () => {
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  console.info(`FUZZ_SEED=${SEED} FUZZ_INPUTS=${INPUTS}`);
+  [side, neighbour] = [await makeSide(), await makeSide()];
+  token = await loginTerminal(side.till.terminal);
+}, 60_000);
+
+beforeEach(afterTheGrace);
+
+/** One connection, as raw as the platform has it. */
+class Connection {
+  readonly received: string[] = [];
+  closeCode: number | null = null;
+  readonly #socket: WebSocket;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    const notify = (): void => {
+      const changed = this.#changed;
+      this.#changed = Promise.withResolvers<void>();
+      changed.resolve();
+    };
+    socket.addEventListener("message", ({ data }) => {
+      this.received.push(String(data));
+      notify();
+    });
+    socket.addEventListener("close", ({ code }) => {
+      this.closeCode = code;
+      notify();
+    });
+    socket.accept();
+  }
+
+  static async open(): Promise<Connection> {
+    const response = await ask(
+      new Request(`${BASE_URL}/terminal/connect`, {
+        headers: { Upgrade: "websocket", Authorization: `Bearer ${token}`, "CF-Connecting-IP": uniqueAddress() },
+      }),
+    );
+    if (response.webSocket === null) throw new Error(`connect failed: ${response.status} ${await response.text()}`);
+    return new Connection(response.webSocket);
+  }
+
+  /** Waits until `condition` holds, or the connection is closed; fails where neither comes. */
+  async until(condition: (text: string) => boolean): Promise<string | null> {
+    const deadline = performance.now() + 8_000;
+    for (;;) {
+      const found = this.received.find(condition);
+      if (found !== undefined || this.closeCode !== null) return found ?? null;
+      if (performance.now() > deadline) throw new Error("neither an answer nor a close");
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      await Promise.race([this.#changed.promise, new Promise((resolve) => (timer = setTimeout(resolve, 1_000)))]);
+      clearTimeout(timer);
+    }
+  }
+
+  send(data: string | Uint8Array): void {
+    if (this.closeCode !== null) return;
+    try {
+      this.#socket.send(data);
+    } catch {
+      // Closed in between.
+    }
+  }
+
+  /** The nonce of the welcome. */
+  async nonce(): Promise<string> {
+    const welcome = await this.until((text) => text.includes('"welcome"'));
+    return (JSON.parse(welcome ?? "{}") as { nonce: string }).nonce;
+  }
+
+  sendSigned(frame: object): void {
+    this.send(JSON.stringify(withSignature(frame, side.till.terminal.secret)));
+  }
+
+  /** One whose hello holds. */
+  static async connected(open: string[]): Promise<Connection> {
+    const connection = await Connection.open();
+    connection.sendSigned(helloFrame(await connection.nonce(), open));
+    await connection.until((text) => text.includes('"ready"'));
+    return connection;
+  }
+
+  /** The number of the request that comes next. */
+  async request(): Promise<string> {
+    const request = await this.until((text) => text.includes('"request"'));
+    return (JSON.parse(request ?? "{}") as { requestId: string }).requestId;
+  }
+
+  close(): void {
+    if (this.closeCode === null) this.#socket.close(1000);
+  }
+}
+
+function helloFrame(nonce: string, open: string[]): object {
+  return { type: "hello", nonce, softwareVersion: "1", terminalSn: "SN", memory: "memory-1", open };
+}
+
+function frameOf({ kind, about, statusCode }: Input, nonce: string, running: string): object {
+  const numbers = { settled: side.transId, running, unknown: "9999999998", foreign: neighbour.transId };
+  const requestId = numbers[about];
+  switch (kind) {
+    case "hello":
+      return helloFrame(nonce, [requestId]);
+    case "accepted":
+      return { type: "accepted", requestId, attempt: 1 };
+    case "refused":
+      return { type: "refused", requestId, attempt: 1, reason: "busy" };
+    case "progress":
+      return { type: "progress", requestId, stage: "pin" };
+    default:
+      return {
+        type: "result",
+        requestId,
+        statusCode,
+        responseCode: statusCode,
+        responseText: "well",
+        softwareVersion: "1",
+        terminalSn: "SN",
+        transData: { paymentChannel: "VISA", cardNo: "4111111111111111", transAmt: "12.50", currency: "MYR", tid: "1" },
+      };
+  }
+}
+
+function dataOf(input: Input, nonce: string, running: string): string | Uint8Array {
+  const { kind, changes, signed } = input;
+  if (kind === "ping" || kind === "pong") return kind;
+  if (kind === "big") return `"${"x".repeat(65_536)}"`;
+  const key = signed ? side.till.terminal.secret : null;
+  const bytes = mutated(frameOf(input, nonce, running), changes, key);
+  // A text of a WebSocket is well-formed; the platform sees to that.
+  return kind === "bytes" ? bytes : new TextDecoder().decode(bytes);
+}
+
+/** Closed by itself, by the protocol's codes; 1000 where the test did it. */
+const CODES = [4001, 4003, 4004, 1009, null];
+
+const outcomes = new Map<string, number>();
+
+function count(what: string): void {
+  outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
+}
+
+describe("every frame", { timeout: TIMEOUT }, () => {
+  it("is taken or refused as the protocol has it, and harms neither the lane nor a neighbour", async ({ expect }) => {
+    const ids = [side.till.terminal.terminalId, neighbour.till.terminal.terminalId];
+    const own = side.till.terminal.terminalId;
+    const known = [...side.names, ...neighbour.names];
+    let left = OWN_INPUTS;
+    for (let chunk = 0; left > 0; chunk++) {
+      // A sale that the terminal has accepted, for frames to be about.
+      const till = await Connection.connected([]);
+      const sale = side.till.sale({}, {}, { headers: { Prefer: "respond-async" } });
+      const running = await till.request();
+      till.send(JSON.stringify({ type: "accepted", requestId: running, attempt: 1 }));
+      expect((await sale).body.statusCode).toBe("22");
+      const before = await rows(ids);
+      let acknowledged = 0;
+
+      const property = fc.asyncProperty(sessions(known), async ({ saysHello, frames }) => {
+        const connection = await Connection.open();
+        const nonce = await connection.nonce();
+        if (saysHello) connection.sendSigned(helloFrame(nonce, [running]));
+        for (const frame of frames) connection.send(dataOf(frame, nonce, running));
+        left -= frames.length;
+        // What was sent before is handled by the time that this is answered, where the hello held; else it ends here.
+        if (saysHello) {
+          connection.send(JSON.stringify({ type: "progress", requestId: "9999999999", stage: "pin" }));
+          await connection.until((text) => text.includes('"9999999999"'));
+        } else connection.send("]");
+        if (!saysHello) await connection.until(() => false);
+        connection.close();
+        expect(CODES).toContain(connection.closeCode);
+        for (const text of connection.received) {
+          if (text === "ping" || text === "pong") continue;
+          const { type, code = "" } = JSON.parse(text) as { type: string; code?: string };
+          count(`${type} ${code}`.trim());
+          if (type === "ack") acknowledged++;
+          expect(["welcome", "ready", "ack", "cancel", "ask", "error"]).toContain(type);
+          for (const secret of neighbour.secrets) {
+            // A transaction of the neighbour's that was sent is named in the answer that nobody knows it.
+            if (secret !== neighbour.transId) expect(text).not.toContain(secret);
+          }
+        }
+        count(`closed ${connection.closeCode ?? "by the test"}`);
+      });
+      await fc.assert(property, { seed: SEED + chunk, numRuns: CHUNK });
+
+      const after = await rows(ids);
+      for (const [table, found] of after) {
+        const was = before.get(table) ?? [];
+        const kept = new Set(found);
+        if (table === `${own} transactions`) {
+          // The running one may have moved; what was settled may not, and nothing is new.
+          expect(found).toHaveLength(was.length);
+          const settled = was.filter((row) => row.includes('"state":"settled"'));
+          expect(settled.filter((row) => !kept.has(row))).toEqual([]);
+        } else if (table === `${own} reports`) {
+          expect(found.length - was.length).toBeLessThanOrEqual(acknowledged);
+        } else if (table.startsWith(own) || table === "terminals" || table === "transaction_numbers") {
+          expect(found).toHaveLength(was.length);
+        } else expect([table, found]).toEqual([table, was]);
+      }
+
+      // The lane works: once the sale is over, whatever became of it, the next one is approved.
+      const last = await Connection.connected([running]);
+      const journal = await operator<{ data: { state: string }[] }>("GET", `/operator/terminals/${own}/transactions`);
+      if (journal.body.data[0]?.state !== "settled") {
+        last.sendSigned({ type: "result", requestId: running, statusCode: "11", responseCode: "05" });
+        await last.until((text) => text.includes('"ack"'));
+      }
+      const next = side.till.sale();
+      last.sendSigned({ type: "result", requestId: await last.request(), statusCode: "00", responseCode: "00" });
+      expect((await next).body.statusCode).toBe("00");
+      last.close();
+    }
+  });
+
+  it("was heard: results were acknowledged, others refused, connections closed", ({ expect }) => {
+    console.info(JSON.stringify(Object.fromEntries(outcomes)));
+    for (const what of ["ack", "error bad_signature", "error bad_frame", "error unknown_request", "closed 4003"]) {
+      expect([what, outcomes.get(what) ?? 0]).toEqual([what, expect.toSatisfy((number) => number > 0)]);
+    }
+  });
+});

@@ -1,0 +1,450 @@
+/**
+ * Every endpoint, asked with valid requests made wrong. Whatever is sent: an answer comes, in the error's shape where it
+ * is one, never a 500; what is refused leaves no row behind; and of two accounts side by side neither learns anything of
+ * the other that it did not send itself.
+ */
+import * as fc from "fast-check";
+import { beforeAll, beforeEach, describe, it, vi, type ExpectStatic } from "vitest";
+import { app } from "../../src/http/app.ts";
+import { BODY_BYTES } from "../../src/limits.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { BASE_URL, loginMessage, OPERATOR_TOKEN, uniqueAddress } from "../support/gateway.ts";
+import { mutated, type Mutation, mutations } from "./mutations.ts";
+import { INPUTS, SEED, TIMEOUT } from "./parameters.ts";
+import { afterTheGrace, ask, makeSide, makeVictims, rows, type Side } from "./world.ts";
+
+useFakeClock();
+
+/** Of all inputs, those for endpoints; the rest are frames. */
+const OWN_INPUTS = INPUTS / 2;
+
+/** A run sends up to so many inputs at the same time, each from both accounts. */
+const AT_ONCE = 9;
+const INPUTS_PER_RUN = (1 + AT_ONCE) / 2;
+
+/** Rows are compared after so many runs of one endpoint. */
+const CHUNK = 20;
+
+interface Route {
+  method: string;
+  path: string;
+  /** Which token is the right one. */
+  token: (side: Side) => string | null;
+  document?: (side: Side) => object;
+  /** Whose key signs the document after it was changed. */
+  key?: (side: Side) => string;
+  /** Path parameters name things that may be spoiled, instead of the two accounts' own. */
+  spoils?: true;
+  /** How much of the runs it gets. */
+  weight: number;
+}
+
+const access = (side: Side): string => side.tokens.access.token;
+const spare = (side: Side): string => side.spare.access.token;
+const refresh = (side: Side): string => side.spare.refresh.token;
+const ofTerminal = (side: Side): string => side.terminalToken;
+const operator = (): string => OPERATOR_TOKEN;
+const nobody = (): null => null;
+const signingKey = ({ till }: Side): string => till.account.signingKey;
+
+function sale({ till }: Side): object {
+  const details = { note: "two coffees", metadata: "table 7", printCount: 2, productIndex: "1" };
+  return till.saleBody({ referenceLabel: "Order" }, details);
+}
+
+function cashOut({ till }: Side): object {
+  const transData = { transAmt: "12.50", cashAmt: "50.00", paymentMethod: "bankCard" };
+  return till.body("cashOut", { transData });
+}
+
+function wallet({ till }: Side): object {
+  const transData = { transAmt: "1.11", paymentMethod: "qrCustScan", paymentChannel: "Boost" };
+  return till.body("sale", { transData });
+}
+
+function voiding({ till, transId }: Side): object {
+  return till.body("void", { transData: { transId, invNo: "000001", printCount: "1" } });
+}
+
+function inquiry({ till, referenceId }: Side): object {
+  return till.body("inquiry", { transData: { referenceId } });
+}
+
+function getLast({ till }: Side): object {
+  return till.body("getLast");
+}
+
+function cancel({ till }: Side): object {
+  const { posId, deviceId, referenceId, datetime } = till.body("sale") as Record<string, unknown>;
+  return { posId, deviceId, referenceId, datetime };
+}
+
+function transfer(document: (side: Side) => object, weight: number, path = "/api/transfer"): Route {
+  return { method: "POST", path, token: access, document, key: signingKey, weight };
+}
+
+const newAccount = {
+  posId: "fuzzed",
+  password: "a password that is long",
+  merchantId: "fuzzed",
+  currency: "MYR",
+  timezone: "Asia/Kuala_Lumpur",
+  name: "Fuzzed",
+};
+
+const ROUTES: Route[] = [
+  { method: "GET", path: "/healthz", token: nobody, weight: 1 },
+  {
+    method: "POST",
+    path: "/auth/login",
+    token: nobody,
+    document: ({ till }) => ({ posId: till.account.posId, password: `${till.account.password} not` }),
+    weight: 8,
+  },
+  { method: "POST", path: "/auth/refresh", token: refresh, weight: 2 },
+  { method: "POST", path: "/auth/logout", token: spare, weight: 2 },
+  { method: "GET", path: "/api/bind-terminal-key", token: access, weight: 3 },
+  {
+    method: "POST",
+    path: "/api/prebind-terminals",
+    token: access,
+    document: ({ names }) => ({ uniqueIds: ["T-1", "T-2", ...names.slice(2, 3)] }),
+    weight: 8,
+  },
+  { method: "GET", path: "/api/prebind-terminals", token: access, weight: 2 },
+  { method: "GET", path: "/api/terminals", token: access, weight: 2 },
+  { method: "GET", path: "/api/terminals/:terminalId", token: access, weight: 4 },
+  { method: "DELETE", path: "/api/terminals/:terminalId", token: access, spoils: true, weight: 4 },
+  { method: "GET", path: "/api/ewallet-channels", token: access, weight: 4 },
+  transfer(sale, 24),
+  transfer(cashOut, 6),
+  transfer(wallet, 6),
+  transfer(voiding, 8),
+  transfer(inquiry, 8),
+  transfer(getLast, 4),
+  transfer(cancel, 10, "/api/transfer/cancel"),
+  {
+    method: "POST",
+    path: "/terminal/login",
+    token: nobody,
+    document: ({ till }) => loginMessage(till.terminal),
+    key: ({ till }) => till.terminal.secret,
+    weight: 10,
+  },
+  { method: "POST", path: "/terminal/bind", token: ofTerminal, document: () => ({ key: "ABCD-EFGH" }), weight: 8 },
+  { method: "GET", path: "/terminal/connect", token: ofTerminal, weight: 4 },
+  { method: "POST", path: "/operator/accounts", token: operator, document: () => newAccount, weight: 1 },
+  { method: "GET", path: "/operator/accounts", token: operator, weight: 1 },
+  { method: "GET", path: "/operator/accounts/:posId", token: operator, weight: 1 },
+  {
+    method: "PATCH",
+    path: "/operator/accounts/:posId",
+    token: operator,
+    document: () => ({ status: "suspended", merchantId: "other", currency: "SGD", timezone: "UTC", name: "Other" }),
+    spoils: true,
+    weight: 3,
+  },
+  { method: "DELETE", path: "/operator/accounts/:posId", token: operator, spoils: true, weight: 1 },
+  {
+    method: "POST",
+    path: "/operator/accounts/:posId/signing-key",
+    token: operator,
+    document: () => ({ revokePrevious: true }),
+    spoils: true,
+    weight: 2,
+  },
+  {
+    method: "POST",
+    path: "/operator/terminals",
+    token: operator,
+    document: () => ({ terminalId: "T-FUZZED", isVT: 0, merchantId: "fuzzed", name: "Fuzzed" }),
+    weight: 3,
+  },
+  { method: "GET", path: "/operator/terminals", token: operator, weight: 1 },
+  { method: "GET", path: "/operator/terminals/:terminalId", token: operator, weight: 1 },
+  { method: "DELETE", path: "/operator/terminals/:terminalId", token: operator, spoils: true, weight: 1 },
+  { method: "POST", path: "/operator/terminals/:terminalId/secret", token: operator, spoils: true, weight: 1 },
+  { method: "DELETE", path: "/operator/terminals/:terminalId/binding", token: operator, spoils: true, weight: 1 },
+  { method: "GET", path: "/operator/terminals/:terminalId/transactions", token: operator, weight: 2 },
+  {
+    method: "POST",
+    path: "/operator/terminals/:terminalId/transactions/:requestId/resolve",
+    token: operator,
+    document: () => ({ statusCode: "11", reason: "not on the host" }),
+    weight: 3,
+  },
+  { method: "GET", path: "/operator/channels", token: operator, weight: 1 },
+  {
+    method: "PUT",
+    path: "/operator/channels/:name",
+    token: operator,
+    document: () => ({ status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/wallet.png" }),
+    weight: 3,
+  },
+  { method: "DELETE", path: "/operator/channels/:name", token: operator, weight: 1 },
+  { method: "GET", path: "/operator/audit", token: operator, weight: 1 },
+  { method: "POST", path: "/operator/master-keys/reseal", token: operator, weight: 1 },
+];
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"];
+
+const SEGMENTS = [
+  ...["x", "constructor", "__proto__", "%00", "%2e%2e", "%zz", "%F0%9F", "%ff", "a%2Fb", "%20", "-", "~", "0", "-1"],
+  ...["1000000000", "9999999999", "99999999999999999999", "x".repeat(101), "x".repeat(4_000), "💳", "'; --", "Boost"],
+];
+
+const QUERIES = [
+  ...[
+    "",
+    "",
+    "",
+    "?option=image",
+    "?option=IMAGE",
+    "?option=",
+    "?option=image&option=x",
+    "?currency=myr",
+    "?currency=",
+  ],
+  ...[
+    "?currency=MYRX",
+    "?currency=%F0%9F%92%B3",
+    "?limit=1&cursor=a",
+    "?limit=0",
+    "?limit=101",
+    "?limit=1e1",
+    "?limit=",
+  ],
+  ...[
+    "?cursor=-1",
+    "?cursor=9999999999999999",
+    "?cursor=%00",
+    `?cursor=${"x".repeat(101)}`,
+    "?__proto__=1",
+    "?%zz",
+    "?a=%ff",
+  ],
+];
+
+const CONTENT_TYPES = [
+  ...["application/json", "application/json; charset=utf-8", "text/plain", "application/json; charset=utf-16", ""],
+  ...["multipart/form-data; boundary=x", "application/x-www-form-urlencoded", "application/jsonp", "*/*"],
+];
+
+const HEADERS: Record<string, string>[] = [
+  {},
+  {},
+  {},
+  { Prefer: "wait=0" },
+  { Prefer: "respond-async, wait=99999999999999" },
+  { Prefer: "wait=-1; wait=x, ,,;=" },
+  { Origin: "https://evil.test" },
+  { Origin: "null", "Access-Control-Request-Method": "POST" },
+  { Upgrade: "websocket", Origin: "https://evil.test" },
+  { Upgrade: "h2c" },
+  { "Sec-WebSocket-Protocol": "pos-terminal.v1, x" },
+  { Cookie: "x".repeat(8_000) },
+  Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`X-Flood-${index}`, "x".repeat(50)])),
+  { "X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "http", "X-Request-Id": "mine" },
+  { "Content-Encoding": "gzip" },
+  { "X-HTTP-Method-Override": "DELETE" },
+];
+
+/** Which credentials an input carries; most carry the right ones, or nothing else would ever be reached. */
+const CREDENTIALS = ["right", "none", "other-use", "garbage", "basic", "long", "unsigned"] as const;
+
+interface Input {
+  method: string | null;
+  segments: string[];
+  query: string;
+  type: string;
+  headers: Record<string, string>;
+  credentials: (typeof CREDENTIALS)[number];
+  /** Signed after it was changed. */
+  signed: boolean;
+  changes: Mutation[];
+}
+
+function inputs(known: readonly string[], segments: readonly string[]): fc.Arbitrary<Input> {
+  const mostly = <Value>(value: Value, others: fc.Arbitrary<Value>, weight = 8): fc.Arbitrary<Value> =>
+    fc.oneof({ weight, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: others });
+  const segment = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...segments.map(encodeURIComponent)) },
+    { weight: 2, arbitrary: fc.constantFrom(...SEGMENTS) },
+  );
+  return fc.record({
+    method: mostly<string | null>(null, fc.constantFrom(...METHODS), 12),
+    segments: fc.array(segment, { minLength: 2, maxLength: 2 }),
+    query: fc.constantFrom(...QUERIES),
+    type: mostly("application/json", fc.constantFrom(...CONTENT_TYPES)),
+    headers: fc.constantFrom(...HEADERS),
+    credentials: mostly<Input["credentials"]>("right", fc.constantFrom(...CREDENTIALS)),
+    signed: mostly<boolean>(true, fc.constant(false)),
+    changes: mutations(known),
+  });
+}
+
+function authorization(route: Route, side: Side, credentials: Input["credentials"]): string | null {
+  const right = route.token(side);
+  switch (credentials) {
+    case "right":
+      return right === null ? null : `Bearer ${right}`;
+    case "none":
+      return null;
+    case "other-use":
+      return `Bearer ${right === side.terminalToken ? side.spare.access.token : side.terminalToken}`;
+    case "garbage":
+      return "Bearer eyJ.e30.x";
+    case "basic":
+      return `Basic ${btoa("posId:password")}`;
+    case "long":
+      return `Bearer ${"x".repeat(8_000)}`;
+    case "unsigned":
+      return `bearer  ${(right ?? "a.b.c").split(".").slice(0, 2).join(".")}.`;
+  }
+}
+
+/** The request, and its text: what was sent may be answered. */
+function requestOf(route: Route, side: Side, input: Input): { request: Request; sent: string } {
+  const method = input.method ?? route.method;
+  let segment = 0;
+  const path = route.path.replaceAll(/:\w+/g, () => input.segments[segment++] ?? "x") + input.query;
+  const headers = new Headers({ "CF-Connecting-IP": uniqueAddress(), ...input.headers });
+  const credentials = authorization(route, side, input.credentials);
+  if (credentials !== null) headers.set("Authorization", credentials);
+  let body: Uint8Array | null = null;
+  if (method !== "GET" && method !== "HEAD") {
+    const key = input.signed ? (route.key?.(side) ?? null) : null;
+    // What needs no body gets one sometimes, too.
+    if (route.document !== undefined) body = mutated(route.document(side), input.changes, key);
+    else if (input.changes.length === 1) body = mutated({ a: 1 }, input.changes, null);
+    if (input.type !== "") headers.set("Content-Type", input.type);
+  }
+  const request = new Request(BASE_URL + path, { method, headers, ...(body === null ? {} : { body }) });
+  const text = body === null || body.length > BODY_BYTES ? "" : new TextDecoder().decode(body);
+  return { request, sent: `${decodeURIComponentOrNot(path)} ${path} ${text} ${JSON.stringify(input)}` };
+}
+
+function decodeURIComponentOrNot(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+const ERRORS: Record<number, string> = {
+  400: "invalid_request",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  405: "method_not_allowed",
+  409: "conflict",
+  429: "rate_limit_exceeded",
+};
+
+async function checkAnswer(expect: ExpectStatic, response: Response, method: string): Promise<string> {
+  const { status, headers } = response;
+  if (response.webSocket !== null) {
+    response.webSocket.accept();
+    response.webSocket.close();
+    return "";
+  }
+  // An image is one of the answers.
+  const text = new TextDecoder().decode(await response.arrayBuffer());
+  expect(headers.get("Cache-Control")).toBe("no-store");
+  expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+  expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
+  if (status === 200 || status === 201) return text;
+  expect([status, ERRORS[status]]).toEqual([status, expect.any(String)]);
+  if (method === "HEAD") return text;
+  const body = JSON.parse(text) as Record<string, unknown>;
+  expect(body).toMatchObject({ error: ERRORS[status], message: expect.any(String) as string });
+  expect(Math.floor(Number(body["code"]) / 100)).toBe(status);
+  expect(body["requestId"]).toBe(headers.get("X-Request-Id"));
+  expect(Array.isArray(body["details"])).toBe(status === 400);
+  return text;
+}
+
+/** Rows that one successful call makes at most, by table. */
+function rowsPerCall(table: string): number {
+  return table === "prebound_terminals" ? 10 : 1;
+}
+
+let sides: [Side, Side];
+
+beforeAll(async () => {
+  // Thousands of lines would only be kept in memory; what is logged is looked at elsewhere.
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  console.info(`FUZZ_SEED=${SEED} FUZZ_INPUTS=${INPUTS}`);
+  sides = [await makeSide(), await makeSide()];
+}, 60_000);
+
+beforeEach(afterTheGrace);
+
+const weights = ROUTES.reduce((sum, { weight }) => sum + weight, 0);
+
+/** Answers by status, to see that the inputs get far enough in. */
+const seen = new Map<string, Map<number, number>>();
+
+describe("every endpoint", { timeout: TIMEOUT }, () => {
+  it("is in the list of those that are fuzzed", ({ expect }) => {
+    const known = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`));
+    const there = app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`);
+    expect([...known].toSorted()).toEqual([...new Set(there)].toSorted());
+  });
+
+  it.for(ROUTES.map((route, index) => [`${route.method} ${route.path} (${index})`, route, index] as const))(
+    "%s answers whatever is sent, keeps nothing of what it refuses, tells nothing of another account",
+    async ([name, route, index], { expect }) => {
+      const [one, other] = sides;
+      const terminalIds = [one.till.terminal.terminalId, other.till.terminal.terminalId];
+      const known = [...one.names, ...other.names];
+      const segments = route.spoils === true ? await makeVictims(route.path.includes(":posId")) : known;
+      const counted = new Map<number, number>();
+      seen.set(name, counted);
+      let before = await rows(terminalIds);
+      let runs = Math.ceil((OWN_INPUTS * route.weight) / weights / INPUTS_PER_RUN / 2);
+      for (let chunk = 0; runs > 0; chunk++, runs -= CHUNK) {
+        let successes = 0;
+        const several = fc.array(inputs(known, segments), { minLength: 1, maxLength: AT_ONCE, size: "max" });
+        const property = fc.asyncProperty(several, async (batch) => {
+          const asked = batch.flatMap((input) => sides.map((side) => requestOf(route, side, input)));
+          const responses = await Promise.all(asked.map(({ request }) => ask(request)));
+          for (const [number, response] of responses.entries()) {
+            const { status } = response;
+            if (status < 300) successes++;
+            counted.set(status, (counted.get(status) ?? 0) + 1);
+            const answer = await checkAnswer(expect, response, asked[number]?.request.method ?? "");
+            if (route.path.startsWith("/operator/")) continue;
+            const stranger = sides[1 - (number % 2)] as Side;
+            const leaked = stranger.secrets.filter(
+              (secret) => answer.includes(secret) && !asked[number]?.sent.includes(secret),
+            );
+            expect(leaked).toEqual([]);
+          }
+        });
+        const seed = SEED + index * 1_000_003 + chunk;
+        await fc.assert(property, { seed, numRuns: Math.min(CHUNK, runs) });
+        const after = await rows(terminalIds);
+        // Nothing but refusals: not even a changed row. Else no more new rows than successful calls.
+        if (successes === 0) expect(Object.fromEntries(after)).toEqual(Object.fromEntries(before));
+        for (const [table, found] of after) {
+          const grown = found.length - (before.get(table)?.length ?? 0);
+          expect([table, grown <= successes * rowsPerCall(table)]).toEqual([table, true]);
+        }
+        before = after;
+      }
+    },
+  );
+
+  it("was reached: signed transfers were taken, and refused for what they were about", ({ expect }) => {
+    const statuses = (start: string): number[] =>
+      [...seen].filter(([name]) => name.startsWith(start)).flatMap(([, counted]) => [...counted.keys()]);
+    console.info(
+      [...seen].map(([name, counted]) => `${name}: ${JSON.stringify(Object.fromEntries(counted))}`).join("\n"),
+    );
+    expect(statuses("POST /api/transfer ")).toEqual(expect.arrayContaining([200, 400]));
+    expect(statuses("POST /api/transfer/cancel")).toEqual(expect.arrayContaining([200, 400]));
+    expect(statuses("POST /terminal/login")).toEqual(expect.arrayContaining([200, 400, 401]));
+  });
+});

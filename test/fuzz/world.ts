@@ -1,0 +1,133 @@
+/** Two accounts side by side, each with a terminal and a past; and what each must never learn of the other. */
+import { createExecutionContext, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { RECONNECT_GRACE } from "../../src/limits.ts";
+import { app } from "../../src/http/app.ts";
+import { skip } from "../support/clock.ts";
+import { bindKey, createAccount, enrolTerminal, login, loginTerminal, type Tokens } from "../support/gateway.ts";
+import { Pos } from "../support/pos.ts";
+import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+
+export interface Side {
+  till: Pos;
+  tokens: Tokens;
+  /** A session that may be ended. */
+  spare: Tokens;
+  terminalToken: string;
+  /** The sale that was approved. */
+  transId: string;
+  referenceId: string;
+  /** What names this side or its things, and can be sent. */
+  names: string[];
+  /** What only this side knows. */
+  secrets: string[];
+}
+
+/** Nobody waits for the terminals to come back. The clock begins anew with every test. */
+export function afterTheGrace(): void {
+  skip(2 * RECONNECT_GRACE);
+}
+
+export async function makeSide(): Promise<Side> {
+  const till = await Pos.create();
+  const { account, terminal } = till;
+  const [tokens, spare] = [await login(account), await login(account)];
+  const marks = ["metadata", "sn", "version"].map((what) => `${what}-${crypto.randomUUID().slice(0, 12)}`);
+  const [metadata = "", terminalSn = "", softwareVersion = ""] = marks;
+  const connection = await ScriptedTerminal.connect(terminal, { terminalSn, softwareVersion });
+  const answer = till.sale({}, { metadata });
+  const { transId, requestId, referenceId } = await connection.acceptNext();
+  connection.result({ requestId }, "00");
+  if ((await answer).body.statusCode !== "00") throw new Error("the sale was not approved");
+  connection.drop();
+  await connection.closed();
+  const terminalToken = await loginTerminal(terminal);
+  const { posId, merchantId, password, signingKey } = account;
+  return {
+    till,
+    tokens,
+    spare,
+    terminalToken,
+    transId,
+    referenceId,
+    names: [posId, merchantId, terminal.terminalId, referenceId, transId],
+    secrets: [
+      ...[posId, merchantId, terminal.terminalId, referenceId, transId, ...marks],
+      ...[password, signingKey, terminal.secret, terminalToken, await bindKey(tokens.access.token)],
+      ...[tokens.access.token, tokens.refresh.token, spare.access.token, spare.refresh.token],
+    ],
+  };
+}
+
+/** An account, or a terminal, that an operator's call may spoil. */
+export async function makeVictims(account: boolean): Promise<string[]> {
+  const terminal = await enrolTerminal();
+  return account ? [(await createAccount()).posId, terminal.terminalId] : [terminal.terminalId];
+}
+
+const unlimited = { limit: async () => ({ success: true }) };
+
+/** Lets one account's login in so many pass: each that is not refused costs a fifth of a second for its password. */
+function oneLoginIn(many: number) {
+  let asked = 0;
+  return {
+    limit: async ({ key }: { key: string }) => ({ success: !key.startsWith("account ") || asked++ % many === 0 }),
+  };
+}
+
+/** The gateway without rate limits, which would hide everything behind them. */
+const OPEN_ENV: Env = {
+  ...env,
+  REQUESTS_PER_ACCOUNT: unlimited,
+  REQUESTS_PER_ADDRESS: unlimited,
+  BIND_PER_TERMINAL: unlimited,
+  CONNECT_PER_TERMINAL: unlimited,
+  LOGIN_PER_ACCOUNT_AND_ADDRESS: unlimited,
+  LOGIN_PER_ADDRESS: oneLoginIn(40),
+};
+
+const PATIENCE = 8_000;
+
+/** Sends a request to the gateway; fails where no answer comes. */
+export async function ask(request: Request): Promise<Response> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error("no answer")), PATIENCE);
+  });
+  try {
+    return await Promise.race([app.fetch(request, OPEN_ENV, createExecutionContext()), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Every row there is: of D1, and of these terminals' objects. By table, each as a text. */
+export async function rows(terminalIds: readonly string[]): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  const tables = await env.DATABASE.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
+  ).all<{ name: string }>();
+  const names = tables.results.map(({ name }) => name);
+  const contents = await env.DATABASE.batch(names.map((name) => env.DATABASE.prepare(`SELECT * FROM "${name}"`)));
+  names.forEach((name, index) =>
+    found.set(
+      name,
+      (contents[index]?.results ?? []).map((row) => JSON.stringify(row)),
+    ),
+  );
+  for (const terminalId of terminalIds) {
+    await runInDurableObject(env.TERMINAL.getByName(terminalId), (_object, { storage }) => {
+      for (const table of ["terminal", "transactions", "reports"]) {
+        const key = `${terminalId} ${table}`;
+        found.set(
+          key,
+          storage.sql
+            .exec(`SELECT * FROM ${table}`)
+            .toArray()
+            .map((row) => JSON.stringify(row)),
+        );
+      }
+    });
+  }
+  return found;
+}
