@@ -26,6 +26,7 @@ export class Device {
   readonly index: number;
   readonly memory: string;
   readonly #oracle: Oracle;
+  readonly #hushed: boolean;
   /** Accepted and not ended: the store. */
   readonly held = new Map<number, Held>();
   /** The highest requestId ever accepted, and refused attempts: `requestId:attempt`. */
@@ -42,10 +43,12 @@ export class Device {
   lag = 0;
   boundTo: string | null = null;
 
-  constructor(index: number, memory: string, oracle: Oracle) {
+  /** @param hushed it leaves out of hello what it holds with an acknowledged 22 */
+  constructor(index: number, oracle: Oracle, hushed: boolean) {
     this.index = index;
-    this.memory = memory;
+    this.memory = `memory-${index}`;
     this.#oracle = oracle;
+    this.#hushed = hushed;
   }
 
   /** The one request that it works on; one that it only clears up with its host does not count. */
@@ -78,7 +81,7 @@ export class Device {
       case "welcome":
         this.lag = now - frame.serverTime + skew;
         this.boundTo = frame.posId;
-        return [{ type: "hello", nonce: frame.nonce, memory: this.memory, open: [...this.held.keys()] }];
+        return [{ type: "hello", nonce: frame.nonce, memory: this.memory, open: this.#open() }];
       case "ready":
         this.ready = true;
         return this.owed();
@@ -156,6 +159,14 @@ export class Device {
   reboot(): void {
     this.leave();
     for (const held of this.held.values()) if (held.result === null) held.result = held.atHost ? "22" : "11";
+  }
+
+  #open(): number[] {
+    const open: number[] = [];
+    for (const [requestId, { result, acknowledged }] of this.held) {
+      if (!this.#hushed || result !== "22" || !acknowledged) open.push(requestId);
+    }
+    return open;
   }
 
   /** Results whose acknowledgement has not come. */

@@ -26,7 +26,13 @@ export function* ending(world: World, random: Random): Generator<Action> {
 
 function* allOf(world: World, random: Random): Generator<Action> {
   for (const device of world.devices) yield* turnOf(world, device.index, random);
+  yield* untilQuiet(world, random, present(world));
   yield* askFor(world, random);
+}
+
+/** A device that is not gone for good. */
+function present(world: World): number {
+  return world.devices.findIndex(({ scrapped }) => !scrapped);
 }
 
 /** One device is there, and does what it has to do until nothing is left. */
@@ -90,7 +96,7 @@ function anythingNow(world: World, random: Random, index: number): Action | null
 
 /** The POS asks in every way it has; the oracle compares each answer with what was shown and with the truth. */
 function* askFor(world: World, random: Random): Generator<Action> {
-  const index = world.devices.findIndex(({ scrapped }) => !scrapped);
+  const index = present(world);
   const seen = new Set<string>();
   let number = 0;
   for (const message of world.started) {

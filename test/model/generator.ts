@@ -28,6 +28,7 @@ interface Mixture {
   suspend: number;
   rebind: number;
   forge: number;
+  reorder: number;
   leak: number;
   stale: number;
   heartbeat: number;
@@ -89,6 +90,7 @@ export function drawTraits(random: Random, leaky: boolean, reach: Reach): Traits
     suspend: maybe(0.1, 0.7),
     rebind: reach.rebinds ? maybe(0.1, 0.7) : 0,
     forge: maybe(0.15, 1),
+    reorder: maybe(0.15, 1),
     leak: leaky ? 2 : 0,
     stale: maybe(0.3, 1.5),
     heartbeat: maybe(0.3, 1),
@@ -115,6 +117,11 @@ export function drawTraits(random: Random, leaky: boolean, reach: Reach): Traits
 /** The next action. */
 export function nextAction(world: World, tills: Tills, traits: Traits, random: Random): Action {
   const { alarmAt, now } = world;
+  const { twin } = tills;
+  if (twin !== null) {
+    tills.twin = null;
+    return { do: "ask", message: twin };
+  }
   if (alarmAt !== null && alarmAt <= now && !random.chance(traits.late)) return { do: "alarm" };
   if (random.chance(traits.smooth)) {
     const action = flow(world, traits, random);
@@ -148,6 +155,8 @@ function flow(world: World, traits: Traits, random: Random): Action | null {
       if (held.result === null ? !traits.dawdles || random.chance(0.1) : held.result === "22" && random.chance(0.4)) {
         const what = chooseWork(held, device.can("time-over", held, world.now), traits, random);
         choices.push({ do: "work", device: device.index, requestId: held.request.requestId, what });
+      } else if (held.result !== null && random.chance(0.1)) {
+        choices.push({ do: "work", device: device.index, requestId: held.request.requestId, what: "resend" });
       }
     }
   }
@@ -204,7 +213,12 @@ function disturbBy(name: keyof Mixture, world: World, tills: Tills, traits: Trai
   switch (name) {
     case "ask": {
       const message = chooseMessage(world, tills, traits, random);
-      if (random.chance(0.1)) return { do: "ask", message, patient: true };
+      const drawn = random.next();
+      if (drawn < 0.1) return { do: "ask", message, patient: true };
+      if (drawn < 0.15) {
+        tills.twin = message;
+        return { do: "ask", message, together: true };
+      }
       return random.chance(traits.slow) ? { do: "ask", message, slow: true } : { do: "ask", message };
     }
     case "time":
@@ -254,6 +268,8 @@ function disturbBy(name: keyof Mixture, world: World, tills: Tills, traits: Trai
       const frame = forged(world, random);
       return device === undefined || frame === null ? null : { do: "forge", device: device.index, frame };
     }
+    case "reorder":
+      return onLine(world, random, ({ up }) => up.length > 1, "reorder");
     case "leak":
       return onLine(world, random, ({ left, down }) => left && down.length > 0, "leak");
     case "stale": {
@@ -275,7 +291,7 @@ function onLine(
   world: World,
   random: Random,
   fits: (line: Line) => boolean,
-  what: "cut" | "end" | "leak",
+  what: "cut" | "end" | "leak" | "reorder",
 ): Action | null {
   const line = pickLine(world, random, fits);
   return line === null ? null : { do: what, connection: line.id };

@@ -20,7 +20,7 @@ export interface Told {
 }
 
 export function drawSetting(random: Random, lives: readonly number[]): Setting {
-  return { life: random.pick(lives), leaky: random.chance(0.2) };
+  return { life: random.pick(lives), leaky: random.chance(0.2), hushed: random.chance(0.1) };
 }
 
 /** A beginning, some steps by chance, and the end. */

@@ -10,6 +10,8 @@ export class Tills {
   readonly started: Message[] = [];
   /** References that were asked about or cancelled before their request was sent. */
   readonly announced: string[] = [];
+  /** To be said once more, in the very moment in which it was said. */
+  twin: Message | null = null;
   #references = 0;
   readonly #prefix: string;
 

@@ -51,6 +51,12 @@ export class Network {
     line.down.length = 0;
   }
 
+  /** The last two frames that the device has sent change places; a hello stays the first. */
+  reorder({ up }: Line): void {
+    const [last, before] = [up.at(-1), up.at(-2)];
+    if (last !== undefined && before !== undefined && before.type !== "hello") up.splice(-2, 2, last, before);
+  }
+
   /** The gateway's end is gone: what is on its way to it is lost, the device reads what there is, and then the end. */
   end(line: Line): void {
     line.ended = true;

@@ -37,6 +37,7 @@ export class ObjectGateway {
   /** Requests that have no answer yet. */
   readonly #asking = new Map<number, AbortController>();
   #login: { token: string; at: number } | null = null;
+  #alarmAt: number | null = null;
   #outputs: Output[] = [];
   #failure: Error | null = null;
 
@@ -56,7 +57,9 @@ export class ObjectGateway {
   /** Carries one call out; returns what the gateway says to it, and when it wants to be woken. */
   async perform(call: Call): Promise<{ outputs: Output[]; alarmAt: number | null }> {
     await this.#call(call);
+    if (call.kind === "ask" && call.together) return { outputs: [], alarmAt: this.#alarmAt };
     const alarmAt = await this.#rest();
+    this.#alarmAt = alarmAt;
     if (this.#failure !== null) throw this.#failure;
     return { outputs: this.#outputs.splice(0), alarmAt };
   }

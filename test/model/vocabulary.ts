@@ -40,8 +40,11 @@ export type Work =
 
 /** Everything that can happen. An action that means nothing in the state it meets does nothing. */
 export type Action =
-  /** A POS sends a message. `slow`: its Worker opens the waiting socket later. `patient`: it does not wait at all. */
-  | { do: "ask"; message: Message; patient?: true; slow?: true }
+  /**
+   * A POS sends a message. `slow`: its Worker opens the waiting socket later. `patient`: it does not wait at all.
+   * `together`: what follows happens in the same moment, before anything of this has come to rest.
+   */
+  | { do: "ask"; message: Message; patient?: true; slow?: true; together?: true }
   | { do: "open-wait"; ask: number }
   | { do: "hang-up"; ask: number }
   /** The POS had chosen a shorter wait, which is over. */
@@ -60,6 +63,8 @@ export type Action =
   | { do: "cut"; connection: number }
   /** The gateway learns that the connection is gone. */
   | { do: "end"; connection: number }
+  /** The last two frames of the device change places. */
+  | { do: "reorder"; connection: number }
   /** A frame is read from a connection that the device should have stopped reading. */
   | { do: "leak"; connection: number }
   /** A refusal of a request that was stuck in an earlier connection is sent on the current one. */
@@ -126,7 +131,7 @@ export type RequestFrame = Extract<DownFrame, { type: "request" }>;
 
 /** What an action amounts to for the gateway. */
 export type Call =
-  | { kind: "ask"; ask: number; message: Message; patient: boolean; slow: boolean }
+  | { kind: "ask"; ask: number; message: Message; patient: boolean; slow: boolean; together: boolean }
   | { kind: "open-wait" | "hang-up" | "give-up" | "resubmit"; ask: number }
   | { kind: "open" | "end"; connection: number }
   | { kind: "frame"; connection: number; frame: UpFrame }

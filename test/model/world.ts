@@ -30,6 +30,8 @@ export interface Setting {
    * then are heard at once. The design survives that, and is to be seen surviving it.
    */
   leaky: boolean;
+  /** Devices leave out of hello what they hold with an acknowledged 22, against their duty; and still report it. */
+  hushed: boolean;
 }
 
 export interface Asker {
@@ -59,7 +61,7 @@ export class World {
   constructor(setting: Setting, now: number) {
     this.setting = setting;
     this.now = now;
-    this.devices = [new Device(0, "memory-0", this.oracle), new Device(1, "memory-1", this.oracle)];
+    this.devices = [new Device(0, this.oracle, setting.hushed), new Device(1, this.oracle, setting.hushed)];
   }
 
   /** A device that is not gone for good may still move money under this key. */
@@ -76,7 +78,7 @@ export class World {
   apply(action: Action): Call | null {
     switch (action.do) {
       case "ask":
-        return this.#ask(action.message, action.patient === true, action.slow === true);
+        return this.#ask(action.message, action);
       case "open-wait":
       case "hang-up":
       case "give-up":
@@ -95,6 +97,11 @@ export class World {
       case "cut": {
         const line = this.network.lines[action.connection];
         if (line !== undefined && !line.ended) this.network.cut(line);
+        return null;
+      }
+      case "reorder": {
+        const line = this.network.lines[action.connection];
+        if (line !== undefined) this.network.reorder(line);
         return null;
       }
       case "stale-refusal":
@@ -157,7 +164,8 @@ export class World {
 
   // Tills and operator.
 
-  #ask(message: Message, patient: boolean, slow: boolean): Call {
+  #ask(message: Message, manner: { patient?: true; slow?: true; together?: true }): Call {
+    const { patient = false, slow = false, together = false }: { [Name in keyof typeof manner]?: boolean } = manner;
     const ask = this.askers.length;
     const { pos, reference } = message;
     const newestTaken = Math.max(...this.devices.map((device) => device.newestTaken.get(pos) ?? 0));
@@ -165,7 +173,7 @@ export class World {
     this.askers.push({ message, question, state: slow ? "slow" : "waiting", answer: null });
     if (message.kind === "cancel") this.sent.cancelled(keyOf(pos, reference));
     if (startsTransaction(message)) this.started.push(message);
-    return { kind: "ask", ask, message, patient, slow };
+    return { kind: "ask", ask, message, patient, slow, together };
   }
 
   #askerDoes(what: "open-wait" | "hang-up" | "give-up" | "resubmit", ask: number): Call | null {
