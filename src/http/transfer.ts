@@ -89,7 +89,7 @@ export async function transfer<Message extends CancelMessage>(
   const verdict = accountVerdict(account);
   if (verdict !== null || account === null) return refused(verdict ?? { kind: "internal_server_error" });
   if (!ownAccount) return refused(wrong("posId", "is not the account of the access token"));
-  if (!admission.terminalEnrolled) return refused(invalid([NOT_BOUND]));
+  if (!admission.terminalKnown) return refused(invalid([NOT_BOUND]));
   // Not before: what only looks like a device may be anything, a card number among it, and must not be logged (I6).
   c.get("facts").terminal = deviceId;
   const key = verifyingKey(c.get("keys"), account, body.value, now);

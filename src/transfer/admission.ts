@@ -35,7 +35,8 @@ export interface Admission {
     previousSigningKey: string | null;
     previousSigningKeyUntil: number | null;
   } | null;
-  terminalEnrolled: boolean;
+  /** There is such a terminal, or was: what a retired one has done stays within reach of its account (I4). */
+  terminalKnown: boolean;
   /** `elsewhere`: the reference belongs to another device. `none`: nothing was claimed. */
   claim: "held" | "elsewhere" | "none";
   channels: Channel[];
@@ -55,14 +56,15 @@ const READ = `
 
 /**
  * Claims only for whoever will pass the checks on account, session and terminal. A row comes back when the reference is
- * this device's; every message that stands on the claim is counted.
+ * this device's; every message that stands on the claim is counted. A retired terminal counts: an inquiry there may
+ * still write down that a reference never arrived, and that has to hold everywhere (I2).
  */
 const CLAIM = `
   INSERT INTO reference_claims (pos_id, reference_id, device_id, messages, claimed_at)
   SELECT a.pos_id, ?4, t.terminal_id, 1, ?5
   FROM accounts a
   JOIN sessions s ON s.session_id = ?2 AND s.pos_id = a.pos_id AND s.revoked_at IS NULL
-  JOIN terminals t ON t.terminal_id = ?3 AND t.status = 'enrolled'
+  JOIN terminals t ON t.terminal_id = ?3
   WHERE a.pos_id = ?1 AND a.status = 'active'
   ON CONFLICT (pos_id, reference_id) DO UPDATE SET messages = messages + 1 WHERE device_id = excluded.device_id
   RETURNING device_id`;
@@ -80,11 +82,11 @@ export async function admit(database: D1Database, question: AdmissionQuestion, n
   const channels = question.channels ? (results.at(-1)?.results ?? []) : [];
   const { terminalStatus = null, ...account } = row ?? {};
   const mayClaim = row !== null && row.status === "active" && row.sessionId !== null && row.sessionRevokedAt === null;
-  const terminalEnrolled = terminalStatus === "enrolled";
+  const terminalKnown = terminalStatus !== null;
   return {
     account: row === null ? null : (account as Admission["account"]),
-    terminalEnrolled,
-    claim: claimed ? "held" : referenceId !== null && mayClaim && terminalEnrolled ? "elsewhere" : "none",
+    terminalKnown,
+    claim: claimed ? "held" : referenceId !== null && mayClaim && terminalKnown ? "elsewhere" : "none",
     channels: channels.map((channel) => ({
       name: String(channel["name"]),
       active: channel["status"] === 1,

@@ -14,6 +14,7 @@ import type { JsonObject } from "../signing/json.ts";
 import { kindProblems } from "../signing/message-kind.ts";
 import type { Problem } from "../signing/problem.ts";
 import { maskCardNumbers } from "../terminal/card-data.ts";
+import { parseDatetime } from "../time/datetime.ts";
 import type { Details, Terms, TransactionType } from "../terminal/lane/transaction.ts";
 
 export const TRANSACTION_TYPES = ["sale", "cashOut", "void", "inquiry", "getLast"] as const;
@@ -22,6 +23,7 @@ export const API_VERSIONS = ["v1"] as const;
 
 const AMOUNT = /^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/u;
 const AMOUNT_WORDS = 'Send a positive amount as text with two decimals, such as "12.50", at most "999999999.99".';
+const DATETIME_WORDS = "Send the time in UTC as YYYYMMDDTHHMMSS, or the same without the T.";
 const NUMBER_WORDS = "Send the ten digits of a transId, as an answer has it.";
 
 const amount = z
@@ -49,8 +51,9 @@ const printCount = z
   .transform(Number);
 
 const transactionNumber = z
-  .union([z.int().min(1_000_000_000).max(9_999_999_999), z.string().regex(/^[1-9][0-9]{9}$/u)], { error: NUMBER_WORDS })
-  .transform(String);
+  .union([z.int(), z.string()], { error: NUMBER_WORDS })
+  .transform(String)
+  .refine((digits) => /^[1-9][0-9]{9}$/u.test(digits), { error: NUMBER_WORDS });
 
 /** Optional members that a sale, a cashOut and a void have in common. */
 const common = {
@@ -73,11 +76,19 @@ const voiding = z.object({ transId: transactionNumber, invNo: optional(text(32))
 
 const inquiry = z.object({ transId: optional(transactionNumber), referenceId: optional(reference) });
 
+/** Its form is judged of every message; how far it is off, only of one that is new. Epoch milliseconds. */
+const datetime = z.string({ error: DATETIME_WORDS }).transform((value, context) => {
+  const at = parseDatetime(value);
+  if (at !== null) return at;
+  context.addIssue({ code: "custom", message: DATETIME_WORDS });
+  return z.NEVER;
+});
+
 const cancellation = z.object({
   posId: identifier(POS_ID_LENGTH),
   deviceId: identifier(TERMINAL_ID_LENGTH),
   referenceId: reference,
-  datetime: z.string({ error: "Send the time in UTC as YYYYMMDDTHHMMSS." }),
+  datetime,
   signature: z.string({ error: "Sign the request: 64 lowercase hexadecimal digits." }),
 });
 

@@ -22,6 +22,7 @@ describe("a transfer that is not in form", () => {
     { name: "another apiVersion", path: "apiVersion", members: { apiVersion: "v2" } },
     { name: "no datetime", path: "datetime", members: { datetime: undefined } },
     { name: "a datetime that is none", path: "datetime", members: { datetime: "20261341250000" } },
+    { name: "an empty datetime", path: "datetime", members: { datetime: "" } },
     { name: "a referenceLabel of 11 characters", path: "referenceLabel", members: { referenceLabel: emoji(11) } },
     { name: "no transData", path: "transData", members: { transData: null } },
     { name: "transData that is a list", path: "transData", members: { transData: [] } },

@@ -296,6 +296,33 @@ describe("what the object does not know is judged by today's state", () => {
     expect((await answer).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
+  it("what a retired terminal has done stays within reach of its account, and nothing new is taken", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const body = here.till.saleBody();
+    const { requestId } = await approved(here, body);
+    await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
+    const again = await here.till.transfer(body);
+    expect(again.body).toMatchObject({ statusCode: "00", transData: { transId: requestId } });
+    expect((await here.till.inquiry({ transId: requestId })).body.statusCode).toBe("00");
+    expect((await here.till.getLast()).body.originalReferenceId).toBe(body["referenceId"]);
+    expect((await here.till.cancel(String(body["referenceId"]))).body.statusCode).toBe("00");
+    expect((await here.till.sale()).body.details?.[0]?.path).toBe("deviceId");
+  });
+
+  it("an inquiry at a retired terminal that buries a reference holds at every other terminal", async ({ expect }) => {
+    const here = await scene();
+    await approved(here, here.till.saleBody());
+    await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
+    const referenceId = here.till.reference();
+    expect((await here.till.inquiry({ referenceId })).body.responseCode).toBe("CANCELLED");
+    const nextDoor = await enrolTerminal();
+    await bind(here.till.token, nextDoor);
+    const elsewhere = await here.till.at(nextDoor).sale({ referenceId });
+    expect(elsewhere.body).toMatchObject({ code: 40009 });
+  });
+
   it("a retired terminal is refused", async ({ expect }) => {
     const here = await scene();
     await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);

@@ -258,13 +258,13 @@ function refusedWith(code: 40000 | 40004 | 40009, problems: Problem[]): () => Re
 }
 
 /** The reply is made when the step is over: the transaction may have been sent, or settled, meanwhile. */
-function follow(draft: Draft, requestId: number, atMost = Infinity): () => Reply {
+function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
   return () => {
     const transaction = draft.changed.get(requestId) ?? draft.open.get(requestId);
     if (transaction === undefined) throw new Error(`transaction ${requestId} vanished within a step`);
     const outcome = standing(transaction, draft.link);
     if (transaction.state === "settled") return { kind: "answered", transaction, outcome, replayed: false };
-    const forMilliseconds = Math.min(atMost, Math.max(0, transaction.endsAt - draft.now) + WAITER_MARGIN);
+    const forMilliseconds = atMost ?? Math.max(0, transaction.endsAt - draft.now) + WAITER_MARGIN;
     return { kind: "waiting", transaction, forMilliseconds, standing: outcome };
   };
 }
