@@ -131,7 +131,7 @@ async function secretSources(url: string, options: TerminalOptions, settings: Se
   // The developer's own gateway, on the developer's own machine.
   const own = url.startsWith("http:") ? await operatorToken(".dev.vars") : "";
   const token = settings.get("OPERATOR_TOKEN") ?? own;
-  return { url, given, operator: token === "" ? null : new Operator(url, token), newSecret: options.newSecret };
+  return { given, operator: token === "" ? null : new Operator(url, token), newSecret: options.newSecret };
 }
 
 /** Only its keys are wanted; a POS that sells nothing needs no signing key. */

@@ -15,7 +15,7 @@ export class Operator {
   }
 
   async call(method: string, path: string, body?: object): Promise<OperatorAnswer> {
-    const response = await fetch(`${this.#baseUrl}/operator${path}`, {
+    const response = await this.#fetch(path, {
       method,
       headers: {
         Authorization: `Bearer ${this.#token}`,
@@ -25,6 +25,14 @@ export class Operator {
     });
     const text = await response.text();
     return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(`${this.#baseUrl}/operator${path}`, init);
+    } catch {
+      throw new DemoError(`The gateway at ${this.#baseUrl} cannot be reached.`);
+    }
   }
 
   /** A call that must succeed; resolves to the text under `member` of its answer. */

@@ -74,16 +74,21 @@ async function packed(folder: string): Promise<string> {
 export class Program {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
-  #output = "";
+  /** What it has said on either, in the order in which it came. */
+  output = "";
+  stdout = "";
+  stderr = "";
   #wake: () => void = () => undefined;
 
   constructor(args: string[], options: { cwd: string; env?: Record<string, string> }) {
     const { PATH = "" } = process.env;
-    const env = { PATH, ...options.env };
+    // Nothing else of this process: it may hold another gateway's secrets. The type is that of the Worker's environment.
+    const env = { PATH, ...options.env } as unknown as NodeJS.ProcessEnv;
     this.#child = spawn(process.execPath, args, { cwd: options.cwd, env, stdio: ["pipe", "pipe", "pipe"] });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.on("data", (data: Buffer) => {
-        this.#output += data.toString();
+    for (const name of ["stdout", "stderr"] as const) {
+      this.#child[name]?.setEncoding("utf8").on("data", (text: string) => {
+        this[name] += text;
+        this.output += text;
         this.#wake();
       });
     }
@@ -95,20 +100,19 @@ export class Program {
     });
   }
 
-  get output(): string {
-    return this.#output;
-  }
-
   /** Resolves when it has said `text`, or has said it again `after` another one. */
   async says(text: string, { after = text }: { after?: string } = {}): Promise<void> {
-    const said = (): boolean => this.#output.slice(Math.max(0, this.#output.indexOf(after))).includes(text);
+    const said = (): boolean => {
+      const from = this.output.indexOf(after);
+      return from >= 0 && this.output.includes(text, from);
+    };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`never said "${text}", but:\n${this.#output}`)), PATIENCE);
+      timer = setTimeout(() => reject(new Error(`never said "${text}", but:\n${this.output}`)), PATIENCE);
     });
     try {
       while (!said()) {
-        if (this.#child.exitCode !== null) throw new Error(`ended without saying "${text}":\n${this.#output}`);
+        if (this.#child.exitCode !== null) throw new Error(`ended without saying "${text}":\n${this.output}`);
         await Promise.race([new Promise<void>((resolve) => (this.#wake = resolve)), late]);
       }
     } finally {

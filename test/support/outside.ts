@@ -13,7 +13,7 @@ import { makeDevVars, operatorToken } from "../../src/development/dev-vars.ts";
 import { GatewayProcess, migrate } from "../../src/development/gateway-process.ts";
 import { Operator } from "../../src/development/operator.ts";
 
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
 /** What a test knows of the gateway. */
 export interface OutsideGateway {

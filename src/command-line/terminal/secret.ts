@@ -1,6 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { platformFetch } from "../../client/fetch.ts";
-import { TerminalSession } from "../../client/terminal/session.ts";
 import { DemoError, describe } from "../../development/operator.ts";
 import type { Operator } from "../../development/operator.ts";
 import { readIfThere, writePrivate } from "../private-file.ts";
@@ -9,7 +7,6 @@ import { putAside } from "./files.ts";
 import type { TerminalFiles } from "./files.ts";
 
 export interface SecretSources {
-  url: string;
   /** Secrets that were handed in, by terminal. */
   given: Map<string, string>;
   /** Null without an operator's token. */
@@ -30,13 +27,13 @@ export async function readSecrets(path: string, terminalIds: string[]): Promise<
 
 /** The terminal's secret: handed in, kept from the last time, or that of a new enrolment. */
 export async function secretOf(terminalId: string, files: TerminalFiles, sources: SecretSources): Promise<string> {
-  const { given, operator, newSecret, url } = sources;
+  const { given, operator, newSecret } = sources;
   const handedIn = given.get(terminalId);
   if (handedIn !== undefined) return handedIn;
   const kept = newSecret ? null : await readIfThere(files.secret);
-  if (kept !== null && !(await isRefused(url, terminalId, kept))) return kept;
+  // A gateway that was set up anew does not know the terminals of the one before.
+  if (kept !== null && (operator === null || (await isKnown(terminalId, operator)))) return kept;
   if (operator === null) {
-    if (kept !== null) return kept;
     const ways = "TERMINAL_SECRET, --secret-file, or OPERATOR_TOKEN to enrol it";
     throw new UsageError(`${terminalId} has no secret: give ${ways}.`);
   }
@@ -45,10 +42,14 @@ export async function secretOf(terminalId: string, files: TerminalFiles, sources
   return secret;
 }
 
-/** True only if the gateway says so: one that is away says nothing. */
-async function isRefused(address: string, terminalId: string, secret: string): Promise<boolean> {
-  const login = await new TerminalSession({ address, terminalId, secret }, platformFetch, Date.now).token();
-  return !login.ok && login.problem.kind === "login-refused";
+async function isKnown(terminalId: string, operator: Operator): Promise<boolean> {
+  try {
+    return (await operator.call("GET", `/terminals/${terminalId}`)).status !== 404;
+  } catch (error) {
+    // One that is away will come: the terminal waits for it.
+    if (error instanceof DemoError) return true;
+    throw error;
+  }
 }
 
 async function enrol(

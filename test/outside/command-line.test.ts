@@ -1,0 +1,218 @@
+/** `npm run pos` and `npm run terminal` as a shell sees them: arguments, environment, output, exit status. */
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, inject, it } from "vitest";
+import type { TransferAnswer } from "../../src/client/pos.ts";
+import { sessionPath } from "../../src/command-line/pos/token-file.ts";
+import { Program, createAccount, posOf } from "../support/fresh-project.ts";
+import type { OutsideAccount } from "../support/fresh-project.ts";
+import { ROOT } from "../support/outside.ts";
+import { TerminalProcess } from "../support/terminal-process.ts";
+
+let account: OutsideAccount;
+let terminal: TerminalProcess;
+
+beforeAll(async () => {
+  account = await createAccount();
+  terminal = new TerminalProcess("T-SHELL", account);
+  await terminal.start("--pace", "20");
+});
+
+afterAll(async () => {
+  await pos("logout");
+  await terminal.program.end("SIGTERM");
+});
+
+interface Ran {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function begin(...args: string[]): Program {
+  const { posId, merchantId, password, signingKey } = account;
+  const names = { POS_ID: posId, MERCHANT_ID: merchantId, DEVICE_ID: terminal.terminalId };
+  return new Program([join(ROOT, "src", "command-line", "pos.ts"), ...args], {
+    cwd: ROOT,
+    env: { GATEWAY_URL: inject("gateway").baseUrl, ...names, PASSWORD: password, SIGNING_KEY: signingKey },
+  });
+}
+
+async function pos(...args: string[]): Promise<Ran> {
+  const program = begin(...args);
+  const status = await program.end();
+  return { status, stdout: program.stdout, stderr: program.stderr };
+}
+
+async function answered(...args: string[]): Promise<TransferAnswer> {
+  const { stdout, stderr } = await pos(...args, "--json");
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    throw new Error(`not JSON: ${stdout}${stderr}`);
+  }
+}
+
+describe("npm run pos", () => {
+  it.for([
+    [["sale", "12.50"], 0, "00  00  Approved."],
+    [["sale", "10.05"], 1, "11  05  Declined by the issuer."],
+    [["sale", "10.89", "--within", "2"], 2, "22  IN_PROGRESS"],
+    [["cashOut", "5.00", "20.00"], 0, "cashAmt             20.00"],
+    [["getLast"], 0, "originalTransType   cashOut"],
+    [["terminals"], 0, "T-SHELL  true  1"],
+    [["terminal", "T-SHELL"], 0, "simulator 1"],
+    [["channels", "MYR"], 0, "Example Pay"],
+    [["prebind", "T-A", "T-B"], 0, "Done."],
+    [["prebound"], 0, "T-A\nT-B"],
+    [["bindKey"], 0, "expiresAt"],
+    [["refresh"], 0, "Done."],
+    [["--help"], 0, "Exit status"],
+  ] as const)("%j ends with status %i and says “%s”", async ([args, status, text], { expect }) => {
+    const ran = await pos(...args);
+    expect(ran, ran.stderr).toMatchObject({ status, stdout: expect.stringContaining(text) });
+  });
+
+  it.for([
+    [["sale", "12.5"], 3, "transData.transAmt"],
+    [["sale", "12.50", "--url", "http://127.0.0.1:9", "--within", "1"], 3, "No money was moved"],
+    [["sale"], 5, "Usage: npm run pos -- sale AMOUNT"],
+    [["sell", "1.00"], 5, "no command sell"],
+    [["sale", "1.00", "--method", "cheque"], 5, "--method is one of"],
+    [["sale", "1.00", "--password", "secret"], 5, "--password"],
+    [["sale", "1.00", "--url", "http://shop.example"], 5, "baseUrl must be https"],
+    [["sale", "1.00", "--env", "no-such-file"], 5, "no file no-such-file"],
+  ] as const)("%j ends with status %i and complains of “%s”", async ([args, status, text], { expect }) => {
+    expect(await pos(...args)).toMatchObject({ status, stdout: "", stderr: expect.stringContaining(text) });
+  });
+
+  it("says the reference before it asks, and gets the same answer under it again", async ({ expect }) => {
+    const first = await pos("sale", "7.80", "--json");
+    const { referenceId, transData }: TransferAnswer = JSON.parse(first.stdout);
+    expect(first.stderr).toBe(`referenceId ${referenceId}\n`);
+    const again = await answered("sale", "7.80", "--reference", referenceId);
+    expect(again.transData).toEqual(transData);
+    expect(terminal.ledger.of(account.posId, referenceId)).toHaveLength(1);
+  });
+
+  it("voids, inquires and cancels", async ({ expect }) => {
+    const { transData, referenceId } = await answered(
+      "sale",
+      "4.00",
+      "--label",
+      "Bill",
+      "--note",
+      "Tea",
+      "--copies",
+      "1",
+    );
+    const transId = transData?.transId ?? "";
+    expect(await answered("void", transId)).toMatchObject({ statusCode: "00", transData: { transId } });
+    expect(await answered("inquiry", transId)).toMatchObject({ originalReferenceId: referenceId, voidStatus: "00" });
+    expect(await answered("inquiry", "--about", referenceId)).toMatchObject({ originalReferenceId: referenceId });
+    expect(await answered("cancel", "never-begun")).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
+    expect(terminal.program.output).toContain(`Bill: ${referenceId}`);
+  });
+
+  it("pays by either kind of code", async ({ expect }) => {
+    expect(await answered("sale", "4.00", "--method", "qrMerchScan")).toMatchObject({ statusCode: "00" });
+    const shown = await answered("sale", "4.00", "--method", "qrCustScan", "--channel", "Example Pay");
+    expect(shown.transData?.paymentChannel).toBe("Example Pay");
+  });
+
+  it("that is interrupted says that the outcome is unknown, and the same reference tells it", async ({ expect }) => {
+    const referenceId = "R-INTERRUPTED";
+    const sale = begin("sale", "11.89", "--reference", referenceId, "--json");
+    await terminal.program.says("SALE  MYR 11.89");
+    expect(await sale.end("SIGINT")).toBe(4);
+    expect(JSON.parse(sale.stdout)).toMatchObject({ error: "aborted", outcomeUnknown: true });
+    expect((await answered("sale", "11.89", "--reference", referenceId)).statusCode).toBe("00");
+    expect(terminal.ledger.of(account.posId, referenceId)).toHaveLength(1);
+  });
+
+  it("keeps its session for its owner alone, until it logs out", async ({ expect }) => {
+    await pos("login");
+    const path = join(ROOT, sessionPath(inject("gateway").baseUrl, account.posId));
+    const before = await readFile(path, "utf8");
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await pos("terminals");
+    expect(await readFile(path, "utf8")).toBe(before);
+    await pos("logout");
+    await expect(stat(path)).rejects.toThrow("ENOENT");
+  });
+
+  it("takes its secrets from a file as well, and writes a bind key's picture to one", async ({ expect }) => {
+    const { folder, baseUrl } = inject("gateway");
+    const [env, image] = [join(folder, "shop.env"), join(folder, "key.png")];
+    const { posId, merchantId, password, signingKey } = account;
+    const lines = { GATEWAY_URL: baseUrl, POS_ID: posId, MERCHANT_ID: merchantId, PASSWORD: password };
+    const text = Object.entries({ ...lines, SIGNING_KEY: signingKey }).map(([name, value]) => `${name}='${value}'\n`);
+    await writeFile(env, text.join(""));
+    const args = ["bindKey", "--image", image, "--env", env];
+    const program = new Program([join(ROOT, "src", "command-line", "pos.ts"), ...args], { cwd: ROOT });
+    expect(await program.end(), program.output).toBe(0);
+    expect((await readFile(image)).subarray(1, 4).toString()).toBe("PNG");
+  });
+});
+
+describe("npm run terminal", () => {
+  it("does what the customer at the keyboard does", async ({ expect }) => {
+    const keyed = new TerminalProcess("T-KEYED", account);
+    await keyed.start("--keys", "--pace", "20");
+    const lines = [
+      ["m", { statusCode: "00", transData: { entryMode: "Manual" } }],
+      ["d", { statusCode: "00", transData: { paymentChannel: "MyDebit", entryMode: "Chip" } }],
+      ["x", { statusCode: "11", responseCode: "17" }],
+    ] as const;
+    for (const [index, [line, expected]] of lines.entries()) {
+      const transAmt = `${index + 30}.00`;
+      const sale = answered("sale", transAmt, "--device", keyed.terminalId);
+      await keyed.program.says("Enter or t: tap", { after: `SALE  MYR ${transAmt}` });
+      keyed.program.type(line);
+      expect(await sale).toMatchObject(expected);
+    }
+    expect(await keyed.program.end("SIGTERM")).toBe(0);
+  });
+
+  it("treats everything alike when it is told to", async ({ expect }) => {
+    const faulty = new TerminalProcess("T-FAULTY", account);
+    await faulty.start("--fault", "drop-before-result", "--latency", "20", "--pace", "20");
+    expect(await answered("sale", "12.00", "--device", faulty.terminalId)).toMatchObject({ statusCode: "00" });
+    expect(faulty.program.output).toContain("Not connected (1006)");
+    await faulty.program.end("SIGTERM");
+  });
+
+  it("is a fleet when it is asked for many", async ({ expect }) => {
+    const { baseUrl, operatorToken, folder } = inject("gateway");
+    const args = ["--count", "12", "--id", "F-098", "--bind", "--url", baseUrl, "--data", join(folder, "fleet")];
+    const env = { POS_ID: account.posId, PASSWORD: account.password, OPERATOR_TOKEN: operatorToken };
+    const fleet = new Program([join(ROOT, "src", "command-line", "terminal.ts"), ...args], { cwd: ROOT, env });
+    await fleet.says("All 12 terminals are connected");
+    const connected = (await posOf(account).terminals()).filter((one) => one.connected).map((one) => one.terminalId);
+    expect(connected).toEqual(expect.arrayContaining(["F-098", "F-099", "F-100", "F-109"]));
+    expect(await answered("sale", "12.00", "--device", "F-109")).toMatchObject({ statusCode: "00" });
+    expect(await fleet.end("SIGTERM")).toBe(0);
+  });
+
+  it.for([
+    [[], "Name the terminal with --id"],
+    [["--id", "../x"], "--id has letters"],
+    [["--id", "T-1", "--fault", "fire"], "--fault is one of"],
+    [["--id", "T-1", "--secret", "x"], "--secret"],
+    [["--count", "3", "--keys"], "for one terminal"],
+  ] as const)("told %j says what is wrong", async ([args, text], { expect }) => {
+    const program = new Program([join(ROOT, "src", "command-line", "terminal.ts"), ...args], { cwd: ROOT });
+    expect(await program.end()).toBe(5);
+    expect(program.stderr).toContain(text);
+  });
+
+  it("whose secret the gateway does not take ends, and says so", async ({ expect }) => {
+    const { baseUrl, folder } = inject("gateway");
+    const args = ["--id", "T-STRANGER", "--url", baseUrl, "--data", join(folder, "stranger")];
+    const env = { TERMINAL_SECRET: "not its secret" };
+    const program = new Program([join(ROOT, "src", "command-line", "terminal.ts"), ...args], { cwd: ROOT, env });
+    expect(await program.end()).toBe(1);
+    expect(program.stdout).toContain("Login failed");
+    expect(program.output).not.toContain("not its secret");
+  });
+});
