@@ -42,6 +42,9 @@ export default defineConfig(async () => ({
           include: ["test/**/*.test.ts"],
           exclude: ["test/node/**", "test/outside/**", ...pure],
           setupFiles: ["test/support/apply-migrations.ts", "test/support/clean-log.ts"],
+          // Each takes a moment; a busy machine with two cores takes many of them.
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
       // What runs beside the Worker: on Node, with a file system; and what needs nothing at all.

@@ -30,7 +30,7 @@ export interface JournalRow {
 export const AT_ONCE: CallOptions = { headers: { Prefer: "respond-async" } };
 
 /** How often, and for how long in milliseconds each, a test looks for what must come soon. */
-const LOOKS = 200;
+const LOOKS = 500;
 const BETWEEN_LOOKS = 10;
 
 /** A till whose every answer goes into the books. */

@@ -7,7 +7,7 @@ import { withSignature } from "../../src/signing/signature.ts";
 import { BASE_URL, loginTerminal, uniqueAddress } from "./gateway.ts";
 
 /** Longer than anything here takes; a test that waits for what never comes says for what. */
-const PATIENCE = 5_000;
+const PATIENCE = 15_000;
 
 /** Numbers that no gateway of a test run ever gets to. */
 let lastUnknownRequest = 9_000_000_000;
