@@ -89,16 +89,19 @@ export async function transfer<Message extends CancelMessage>(
   const verdict = accountVerdict(account);
   if (verdict !== null || account === null) return refused(verdict ?? { kind: "internal_server_error" });
   if (!ownAccount) return refused(wrong("posId", "is not the account of the access token"));
-  if (!admission.terminalKnown) return refused(invalid([NOT_BOUND]));
   // Not before: what only looks like a device may be anything, a card number among it, and must not be logged (I6).
-  c.get("facts").terminal = deviceId;
+  if (admission.terminalKnown) c.get("facts").terminal = deviceId;
+  // I6: what is refused here is refused in the same words for a device that is not there and for one of somebody else's.
+  const notOwn = admission.terminalOwn ? [] : [NOT_BOUND];
   const key = verifyingKey(c.get("keys"), account, body.value, now);
   if (key.kind === "unreadable") {
     logError("an account's signing key is not readable", new Error("no master key opens it"), { account: posId });
     return refused({ kind: "internal_server_error" });
   }
-  if (key.kind === "wrong") return refused(invalid(key.problems));
+  if (key.kind === "wrong") return refused(invalid([...notOwn, ...key.problems]));
+  if (!admission.terminalKnown) return refused(invalid([NOT_BOUND]));
   if (admission.claim === "elsewhere" && referenceId !== null) {
+    if (!admission.terminalOwn) return refused(invalid([NOT_BOUND]));
     return refused(await clash(database, posId, referenceId));
   }
 

@@ -37,18 +37,20 @@ export interface Admission {
   } | null;
   /** There is such a terminal, or was: what a retired one has done stays within reach of its account (I4). */
   terminalKnown: boolean;
+  /** D1's copy of the binding names this account. The terminal's object has the last word; this one is for refusals. */
+  terminalOwn: boolean;
   /** `elsewhere`: the reference belongs to another device. `none`: nothing was claimed. */
   claim: "held" | "elsewhere" | "none";
   channels: Channel[];
 }
 
-type AccountRow = NonNullable<Admission["account"]> & { terminalStatus: string | null };
+type AccountRow = NonNullable<Admission["account"]> & { terminalStatus: string | null; boundPosId: string | null };
 
 const READ = `
   SELECT a.pos_id AS posId, a.merchant_id AS merchantId, a.currency, a.timezone, a.status,
     s.session_id AS sessionId, s.revoked_at AS sessionRevokedAt,
     a.signing_key AS signingKey, a.previous_signing_key AS previousSigningKey,
-    a.previous_signing_key_until AS previousSigningKeyUntil, t.status AS terminalStatus
+    a.previous_signing_key_until AS previousSigningKeyUntil, t.status AS terminalStatus, t.bound_pos_id AS boundPosId
   FROM accounts a
   LEFT JOIN sessions s ON s.session_id = ?2 AND s.pos_id = a.pos_id
   LEFT JOIN terminals t ON t.terminal_id = ?3
@@ -80,12 +82,13 @@ export async function admit(database: D1Database, question: AdmissionQuestion, n
   const row = (results[0]?.results[0] ?? null) as AccountRow | null;
   const claimed = referenceId !== null && (results[1]?.results.length ?? 0) > 0;
   const channels = question.channels ? (results.at(-1)?.results ?? []) : [];
-  const { terminalStatus = null, ...account } = row ?? {};
+  const { terminalStatus = null, boundPosId = null, ...account } = row ?? {};
   const mayClaim = row !== null && row.status === "active" && row.sessionId !== null && row.sessionRevokedAt === null;
   const terminalKnown = terminalStatus !== null;
   return {
     account: row === null ? null : (account as Admission["account"]),
     terminalKnown,
+    terminalOwn: boundPosId === posId,
     claim: claimed ? "held" : referenceId !== null && mayClaim && terminalKnown ? "elsewhere" : "none",
     channels: channels.map((channel) => ({
       name: String(channel["name"]),

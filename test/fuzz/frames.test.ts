@@ -10,7 +10,7 @@ import { useFakeClock } from "../support/clock.ts";
 import { BASE_URL, loginTerminal, operator, uniqueAddress } from "../support/gateway.ts";
 import { mutated, type Mutation, mutations } from "./mutations.ts";
 import { INPUTS, SEED, TIMEOUT } from "./parameters.ts";
-import { afterTheGrace, ask, makeSide, rows, type Side } from "./world.ts";
+import { afterTheGrace, ask, makeSides, rows, type Side } from "./world.ts";
 
 useFakeClock();
 
@@ -70,7 +70,7 @@ beforeAll(async () => {
   vi.spyOn(console, "log").mockImplementation(() => {});
   vi.spyOn(console, "error").mockImplementation(() => {});
   console.info(`FUZZ_SEED=${SEED} FUZZ_INPUTS=${INPUTS}`);
-  [side, neighbour] = [await makeSide(), await makeSide()];
+  [side, neighbour] = await makeSides();
   token = await loginTerminal(side.till.terminal);
 }, 60_000);
 
@@ -162,8 +162,11 @@ class Connection {
   }
 }
 
+/** What is not signed has a signature of the right form. */
+const UNSIGNED = { signature: "0".repeat(64) };
+
 function helloFrame(nonce: string, open: string[]): object {
-  return { type: "hello", nonce, softwareVersion: "1", terminalSn: "SN", memory: "memory-1", open };
+  return { type: "hello", nonce, softwareVersion: "1", terminalSn: "SN", memory: "memory-1", open, ...UNSIGNED };
 }
 
 function frameOf({ kind, about, statusCode }: Input, nonce: string, running: string): object {
@@ -187,6 +190,7 @@ function frameOf({ kind, about, statusCode }: Input, nonce: string, running: str
         responseText: "well",
         softwareVersion: "1",
         terminalSn: "SN",
+        ...UNSIGNED,
         transData: { paymentChannel: "VISA", cardNo: "4111111111111111", transAmt: "12.50", currency: "MYR", tid: "1" },
       };
   }

@@ -8,10 +8,11 @@ import { beforeAll, beforeEach, describe, it, vi, type ExpectStatic } from "vite
 import { app } from "../../src/http/app.ts";
 import { BODY_BYTES } from "../../src/limits.ts";
 import { useFakeClock } from "../support/clock.ts";
+import { setChannel } from "../support/scene.ts";
 import { BASE_URL, loginMessage, OPERATOR_TOKEN, uniqueAddress } from "../support/gateway.ts";
 import { mutated, type Mutation, mutations } from "./mutations.ts";
 import { INPUTS, SEED, TIMEOUT } from "./parameters.ts";
-import { afterTheGrace, ask, makeSide, makeVictims, rows, type Side } from "./world.ts";
+import { afterTheGrace, ask, makeSides, makeVictims, rows, type Side } from "./world.ts";
 
 useFakeClock();
 
@@ -79,8 +80,12 @@ function cancel({ till }: Side): object {
   return { posId, deviceId, referenceId, datetime };
 }
 
+/** What is not signed has a signature of the right form. */
+const UNSIGNED = { signature: "0".repeat(64) };
+
 function transfer(document: (side: Side) => object, weight: number, path = "/api/transfer"): Route {
-  return { method: "POST", path, token: access, document, key: signingKey, weight };
+  const withSignature = (side: Side): object => ({ ...document(side), ...UNSIGNED });
+  return { method: "POST", path, token: access, document: withSignature, key: signingKey, weight };
 }
 
 const newAccount = {
@@ -376,7 +381,8 @@ beforeAll(async () => {
   // Thousands of lines would only be kept in memory; what is logged is looked at elsewhere.
   vi.spyOn(console, "log").mockImplementation(() => {});
   console.info(`FUZZ_SEED=${SEED} FUZZ_INPUTS=${INPUTS}`);
-  sides = [await makeSide(), await makeSide()];
+  sides = await makeSides();
+  await setChannel("Boost", 1);
 }, 60_000);
 
 beforeEach(afterTheGrace);

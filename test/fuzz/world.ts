@@ -28,7 +28,13 @@ export function afterTheGrace(): void {
   skip(2 * RECONNECT_GRACE);
 }
 
-export async function makeSide(): Promise<Side> {
+/** Two sides, whose transactions have numbers that no error text mentions. */
+export async function makeSides(): Promise<[Side, Side]> {
+  await env.DATABASE.prepare("UPDATE transaction_numbers SET next = 1234567800").run();
+  return [await makeSide(), await makeSide()];
+}
+
+async function makeSide(): Promise<Side> {
   const till = await Pos.create();
   const { account, terminal } = till;
   const [tokens, spare] = [await login(account), await login(account)];

@@ -70,8 +70,8 @@ export function submit(draft: Draft, event: Submit): () => Reply {
   const { known } = event;
   // I1, I3: what is known is joined or replayed before anything else is judged.
   if (known !== null) return repeated(draft, event, known);
-  const problems = event.bound ? event.problems : [...event.problems, NOT_BOUND];
-  if (problems.length > 0) return refusedWith(40000, problems);
+  if (!event.bound) return refusedWith(40000, [NOT_BOUND]);
+  if (event.problems.length > 0) return refusedWith(40000, event.problems);
   const transaction = newTransaction(draft, event, event.referenceId, event.transType, event.terms, event.details);
   const queued = [...draft.open.values()].filter((other) => other.state === "queued").length;
   const refusal = voidVerdict(event) ?? (event.channelInactive ? "CHANNEL_INACTIVE" : null);
@@ -82,7 +82,10 @@ export function submit(draft: Draft, event: Submit): () => Reply {
   return follow(draft, transaction.requestId);
 }
 
-/** I6: the same words for a terminal that is not there and one that is somebody else's. */
+/**
+ * I6: the same words for a terminal that is not there and one that is somebody else's. Always alone: what else is wrong
+ * is only found out about a terminal that is there.
+ */
 export const NOT_BOUND: Problem = {
   path: "deviceId",
   message: "is not a terminal of this account; bind it first, or name one that GET /api/terminals lists",
@@ -212,9 +215,9 @@ export function cancel(draft: Draft, event: Cancel): () => Reply {
 export function inquire(draft: Draft, event: Inquire): () => Reply {
   const { target } = event;
   if (target === null) {
+    if (!event.hasTransactions && !event.bound) return refusedWith(40000, [NOT_BOUND]);
     if (event.problems.length > 0) return refusedWith(40000, event.problems);
     if (event.namedReference !== null) return tombstone(draft, event, event.namedReference, event.hasTransactions);
-    if (!event.hasTransactions && !event.bound) return refusedWith(40000, [NOT_BOUND]);
     return refusedWith(40004, [
       { path: "transData.transId", message: "names no sale or cashOut of this account on this device" },
     ]);
@@ -233,8 +236,8 @@ function asItStands(draft: Draft, transaction: Transaction): Reply {
  * whatever comes later under this reference is never sent.
  */
 function tombstone(draft: Draft, event: Arrival, referenceId: string, hasTransactions: boolean): () => Reply {
-  const problems = event.bound || hasTransactions ? event.problems : [...event.problems, NOT_BOUND];
-  if (problems.length > 0) return refusedWith(40000, problems);
+  if (!event.bound && !hasTransactions) return refusedWith(40000, [NOT_BOUND]);
+  if (event.problems.length > 0) return refusedWith(40000, event.problems);
   const transaction = newTransaction(draft, event, referenceId, null, {}, {});
   settle(draft, transaction, gatewayAnswer("CANCELLED", draft.link), "gateway");
   return follow(draft, transaction.requestId);
