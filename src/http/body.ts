@@ -1,5 +1,5 @@
 /** Reads a request's body: bounded, as UTF-8, parsed once. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { BODY_BYTES } from "../limits.ts";
 import { decodeUtf8, type JsonObject, parseJson } from "../signing/json.ts";
 import { sensitiveMembers } from "../terminal/sensitive-data.ts";

@@ -1,7 +1,7 @@
 /** Lists that come in pages: `{"data": […], "next": cursor or null}`, the cursor being the last row's key. */
 import { zValidator } from "@hono/zod-validator";
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { PAGE_ROWS } from "../limits.ts";
 import { invalid } from "./body.ts";
 import type { AppEnvironment } from "./context.ts";

@@ -3,7 +3,7 @@
  * that their `kid` names.
  */
 import { CompactSign, compactVerify, errors } from "jose";
-import { z } from "zod";
+import * as z from "zod";
 import { decodeUtf8 } from "../signing/json.ts";
 import { type MasterKey, type MasterKeys, deriveKey } from "./master-keys.ts";
 

@@ -1,5 +1,5 @@
 /** The terminal's protocol: the frames of both directions, and the form in which those of the terminal are accepted. */
-import { z } from "zod";
+import * as z from "zod";
 import { HEARTBEAT_SECONDS, OPEN_REQUESTS } from "../limits.ts";
 import { formatDetails } from "./details.ts";
 import type { Binding } from "./calls.ts";

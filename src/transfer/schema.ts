@@ -1,5 +1,5 @@
 /** The messages of POST /api/transfer and /api/transfer/cancel: what a POS may send, and what becomes of it. */
-import { z } from "zod";
+import * as z from "zod";
 import {
   codePoints,
   identifier,

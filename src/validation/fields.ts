@@ -2,7 +2,7 @@
  * The kinds of fields that the service's messages are made of. Every message says how to mend the field. Lengths count
  * Unicode code points.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { isTimeZone } from "../time/zone.ts";
 
 const IDENTIFIER = /^[A-Za-z0-9._-]+$/;

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { JSON_PROBLEMS } from "../limits.ts";
 import { pathTo } from "../signing/json-structure.ts";
 import type { Problem } from "../signing/problem.ts";

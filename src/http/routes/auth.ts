@@ -1,5 +1,5 @@
 /** Login, refresh, logout. */
-import { z } from "zod";
+import * as z from "zod";
 import { verifyPassword } from "../../keys/passwords.ts";
 import { PASSWORD_LONGEST, REFRESH_REPEAT } from "../../limits.ts";
 import { findAccountWithPassword } from "../../storage/accounts.ts";

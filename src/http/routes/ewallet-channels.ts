@@ -1,5 +1,5 @@
 /** The e-wallet channels. */
-import { z } from "zod";
+import * as z from "zod";
 import { listChannels } from "../../storage/channels.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";

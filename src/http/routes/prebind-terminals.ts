@@ -1,5 +1,5 @@
 /** The list of terminals that an account waits for. */
-import { z } from "zod";
+import * as z from "zod";
 import { PREBIND_ENTRIES } from "../../limits.ts";
 import { listPrebound, replacePrebound } from "../../storage/prebinding.ts";
 import { requireAccount } from "../authentication.ts";

@@ -1,5 +1,5 @@
 /** The terminal's own calls: login, bind, connect. */
-import { z } from "zod";
+import * as z from "zod";
 import { bindKeyDigests, readBindKey } from "../../keys/bind-keys.ts";
 import { signToken } from "../../keys/tokens.ts";
 import { CLOCK_TOLERANCE, TERMINAL_TOKEN_LIFE } from "../../limits.ts";

@@ -1,5 +1,5 @@
 /** The operator's accounts. */
-import { z } from "zod";
+import * as z from "zod";
 import { hashPassword } from "../../../keys/passwords.ts";
 import { randomKey, seal, unseal } from "../../../keys/sealing.ts";
 import { PAGE_ROWS, PASSWORD_CHARACTERS, PASSWORD_LONGEST, PREVIOUS_SIGNING_KEY_LIFE } from "../../../limits.ts";

@@ -1,6 +1,6 @@
 /** The operator's e-wallet channels. */
 import { createFactory } from "hono/factory";
-import { z } from "zod";
+import * as z from "zod";
 import { deleteChannel, listChannels, putChannel } from "../../../storage/channels.ts";
 import { invalid, readBody } from "../../body.ts";
 import { refuse } from "../../errors.ts";

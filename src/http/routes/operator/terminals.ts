@@ -1,6 +1,6 @@
 /** The operator's terminals. */
 import { createFactory } from "hono/factory";
-import { z } from "zod";
+import * as z from "zod";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { PAGE_ROWS } from "../../../limits.ts";
 import { takeOffList } from "../../../storage/prebinding.ts";

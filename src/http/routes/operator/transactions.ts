@@ -1,6 +1,6 @@
 /** The operator's view of a terminal's journal, and the last word on what a terminal cannot settle itself. */
 import { createFactory } from "hono/factory";
-import { z } from "zod";
+import * as z from "zod";
 import { PAGE_ROWS } from "../../../limits.ts";
 import { audit } from "../../../storage/audit.ts";
 import { findTerminal } from "../../../storage/terminals.ts";
