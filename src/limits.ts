@@ -227,6 +227,12 @@ export const CLEAN_UP_STATEMENTS = 100;
 export const CLAIMS_WALK_ROWS = 10_000;
 export const CLAIMS_WALK_STEPS = 40;
 
+/**
+ * The Worker's bundle, compressed: a tenth above what it is. The platform takes many times that; but every byte is parsed
+ * when a Worker starts, on some customer's time, and a package that slips in shall be noticed.
+ */
+export const BUNDLE_BYTES = 150 * 1024;
+
 // The reference clients.
 
 /** A terminal comes back within so long after its first loss, and within the longest after many. */

@@ -151,10 +151,10 @@ const tasks = {
     printCounts(await test(args));
   },
 
-  /** Format, lint, types and tests: everything that must hold before a change is done. */
+  /** Format, lint, types, what ships, and tests: everything that must hold before a change is done. */
   async check(args) {
     const broken = [];
-    for (const script of ["format:check", "lint", "types"]) {
+    for (const script of ["format:check", "lint", "types", "ships"]) {
       const { status } = await run("npm", ["run", "--silent", script]);
       console.log(`${script}: ${status === 0 ? "fine" : "not fine"}`);
       if (status !== 0) broken.push(script);
