@@ -27,7 +27,11 @@ const channelBody = z.object({
   logoUrl3: webAddress,
 });
 
-const channelPath = z.object({ name: text(CHANNEL_NAME_LENGTH) });
+const channelPath = z.object({
+  name: text(CHANNEL_NAME_LENGTH).refine((name) => name.trim() !== "", {
+    error: "Send a name that is more than white space.",
+  }),
+});
 
 export const channels = createFactory<OperatorEnvironment>().createApp();
 
