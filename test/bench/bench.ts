@@ -1,0 +1,77 @@
+/**
+ * `npm run bench`: what a transfer takes, next to the floor and to a plain Node process, in turns within one run. See
+ * `--help`. Times depend on the machine; the ratios are what counts.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { availableParallelism, cpus, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { drive, type Stretch } from "./measure.ts";
+import { readOptions } from "./options.ts";
+import { printTable, summarise, type Summary } from "./report.ts";
+import { measureScale, type Scale } from "./scale.ts";
+import { startFloor, startGateway, startPlainNode, type Enrolled, type Subject } from "./subjects.ts";
+
+/** Before each number of terminals everything runs unmeasured for so long, in milliseconds: compilers, caches. */
+const WARM_UP = 1_000;
+
+/** Terminals that are connected at least: one that works all the time would work faster than any customer pays. */
+const FLEET = 50;
+
+const options = readOptions(process.argv.slice(2));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
+const folder = await mkdtemp(join(options.folder ?? tmpdir(), "bench-"));
+const folderOf = async (name: string): Promise<string> => {
+  const own = join(folder, name);
+  await mkdir(own);
+  return own;
+};
+const subjects: Subject[] = [];
+try {
+  const gateway = await startGateway(await folderOf("gateway"), options.port);
+  subjects.push(gateway);
+  const floor = await startFloor(await folderOf("floor"), options.port + 2);
+  subjects.push(floor);
+  if (!options.scale) subjects.push(await startPlainNode(await folderOf("plain-node"), options.port + 4));
+  const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, ${process.platform}`;
+  const results: { machine: string; at: string; load?: Summary[]; scale?: Scale } = {
+    machine,
+    at: new Date().toISOString(),
+  };
+  if (options.scale) results.scale = await measureScale(gateway, floor, options);
+  else results.load = await measureLoad();
+  await mkdir(dirname(options.json), { recursive: true });
+  await writeFile(options.json, `${JSON.stringify(results, null, 2)}\n`);
+  console.log(`\n${machine}. Written to ${options.json}.`);
+} finally {
+  await Promise.all(subjects.map((subject) => subject.stop()));
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** In each round every subject has its turn, another one first each time. */
+async function measureLoad(): Promise<Summary[]> {
+  const most = Math.max(FLEET, ...options.terminals);
+  const fleets = new Map<Subject, Enrolled[]>();
+  for (const subject of subjects) {
+    fleets.set(subject, await subject.connect(await subject.enrol(most)));
+  }
+  const summaries: Summary[] = [];
+  for (const terminals of options.terminals) {
+    const stretches = new Map<Subject["name"], Stretch[]>(subjects.map(({ name }) => [name, []]));
+    for (let round = 0; round <= options.rounds; round++) {
+      for (let turn = 0; turn < subjects.length; turn++) {
+        const subject = subjects[(round + turn) % subjects.length];
+        if (subject === undefined) continue;
+        const warmUp = round === 0;
+        const milliseconds = warmUp ? Math.min(WARM_UP, options.milliseconds) : options.milliseconds;
+        const stretch = await drive(subject, fleets.get(subject) ?? [], milliseconds, terminals);
+        if (!warmUp) stretches.get(subject.name)?.push(stretch);
+      }
+    }
+    const summary = summarise(terminals, stretches);
+    printTable(summary);
+    summaries.push(summary);
+  }
+  for (const { terminal } of [...fleets.values()].flat()) terminal.close();
+  return summaries;
+}

@@ -1,0 +1,53 @@
+/** HTTP calls of the bench: kept-alive connections, JSON both ways. */
+import { Agent, request } from "node:http";
+
+export class Caller {
+  readonly #url: URL;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+
+  constructor(url: string) {
+    this.#url = new URL(url);
+  }
+
+  /** The answer's body; throws where the status is none of the 200s. */
+  async call<Body>(method: string, path: string, token: string | null, body?: unknown): Promise<Body> {
+    return JSON.parse(await this.send(method, path, token, body === undefined ? "" : JSON.stringify(body))) as Body;
+  }
+
+  /** Sends a text as JSON; the answer's text. */
+  send(method: string, path: string, token: string | null, body: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          agent: this.#agent,
+          host: this.#url.hostname,
+          port: this.#url.port,
+          method,
+          path,
+          headers: {
+            ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+            ...(body === "" ? {} : { "Content-Type": "application/json" }),
+            "Content-Length": Buffer.byteLength(body),
+          },
+        },
+        (response) => {
+          let text = "";
+          response.setEncoding("utf8");
+          response.on("data", (chunk: string) => (text += chunk));
+          response.on("error", reject);
+          response.on("end", () => {
+            const { statusCode = 0 } = response;
+            if (statusCode >= 200 && statusCode < 300) resolve(text);
+            else reject(new Error(`${method} ${path} was answered with ${statusCode}: ${text}`));
+          });
+        },
+      );
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

@@ -1,0 +1,105 @@
+/** One stretch of load on one subject, and what it took. */
+import { readFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
+import { type Pair, mustBeApproved, saleOf } from "./parties.ts";
+import type { Enrolled, Subject } from "./subjects.ts";
+
+export interface Stretch {
+  transfers: number;
+  perSecond: number;
+  /** Milliseconds from a till's request to its answer. */
+  p50: number;
+  p95: number;
+  p99: number;
+  /** User and system time of the subject's process, seconds per 1,000 transfers; null where the machine does not tell. */
+  cpu: number | null;
+  /** The share of one core that the tills and terminals took: near 1 they, not the subject, are the limit. */
+  loadCpu: number;
+}
+
+/**
+ * Sale after sale at each of `atOnce` places, each when the one before is answered; a place goes round its own share of
+ * the terminals.
+ */
+export async function drive(
+  subject: Subject,
+  enrolled: readonly Enrolled[],
+  milliseconds: number,
+  atOnce: number = enrolled.length,
+): Promise<Stretch> {
+  const latencies: number[] = [];
+  const cpuBefore = await cpuSeconds(subject.pid);
+  const loadBefore = process.cpuUsage();
+  const started = performance.now();
+  const until = started + milliseconds;
+  const places = Array.from({ length: atOnce }, (_, place) =>
+    enrolled.filter((_terminal, index) => index % atOnce === place).map(({ pair }) => pair),
+  );
+  await Promise.all(places.map((pairs) => sell(subject, pairs, until, latencies)));
+  const seconds = (performance.now() - started) / 1_000;
+  const load = process.cpuUsage(loadBefore);
+  const cpuAfter = await cpuSeconds(subject.pid);
+  const transfers = latencies.length;
+  latencies.sort((one, other) => one - other);
+  return {
+    transfers,
+    perSecond: transfers / seconds,
+    p50: quantile(latencies, 0.5),
+    p95: quantile(latencies, 0.95),
+    p99: quantile(latencies, 0.99),
+    cpu: cpuBefore === null || cpuAfter === null ? null : ((cpuAfter - cpuBefore) / transfers) * 1_000,
+    loadCpu: (load.user + load.system) / 1e6 / seconds,
+  };
+}
+
+/**
+ * No terminal gets more than twenty sales a second: with `accepted` and `result` that is nearly as many frames as the
+ * gateway takes from one, and a hundred times what a shop makes.
+ */
+const BETWEEN_SALES = 50;
+
+async function sell({ caller }: Subject, pairs: readonly Pair[], until: number, latencies: number[]): Promise<void> {
+  const lastSale = new Map<Pair, number>();
+  for (let turn = 0; performance.now() < until; turn++) {
+    const pair = pairs[turn % pairs.length];
+    if (pair === undefined) return;
+    const early = (lastSale.get(pair) ?? 0) + BETWEEN_SALES - performance.now();
+    if (early > 0) await setTimeout(early);
+    const sale = saleOf(pair);
+    const sent = performance.now();
+    lastSale.set(pair, sent);
+    const answer = await caller.send("POST", "/api/transfer", pair.accessToken, sale);
+    latencies.push(performance.now() - sent);
+    mustBeApproved(answer);
+  }
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+}
+
+/** Bytes of a process in memory (proc(5), VmRSS); null where the machine does not tell. */
+export async function residentBytes(pid: number): Promise<number | null> {
+  try {
+    const status = await readFile(`/proc/${pid}/status`, "utf8");
+    const kilobytes = /^VmRSS:\s+([0-9]+) kB$/mu.exec(status)?.[1];
+    return kilobytes === undefined ? null : Number(kilobytes) * 1_024;
+  } catch {
+    return null;
+  }
+}
+
+/** Of Linux's clock, in which /proc tells times. */
+const TICKS_PER_SECOND = 100;
+
+/** User and system time that a process has used (proc(5), /proc/PID/stat, fields 14 and 15). */
+async function cpuSeconds(pid: number): Promise<number | null> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+    // The name, in parentheses, may hold anything.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+/** The bench's words on the command line. */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+export interface Options {
+  /** Numbers of terminals that work at a time. */
+  terminals: number[];
+  rounds: number;
+  /** Of one subject's turn. */
+  milliseconds: number;
+  /** Measures what grows with the fleet and the journal instead. */
+  scale: boolean;
+  /** The first of six ports. */
+  port: number;
+  /** Where databases are made; the machine's folder for temporary files unless given. */
+  folder: string | null;
+  json: string;
+}
+
+const HELP = `npm run bench -- [options]
+
+Measures transfers through the gateway's Worker in local workerd, next to the platform's floor and a plain Node process.
+
+  --terminals 1,50,200   terminals that work at a time, one table each
+  --rounds 5             turns of each; ratios are the median over the rounds
+  --seconds 3            length of one turn
+  --quick                two rounds of half a second with 1 and 10 terminals: shows that it runs, measures nothing well
+  --scale                cost per transfer with 50 and 1,000 terminals, with an empty journal and one of a million rows,
+                         and memory per idle terminal
+  --folder DIR           where databases are made; one in memory (/dev/shm) leaves out what the disk takes
+  --port 8790            the first of six ports on the loopback
+  --json FILE            where results are written (.wrangler/bench.json)
+`;
+
+export function readOptions(words: string[]): Options {
+  const { values } = parseArgs({
+    args: words,
+    options: {
+      terminals: { type: "string" },
+      rounds: { type: "string" },
+      seconds: { type: "string" },
+      quick: { type: "boolean", default: false },
+      scale: { type: "boolean", default: false },
+      folder: { type: "string" },
+      port: { type: "string", default: "8790" },
+      json: { type: "string", default: join(import.meta.dirname, "../../.wrangler/bench.json") },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    process.exit(0);
+  }
+  const { quick } = values;
+  return {
+    terminals: (values.terminals ?? (quick ? "1,10" : "1,50,200")).split(",").map(positive),
+    rounds: positive(values.rounds ?? (quick ? "2" : "5")),
+    milliseconds: Math.round(positive(values.seconds ?? (quick ? "0.5" : "3")) * 1_000),
+    scale: values.scale,
+    port: positive(values.port),
+    folder: values.folder ?? null,
+    json: values.json,
+  };
+}
+
+function positive(word: string): number {
+  const number = Number(word);
+  if (!(number > 0)) throw new Error(`${word} is not a positive number`);
+  return number;
+}

@@ -1,0 +1,240 @@
+/**
+ * The alternative: one Node process that does the gateway's work. The same modules check, sign and decide; around them
+ * are node:http, node:sqlite and a Map of terminals instead of Worker, D1, objects and hibernation. What it gives up is
+ * everything that the platform is chosen for: it has no second machine, no deploys without a gap, and no sleep.
+ *
+ * Arguments: the folder of its database, its port.
+ */
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { readMasterKeys } from "../../src/keys/master-keys.ts";
+import { randomKey, seal } from "../../src/keys/sealing.ts";
+import { signToken, verifyToken } from "../../src/keys/tokens.ts";
+import { parseJson, type JsonObject } from "../../src/signing/json.ts";
+import { verifySignature, withSignature } from "../../src/signing/signature.ts";
+import { requestFrame, terminalFrame } from "../../src/terminal/frames.ts";
+import { standing } from "../../src/terminal/lane/answers.ts";
+import type { Lane } from "../../src/terminal/lane/lane.ts";
+import { heard, step, type LaneEvent } from "../../src/terminal/lane/step.ts";
+import type { Outcome, Transaction } from "../../src/terminal/lane/transaction.ts";
+import { checkResult } from "../../src/terminal/result-check.ts";
+import { verifyingKey } from "../../src/transfer/keys.ts";
+import { transferResponse } from "../../src/transfer/response.ts";
+import { parseTransfer } from "../../src/transfer/schema.ts";
+import type { Pair } from "./parties.ts";
+import { acceptWire, type Wire } from "./websocket.ts";
+
+const [folder = ".", port = "0"] = process.argv.slice(2);
+const PER_ACCOUNT = 50;
+const LIFE = 90_000;
+
+const database = new DatabaseSync(join(folder, "plain-node.sqlite"));
+database.exec(`
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  CREATE TABLE accounts (pos_id TEXT PRIMARY KEY, merchant_id TEXT, signing_key TEXT) STRICT, WITHOUT ROWID;
+  CREATE TABLE reference_claims (
+    pos_id TEXT, reference_id TEXT, device_id TEXT, PRIMARY KEY (pos_id, reference_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE transactions (
+    request_id INTEGER PRIMARY KEY, pos_id TEXT, reference_id TEXT, state TEXT, body TEXT, UNIQUE (pos_id, reference_id)
+  ) STRICT;
+`);
+const readAccount = database.prepare(
+  "SELECT pos_id AS posId, merchant_id AS merchantId, signing_key AS signingKey FROM accounts WHERE pos_id = ?",
+);
+const addAccount = database.prepare(
+  "INSERT OR IGNORE INTO accounts (pos_id, merchant_id, signing_key) VALUES (?, ?, ?)",
+);
+const claim = database.prepare(
+  `INSERT INTO reference_claims (pos_id, reference_id, device_id) VALUES (?, ?, ?)
+   ON CONFLICT (pos_id, reference_id) DO NOTHING RETURNING device_id`,
+);
+const byReference = database.prepare("SELECT body FROM transactions WHERE pos_id = ? AND reference_id = ?");
+const write = database.prepare(
+  `INSERT INTO transactions (request_id, pos_id, reference_id, state, body) VALUES (?, ?, ?, ?, ?)
+   ON CONFLICT (request_id) DO UPDATE SET state = excluded.state, body = excluded.body`,
+);
+
+const read = readMasterKeys(`plain:${randomBytes(32).toString("base64")}`);
+if (!read.ok) throw new Error(read.problem);
+const { keys } = read;
+
+/** What a terminal's object is on the platform. */
+class Terminal {
+  readonly secret: string;
+  #wire: Wire | null = null;
+  #lane: Lane = {
+    open: new Map(),
+    link: { current: null, greeting: false, lostAt: null, softwareVersion: "unknown", terminalSn: "unknown" },
+  };
+  readonly #waiters = new Map<number, (outcome: Outcome) => void>();
+
+  constructor(secret: string) {
+    this.secret = secret;
+  }
+
+  connect(wire: Wire): void {
+    this.#wire = wire;
+    const current = { number: 1, memory: "bench-memory", heardAt: Date.now(), probedAt: null };
+    this.#lane = { ...this.#lane, link: { ...this.#lane.link, current } };
+    wire.listen(
+      (text) => this.#receive(text),
+      () => (this.#wire = null),
+    );
+    wire.send(JSON.stringify({ type: "ready" }));
+  }
+
+  submit(event: Extract<LaneEvent, { kind: "submit" }>): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.#waiters.set(event.requestId, resolve);
+      this.#take(event);
+    });
+  }
+
+  #receive(text: string): void {
+    const now = Date.now();
+    this.#lane = heard(this.#lane, now);
+    if (text === "ping") {
+      this.#wire?.send("pong");
+      return;
+    }
+    if (text === "pong") {
+      this.#take({ kind: "pong" });
+      return;
+    }
+    const parsed = parseJson(text);
+    const frame = parsed.ok ? terminalFrame.safeParse(parsed.value) : null;
+    if (!parsed.ok || !frame?.success) throw new Error("the bench's terminal sent a bad frame");
+    const { data } = frame;
+    if (data.type !== "accepted" && data.type !== "result") return;
+    const transaction = this.#lane.open.get(data.requestId) ?? null;
+    if (data.type === "accepted") {
+      this.#take({ kind: "accepted", requestId: data.requestId, transaction });
+    } else if (transaction !== null && verifySignature(parsed.value as JsonObject, this.secret)) {
+      const report = checkResult(data, transaction, this.#lane.link, now);
+      this.#take({ kind: "result", requestId: data.requestId, transaction, report });
+    }
+  }
+
+  #take(event: LaneEvent): void {
+    const result = step(this.#lane, event, Date.now());
+    for (const { requestId, posId, referenceId, state, ...body } of result.changed) {
+      write.run(requestId, posId, referenceId, state, JSON.stringify(body));
+    }
+    this.#lane = result.lane;
+    for (const effect of result.effects) {
+      if (effect.kind === "send-request") {
+        this.#wire?.send(JSON.stringify(withSignature(requestFrame(effect.transaction), this.secret)));
+      } else if (effect.kind === "send-ack") {
+        const { requestId, statusCode } = effect;
+        this.#wire?.send(JSON.stringify({ type: "ack", requestId: String(requestId), statusCode }));
+      } else if (effect.kind === "conclude") {
+        this.#conclude(effect.transaction);
+      } else if (effect.kind === "probe") {
+        this.#wire?.send("ping");
+      }
+    }
+  }
+
+  #conclude(transaction: Transaction): void {
+    this.#waiters.get(transaction.requestId)?.(standing(transaction, this.#lane.link));
+    this.#waiters.delete(transaction.requestId);
+  }
+}
+
+const terminals = new Map<string, Terminal>();
+let nextNumber = 1_000_000_000;
+
+async function transfer(incoming: IncomingMessage): Promise<[status: number, body: object]> {
+  const token = /^Bearer (\S+)$/u.exec(incoming.headers.authorization ?? "")?.[1] ?? "";
+  const verdict = await verifyToken(keys, token, "access", Date.now());
+  const parsed = parseJson(await textOf(incoming));
+  if (!verdict.ok || !parsed.ok) return [401, {}];
+  const body = parsed.value as JsonObject;
+  const message = parseTransfer(body);
+  if (!message.ok) return [400, { details: message.problems }];
+  const { posId, deviceId, referenceId, ask } = message.message;
+  if (ask.kind !== "transaction" || posId !== verdict.claims.sub) return [400, {}];
+
+  const now = Date.now();
+  const row = readAccount.get(posId) as { posId: string; merchantId: string; signingKey: string };
+  const unused = { previousSigningKey: null, previousSigningKeyUntil: null, sessionId: "", sessionRevokedAt: null };
+  const account = { ...row, ...unused, currency: "MYR", timezone: "UTC", status: "active" as const };
+  const key = verifyingKey(keys, account, body, now);
+  const terminal = terminals.get(deviceId);
+  if (key.kind !== "verified" || terminal === undefined) return [400, {}];
+  claim.get(posId, referenceId, deviceId);
+  if (byReference.get(posId, referenceId) !== undefined) return [400, {}];
+  const outcome = await terminal.submit({
+    kind: "submit",
+    posId,
+    referenceId,
+    requestId: nextNumber++,
+    transType: ask.transType,
+    terms: ask.terms,
+    details: ask.details,
+    known: null,
+    problems: [],
+    channelInactive: false,
+    patient: false,
+    bound: true,
+    life: LIFE,
+    frozen: { ...ask.terms, merchantId: row.merchantId, currency: "MYR", timezone: "UTC" },
+    target: null,
+    otherVoids: [],
+  });
+  return [200, transferResponse({ transType: ask.transType, posId, deviceId, referenceId }, outcome, key.key, null)];
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  let text = "";
+  incoming.setEncoding("utf8");
+  for await (const chunk of incoming) text += String(chunk);
+  return text;
+}
+
+/** Accounts and terminals, handed out with all their secrets: this process serves nobody but the bench. */
+async function enrol(count: number): Promise<Pair[]> {
+  const made: Pair[] = [];
+  let signingKey = "";
+  let accessToken = "";
+  for (let index = 0; index < count; index++) {
+    const ordinal = terminals.size;
+    const posId = `pos-${ordinal - (index % PER_ACCOUNT)}`;
+    const merchantId = `shop-${posId}`;
+    if (index % PER_ACCOUNT === 0) {
+      signingKey = randomKey();
+      addAccount.run(posId, merchantId, seal(keys, signingKey, posId));
+      const iat = Math.floor(Date.now() / 1_000);
+      const claims = { sub: posId, sid: posId, use: "access" as const, jti: posId, iat, exp: iat + 900 };
+      accessToken = await signToken(keys, claims);
+    }
+    const pair = { posId, merchantId, signingKey, accessToken, terminalId: `term-${ordinal}`, secret: randomKey() };
+    terminals.set(pair.terminalId, new Terminal(pair.secret));
+    made.push(pair);
+  }
+  return made;
+}
+
+async function answer(incoming: IncomingMessage): Promise<[status: number, body: object]> {
+  if (incoming.url !== "/enrol") return transfer(incoming);
+  const { count } = JSON.parse(await textOf(incoming)) as { count: number };
+  return [200, await enrol(count)];
+}
+
+const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
+  void answer(incoming).then(([status, body]) => {
+    outgoing.writeHead(status, { "Content-Type": "application/json" });
+    outgoing.end(JSON.stringify(body));
+  });
+});
+server.on("upgrade", (incoming, stream, head) => {
+  const terminal = terminals.get(new URL(incoming.url ?? "", "http://localhost").searchParams.get("terminal") ?? "");
+  if (terminal === undefined) stream.destroy();
+  else terminal.connect(acceptWire(incoming, stream, head, "pos-terminal.v1"));
+});
+server.keepAliveTimeout = 60_000;
+server.listen(Number(port), "127.0.0.1");

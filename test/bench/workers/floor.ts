@@ -1,0 +1,176 @@
+/**
+ * The floor: what the platform costs when it carries a transfer the way the gateway does, with no logic at all. The same
+ * D1 batch, the same calls to the object, rows, alarm, frames and waiting socket; nothing is checked, signed or decided.
+ */
+import { DurableObject } from "cloudflare:workers";
+
+interface Bindings {
+  DATABASE: D1Database;
+  REQUESTS_PER_ACCOUNT: RateLimit;
+  REQUESTS_PER_ADDRESS: RateLimit;
+  TERMINAL: DurableObjectNamespace;
+}
+
+/** What a Worker sees of the object. */
+interface Stub {
+  submit(transfer: Transfer): Promise<Admission>;
+  fetch: DurableObjectStub["fetch"];
+}
+
+interface Admission {
+  requestId: number;
+  /** What the gateway would answer if nothing came. */
+  standing: Transfer;
+}
+
+/** As many bytes as the gateway's own messages of a sale. */
+interface Transfer {
+  posId: string;
+  deviceId: string;
+  referenceId: string;
+  signature: string;
+  [name: string]: unknown;
+}
+
+const ALARM_AFTER = 10_000;
+
+const READ = `
+  SELECT a.pos_id AS posId, a.merchant_id AS merchantId, a.currency, a.timezone, a.status,
+    s.session_id AS sessionId, s.revoked_at AS sessionRevokedAt,
+    a.signing_key AS signingKey, a.previous_signing_key AS previousSigningKey,
+    a.previous_signing_key_until AS previousSigningKeyUntil, t.status AS terminalStatus
+  FROM accounts a
+  LEFT JOIN sessions s ON s.session_id = ?2 AND s.pos_id = a.pos_id
+  LEFT JOIN terminals t ON t.terminal_id = ?3
+  WHERE a.pos_id = ?1`;
+
+const CLAIM = `
+  INSERT INTO reference_claims (pos_id, reference_id, device_id, messages, claimed_at) VALUES (?1, ?2, ?3, 1, ?4)
+  ON CONFLICT (pos_id, reference_id) DO UPDATE SET messages = messages + 1 WHERE device_id = excluded.device_id
+  RETURNING device_id`;
+
+export class FloorTerminal extends DurableObject<Bindings> {
+  #alarmAt = 0;
+  #next: number;
+
+  constructor(context: DurableObjectState, env: Bindings) {
+    super(context, env);
+    const { sql } = context.storage;
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS transactions (
+        request_id INTEGER PRIMARY KEY,
+        pos_id TEXT NOT NULL,
+        reference_id TEXT NOT NULL,
+        state TEXT NOT NULL,
+        body TEXT NOT NULL,
+        UNIQUE (pos_id, reference_id)
+      ) STRICT;
+      CREATE INDEX IF NOT EXISTS transactions_open ON transactions (request_id) WHERE state <> 'settled';
+    `);
+    context.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
+    const newest = sql.exec<{ newest: number | null }>("SELECT MAX(request_id) AS newest FROM transactions").one();
+    this.#next = (newest.newest ?? 1_000_000_000) + 1;
+  }
+
+  override fetch(request: Request): Response {
+    const { pathname, searchParams } = new URL(request.url);
+    const pair = new WebSocketPair();
+    if (pathname === "/wait") {
+      const requestId = Number(searchParams.get("request"));
+      this.ctx.acceptWebSocket(pair[1], [`request:${requestId}`]);
+      const row = this.#row(requestId);
+      if (row.state === "settled") pair[1].send(row.body);
+    } else {
+      this.ctx.acceptWebSocket(pair[1], ["terminal"]);
+      pair[1].send(JSON.stringify({ type: "ready" }));
+    }
+    const protocol = request.headers.get("Sec-WebSocket-Protocol");
+    return new Response(null, {
+      status: 101,
+      webSocket: pair[0],
+      ...(protocol === null ? {} : { headers: { "Sec-WebSocket-Protocol": "pos-terminal.v1" } }),
+    });
+  }
+
+  async submit(transfer: Transfer): Promise<Admission> {
+    const { sql } = this.ctx.storage;
+    const { posId, referenceId } = transfer;
+    sql.exec("SELECT * FROM transactions WHERE pos_id = ? AND reference_id = ?", posId, referenceId).toArray();
+    const requestId = this.#next++;
+    const body = JSON.stringify(transfer);
+    sql.exec(
+      "INSERT INTO transactions (request_id, pos_id, reference_id, state, body) VALUES (?, ?, ?, 'sent', ?)",
+      requestId,
+      posId,
+      referenceId,
+      body,
+    );
+    this.#arm();
+    const frame = JSON.stringify({ ...transfer, type: "request", requestId: String(requestId), attempt: 1 });
+    for (const terminal of this.ctx.getWebSockets("terminal")) terminal.send(frame);
+    return { requestId, standing: transfer };
+  }
+
+  override webSocketMessage(terminal: WebSocket, text: string | ArrayBuffer): void {
+    if (typeof text !== "string") return;
+    const { type, requestId } = JSON.parse(text) as { type: string; requestId: string };
+    const state = type === "result" ? "settled" : "accepted";
+    const id = Number(requestId);
+    this.ctx.storage.sql.exec("UPDATE transactions SET state = ?, body = ? WHERE request_id = ?", state, text, id);
+    this.#arm();
+    if (type !== "result") return;
+    for (const waiter of this.ctx.getWebSockets(`request:${requestId}`)) waiter.send(text);
+    terminal.send(JSON.stringify({ type: "ack", requestId, statusCode: "00" }));
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    socket.close(1000);
+  }
+
+  override alarm(): void {
+    this.#alarmAt = 0;
+  }
+
+  #row(requestId: number): { state: string; body: string } {
+    const { sql } = this.ctx.storage;
+    return sql
+      .exec<{ state: string; body: string }>("SELECT * FROM transactions WHERE request_id = ?", requestId)
+      .one();
+  }
+
+  #arm(): void {
+    if (this.#alarmAt !== 0) return;
+    this.#alarmAt = Date.now() + ALARM_AFTER;
+    void this.ctx.storage.setAlarm(this.#alarmAt);
+  }
+}
+
+async function carry(request: Request, env: Bindings): Promise<Response> {
+  const body = await request.json<Transfer>();
+  const { posId, deviceId, referenceId } = body;
+  await Promise.all([env.REQUESTS_PER_ACCOUNT.limit({ key: posId }), env.REQUESTS_PER_ADDRESS.limit({ key: "all" })]);
+  await env.DATABASE.batch([
+    env.DATABASE.prepare(READ).bind(posId, posId, deviceId),
+    env.DATABASE.prepare(CLAIM).bind(posId, referenceId, deviceId, Date.now()),
+  ]);
+  const stub = env.TERMINAL.getByName(deviceId) as unknown as Stub;
+  const { requestId } = await stub.submit(body);
+  const { webSocket } = await stub.fetch(`https://terminal.internal/wait?request=${requestId}`, {
+    headers: { Upgrade: "websocket" },
+  });
+  if (webSocket === null) throw new Error("the floor's object opened no socket");
+  const { promise, resolve } = Promise.withResolvers<string>();
+  webSocket.addEventListener("message", ({ data }) => resolve(String(data)));
+  webSocket.accept();
+  const result = await promise;
+  webSocket.close(1000);
+  return new Response(result, { headers: { "Content-Type": "application/json" } });
+}
+
+export default {
+  fetch(request, env) {
+    const url = new URL(request.url);
+    if (url.pathname !== "/terminal/connect") return carry(request, env);
+    return env.TERMINAL.getByName(url.searchParams.get("terminal") ?? "").fetch(request);
+  },
+} satisfies ExportedHandler<Bindings>;

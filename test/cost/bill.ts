@@ -1,0 +1,209 @@
+/**
+ * `npm run bill`: what the operator pays for a million transfers and for a thousand connected terminals, by the public
+ * price list, and where the first limit lies as the fleet grows. The operations are those that `counts.test.ts` counts.
+ *
+ * Each thing is priced as if what the plan includes were used up: the bill of the next million.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { JOURNAL_LIFE, NUMBER_BLOCK } from "../../src/limits.ts";
+import { CONNECTION, type Counts, JOURNAL_BYTES, REFRESH, SALE } from "./sale.ts";
+
+/**
+ * US dollars, Workers Paid plan, as the pages said on 20 November 2026:
+ * https://developers.cloudflare.com/workers/platform/pricing/
+ * https://developers.cloudflare.com/durable-objects/platform/pricing/
+ * https://developers.cloudflare.com/d1/platform/pricing/
+ * https://developers.cloudflare.com/observability/pricing/ (in force from 1 December 2026)
+ */
+const PRICES = {
+  workerRequest: 0.3e-6,
+  workerCpuMillisecond: 0.02e-6,
+  objectRequest: 0.15e-6,
+  /** An incoming WebSocket message counts as a twentieth of a request. */
+  objectMessage: 0.15e-6 / 20,
+  /** Per GB-second; an object is billed as 128 MB. Not while it could hibernate, whether it does yet or not. */
+  objectGigabyteSecond: 12.5e-6,
+  objectGigabytes: 0.128,
+  /** Objects and D1 alike. `setAlarm` counts as one row written. */
+  rowRead: 0.001e-6,
+  rowWritten: 1e-6,
+  objectGigabyteMonth: 0.2,
+  d1GigabyteMonth: 0.75,
+  logGigabyte: 0.25,
+  logGigabyteMonth: 0.1,
+};
+
+/**
+ * Limits: https://developers.cloudflare.com/d1/platform/limits/ (20 November 2026) for D1's size and its one query at a
+ * time; https://developers.cloudflare.com/durable-objects/platform/limits/ for an object's requests.
+ */
+const LIMITS = { d1Gigabytes: 10, objectRequestsPerSecond: 1_000, objectGigabytes: 10 };
+
+/** What is not counted but assumed; each with what it would change. */
+const ASSUMED = {
+  /** CPU of the deployed Worker and object per transfer; ten times as much would add less than half a dollar. */
+  cpuMilliseconds: 2,
+  /** How long an object is awake for one event: JavaScript and the write it waits for. */
+  awakeMilliseconds: 15,
+  /** One log line or invocation log, with what the platform adds to it. */
+  logBytes: 1_000,
+  /** Logs are kept for seven days. */
+  logDays: 7,
+  /** What a batch takes D1 when it writes a row, which makes it the measure of D1's rate. */
+  d1BatchMilliseconds: 2,
+  /** A busy terminal: transfers a day, and the share of them in its busiest hour. */
+  transfersPerDay: 50,
+  busiestHour: 0.15,
+  /** Connections of a terminal in a month: one a day. */
+  connectionsPerMonth: 30,
+  /** A till's token has run out at every second transfer. */
+  refreshesPerTransfer: 0.5,
+};
+
+const GIGABYTE = 1e9;
+const MONTH = 30 * 86_400_000;
+
+/** A row's texts, its key once more in the index, and what SQLite needs to find them. */
+const JOURNAL_ROW_BYTES = JOURNAL_BYTES + 100;
+
+interface Term {
+  name: string;
+  dollars: number;
+}
+
+/** What the counted operations cost, once each. */
+function operations(counts: Counts, workerRequests: number): Term[] {
+  const { alarms, objectRequests, framesFromTerminal, socketsEnded, logLines } = counts;
+  const events = objectRequests + framesFromTerminal + socketsEnded + alarms;
+  const awake = (events * ASSUMED.awakeMilliseconds) / 1_000;
+  // Every event has an invocation log of its own, beside the lines.
+  const logs = workerRequests + events + logLines;
+  const logGigabytes = (logs * ASSUMED.logBytes) / GIGABYTE;
+  return [
+    { name: "Worker requests", dollars: workerRequests * PRICES.workerRequest },
+    { name: "Worker CPU", dollars: workerRequests * ASSUMED.cpuMilliseconds * PRICES.workerCpuMillisecond },
+    {
+      name: "object requests, messages and alarms",
+      dollars: (objectRequests + alarms) * PRICES.objectRequest + framesFromTerminal * PRICES.objectMessage,
+    },
+    { name: "object duration", dollars: awake * PRICES.objectGigabytes * PRICES.objectGigabyteSecond },
+    { name: "rows written in the object", dollars: counts.objectRowsWritten * PRICES.rowWritten },
+    { name: "alarms set", dollars: counts.alarmsSet * PRICES.rowWritten },
+    { name: "rows written in D1", dollars: counts.d1RowsWritten * PRICES.rowWritten },
+    { name: "rows read", dollars: (counts.objectRowsRead + counts.d1RowsRead) * PRICES.rowRead },
+    {
+      name: "logs",
+      dollars:
+        logGigabytes * PRICES.logGigabyte +
+        ((logGigabytes * ASSUMED.logDays * 86_400_000) / MONTH) * PRICES.logGigabyteMonth,
+    },
+  ];
+}
+
+function times(terms: Term[], factor: number): Term[] {
+  return terms.map(({ name, dollars }) => ({ name, dollars: dollars * factor }));
+}
+
+function total(terms: Term[]): number {
+  return terms.reduce((sum, { dollars }) => sum + dollars, 0);
+}
+
+/** Bytes of one claim of the reference registry, as SQLite stores it: a million of them, weighed. */
+async function claimBytes(): Promise<number> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(":memory:");
+  const migrations = join(import.meta.dirname, "../../migrations");
+  for (const name of (await readdir(migrations)).toSorted()) {
+    database.exec(await readFile(join(migrations, name), "utf8"));
+  }
+  const size = (): number => {
+    const { bytes } = database
+      .prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size")
+      .get() as { bytes: number };
+    return bytes;
+  };
+  const empty = size();
+  const rows = 1_000_000;
+  // References as a till counts them, of a thousand accounts in turns: pages split as they do in life.
+  database.exec(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
+    INSERT INTO reference_claims (pos_id, reference_id, device_id, messages, claimed_at)
+    SELECT printf('pos-%06d', n % 1000), printf('20261120-%08d', n), printf('term-%06d', n % 3000), 1, 1790000000000 + n
+    FROM numbers`);
+  return (size() - empty) / rows;
+}
+
+function print(title: string, terms: Term[]): void {
+  const sum = total(terms);
+  console.log(`\n${title}: ${sum.toFixed(2)} USD`);
+  for (const { name, dollars } of terms.toSorted((one, other) => other.dollars - one.dollars)) {
+    console.log(
+      `  ${name.padEnd(44)}${dollars.toFixed(2).padStart(8)}${`${((dollars / sum) * 100).toFixed(0)} %`.padStart(7)}`,
+    );
+  }
+}
+
+const MILLION = 1e6;
+const claim = await claimBytes();
+const kept = JOURNAL_LIFE / MONTH;
+
+const transfers = [
+  ...times(operations(SALE, 1), MILLION),
+  {
+    name: `journal, kept for ${Math.round(kept)} months`,
+    dollars: ((MILLION * JOURNAL_ROW_BYTES) / GIGABYTE) * kept * PRICES.objectGigabyteMonth,
+  },
+  {
+    name: `reference registry, kept for ${Math.round(kept)} months`,
+    dollars: ((MILLION * claim) / GIGABYTE) * kept * PRICES.d1GigabyteMonth,
+  },
+  { name: "blocks of numbers", dollars: (MILLION / NUMBER_BLOCK) * 2 * PRICES.rowWritten },
+];
+print("A million transfers", transfers);
+const refreshes = total(times(operations(REFRESH, 1), MILLION * ASSUMED.refreshesPerTransfer));
+console.log(`  and ${refreshes.toFixed(2)} USD for the tokens of their tills, renewed at every second transfer`);
+const held = MILLION * 15 * PRICES.objectGigabytes * PRICES.objectGigabyteSecond;
+console.log(`  (objects held awake while customers pay, 15 s each, would add ${held.toFixed(2)} USD)`);
+
+const terminals = times(operations(CONNECTION, 2), 1_000 * ASSUMED.connectionsPerMonth);
+print(`A thousand connected terminals for a month, connecting once a day`, terminals);
+console.log("  Heartbeats are answered by the platform: no request, no duration, no row.");
+
+const perSecond = (ASSUMED.transfersPerDay * ASSUMED.busiestHour) / 3_600;
+const d1PerTransfer = 1 + 1 / NUMBER_BLOCK + 2 * ASSUMED.refreshesPerTransfer;
+const limits = [
+  {
+    name: `D1's size: ${LIMITS.d1Gigabytes} GB hold ${((LIMITS.d1Gigabytes * GIGABYTE) / claim / MILLION).toFixed(0)} million claims of ${claim.toFixed(0)} bytes`,
+    transfersPerDay: (LIMITS.d1Gigabytes * GIGABYTE) / claim / (JOURNAL_LIFE / 86_400_000),
+    way: "a registry of its own per group of accounts (several D1 databases, chosen by posId), or one that remembers less",
+  },
+  {
+    name: `D1's rate: one batch at a time, ${ASSUMED.d1BatchMilliseconds} ms each`,
+    transfersPerDay: ((1_000 / ASSUMED.d1BatchMilliseconds / d1PerTransfer) * 3_600) / ASSUMED.busiestHour,
+    way: "the same division of D1 by account",
+  },
+  {
+    name: `blocks of numbers: one row of D1 that every ${NUMBER_BLOCK}th transfer writes`,
+    transfersPerDay: ((1_000 / ASSUMED.d1BatchMilliseconds) * NUMBER_BLOCK * 3_600) / ASSUMED.busiestHour,
+    way: "larger blocks",
+  },
+];
+console.log(
+  `\nLimits, for terminals with ${ASSUMED.transfersPerDay} transfers a day, ${ASSUMED.busiestHour * 100} % of them in one hour`,
+);
+for (const { name, transfersPerDay, way } of limits.toSorted(
+  (one, other) => one.transfersPerDay - other.transfersPerDay,
+)) {
+  const fleet = transfersPerDay / ASSUMED.transfersPerDay;
+  console.log(`  ${round(transfersPerDay)} transfers a day, ${round(fleet)} terminals: ${name}. Way past: ${way}.`);
+}
+const ofOne = (LIMITS.objectGigabytes * GIGABYTE) / JOURNAL_ROW_BYTES / (JOURNAL_LIFE / 86_400_000);
+console.log(
+  `  One terminal: ${round(ofOne)} transfers a day fill its object's ${LIMITS.objectGigabytes} GB; its rate, ` +
+    `${perSecond.toFixed(4)} transfers a second, is far from the object's ${LIMITS.objectRequestsPerSecond} requests.`,
+);
+
+function round(value: number): string {
+  return Math.round(Number(value.toPrecision(2))).toLocaleString("en");
+}

@@ -1,0 +1,158 @@
+/**
+ * Counting instead of timing: what a sale does to the platform, and what waiting and idling do. See `counting.ts` for
+ * what counting does not prove; that objects really fall asleep by themselves is shown by `npm run bench -- --scale`,
+ * which looks from outside. Here they are sent to sleep, which fails while anything holds them awake.
+ */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it, vi } from "vitest";
+import { alarmOf, useFakeClock } from "../support/clock.ts";
+import { call, login } from "../support/gateway.ts";
+import { type Scene, useAccount } from "../support/scene.ts";
+import type { RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
+import { Meter } from "./counting.ts";
+import { CONNECTION, JOURNAL_BYTES, REFRESH, SALE, WAKES_WHILE_CUSTOMER_PAYS } from "./sale.ts";
+
+const SECOND = 1_000;
+const CUSTOMER = 15 * SECOND;
+/** A request lives ninety seconds, and its last deadline is before its end. */
+const UNTIL_NOTHING_IS_LEFT = 180 * SECOND;
+const SLOW_CUSTOMERS = 20;
+
+useFakeClock();
+const scene = useAccount();
+
+/** A terminal that has been connected for some minutes, its object asleep. */
+async function restingTerminal(shop: Scene): Promise<ScriptedTerminal> {
+  const terminal = await shop.connect();
+  await shop.pass(UNTIL_NOTHING_IS_LEFT);
+  await shop.sleep();
+  return terminal;
+}
+
+/** The terminal has been silent for a while: it is asked whether it is there, and gets the request when it answers. */
+async function acceptAfterProbe(terminal: ScriptedTerminal): Promise<RequestFrame> {
+  await terminal.next("ping");
+  terminal.send("pong");
+  return terminal.acceptNext();
+}
+
+/** The texts of a journal with one row. */
+function journalBytes({ terminal }: Scene): Promise<number> {
+  return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) => {
+    const [row] = storage.sql.exec("SELECT * FROM transactions").toArray();
+    return JSON.stringify(Object.values(row ?? {})).length;
+  });
+}
+
+describe("a sale", () => {
+  it("costs what the table says: where one number has grown, find out why, and where it shrank, lower it", async ({
+    expect,
+  }) => {
+    const shop = await scene();
+    const terminal = await restingTerminal(shop);
+    const meter = await Meter.start(shop.terminal.terminalId);
+    await shop.sleep();
+    meter.restart();
+
+    const answer = shop.till.sale();
+    const request = await acceptAfterProbe(terminal);
+    await meter.until("webSocketMessage", 2);
+    await shop.sleep();
+    meter.events();
+    await shop.pass(CUSTOMER);
+    expect(meter.events()).toEqual(WAKES_WHILE_CUSTOMER_PAYS);
+    await shop.sleep();
+    shop.approve(terminal, request);
+    expect((await answer).body).toMatchObject({ statusCode: "00" });
+    await terminal.next("ack");
+    await meter.until("webSocketClose", 1);
+    await shop.sleep();
+    await shop.pass(UNTIL_NOTHING_IS_LEFT);
+    expect(meter.read()).toEqual(SALE);
+    expect(await journalBytes(shop)).toBeLessThanOrEqual(JOURNAL_BYTES);
+  });
+});
+
+describe("a refresh", () => {
+  it("costs what the table says", async ({ expect }) => {
+    const shop = await scene();
+    const { refresh } = await login(shop.till.account);
+    const meter = await Meter.start(shop.terminal.terminalId);
+    meter.restart();
+    const { status } = await call("POST", "/auth/refresh", { token: refresh.token });
+    expect(status).toBe(200);
+    expect(meter.read()).toEqual(REFRESH);
+  });
+});
+
+describe("a connection", () => {
+  it("costs what the table says, with the end of the one before it", async ({ expect }) => {
+    const shop = await scene();
+    const before = await restingTerminal(shop);
+    const meter = await Meter.start(shop.terminal.terminalId);
+    await shop.sleep();
+    meter.restart();
+    before.drop();
+    await meter.until("webSocketClose", 1);
+    await shop.pass(60 * SECOND);
+    await shop.sleep();
+    await restingTerminal(shop);
+    expect(meter.read()).toEqual(CONNECTION);
+  });
+});
+
+describe("waiting", () => {
+  it("lets every object sleep while its customer takes fifteen seconds, and every till is answered", async ({
+    expect,
+  }) => {
+    // One after the other: an account has at most ten bind keys open.
+    const shops: Scene[] = [];
+    while (shops.length < SLOW_CUSTOMERS) shops.push(await scene());
+    const terminals = await Promise.all(shops.map((shop) => shop.connect()));
+    const meter = await Meter.start(shops[0]?.terminal.terminalId ?? "");
+    meter.restart();
+    const answers = shops.map((shop) => shop.till.sale());
+    const requests = await Promise.all(terminals.map((terminal) => terminal.acceptNext()));
+    await meter.until("webSocketMessage", SLOW_CUSTOMERS);
+    // Fails while anything holds an object awake; keeps the terminals' sockets, and those on which the Worker waits.
+    await Promise.all(shops.map((shop) => shop.sleep()));
+    meter.events();
+    vi.setSystemTime(Date.now() + CUSTOMER);
+    await Promise.all(shops.map(({ terminal }) => runDurableObjectAlarm(env.TERMINAL.getByName(terminal.terminalId))));
+    await Promise.all(shops.map((shop) => shop.sleep()));
+    expect(meter.events()).toEqual(shops.flatMap(() => WAKES_WHILE_CUSTOMER_PAYS));
+
+    shops.forEach((shop, index) => {
+      const [terminal, request] = [terminals[index], requests[index]];
+      if (terminal !== undefined && request !== undefined) shop.approve(terminal, request);
+    });
+    const answered = await Promise.all(answers);
+    expect(answered.map(({ body }) => body.statusCode)).toEqual(shops.map(() => "00"));
+  }, 60_000);
+});
+
+describe("idling", () => {
+  it("wakes no object, writes no row and sets no alarm, however many heartbeats come", async ({ expect }) => {
+    const shop = await scene();
+    const terminal = await restingTerminal(shop);
+    const meter = await Meter.start(shop.terminal.terminalId);
+    expect(await alarmOf(shop.terminal)).toBeNull();
+    await shop.sleep();
+    meter.restart();
+    for (let beat = 0; beat < 10; beat++) {
+      terminal.send("ping");
+      await terminal.next("pong");
+    }
+    expect(meter.events()).toEqual([]);
+    const { objectRowsRead, objectRowsWritten, alarmsSet, d1RoundTrips, logLines } = meter.read();
+    expect({ objectRowsRead, objectRowsWritten, alarmsSet, d1RoundTrips, logLines }).toEqual({
+      objectRowsRead: 0,
+      objectRowsWritten: 0,
+      alarmsSet: 0,
+      d1RoundTrips: 0,
+      logLines: 0,
+    });
+    expect(await alarmOf(shop.terminal)).toBeNull();
+  });
+});

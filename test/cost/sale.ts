@@ -1,0 +1,90 @@
+/**
+ * What one sale costs in operations that the platform bills or that take time. `counts.test.ts` counts them and holds
+ * the code against this table; `bill.ts` puts prices on them.
+ *
+ * The sale: a customer who takes fifteen seconds, at a terminal that was last heard of more than ten seconds ago (two
+ * thirds of those with a heartbeat every thirty) and is asked first whether it is there. Its object slept before, and
+ * sleeps while the customer pays. Counted until nothing is left to do.
+ */
+export interface Counts {
+  /** Calls to D1, a batch being one. */
+  d1RoundTrips: number;
+  d1RowsRead: number;
+  d1RowsWritten: number;
+  /** Calls to the terminal's object: RPC, and the request that opens the waiting socket. */
+  objectRequests: number;
+  /** `pong`, `accepted`, `result`. */
+  framesFromTerminal: number;
+  /** `ping`, `request`, `ack`. */
+  framesToTerminal: number;
+  /** The outcome, on the waiting socket. */
+  framesToWorker: number;
+  /** Sockets whose end the object is told of: the Worker's, when it has its answer; the terminal's. */
+  socketsEnded: number;
+  /** Times that the object's alarm fires. */
+  alarms: number;
+  /** Times that it is set: each is a row written. */
+  alarmsSet: number;
+  objectRowsRead: number;
+  objectRowsWritten: number;
+  /** Lines that Worker and object log. */
+  logLines: number;
+}
+
+export const SALE: Counts = {
+  d1RoundTrips: 1,
+  d1RowsRead: 8,
+  d1RowsWritten: 1,
+  objectRequests: 2,
+  framesFromTerminal: 3,
+  framesToTerminal: 3,
+  framesToWorker: 1,
+  socketsEnded: 1,
+  alarms: 2,
+  alarmsSet: 3,
+  objectRowsRead: 25,
+  objectRowsWritten: 8,
+  logLines: 5,
+};
+
+/** What wakes the object while the customer pays: the alarm that looks whether the terminal has accepted. */
+export const WAKES_WHILE_CUSTOMER_PAYS = ["alarm"];
+
+/** A settled sale's row of the journal holds so many bytes at most. */
+export const JOURNAL_BYTES = 1_300;
+
+const NONE: Counts = {
+  d1RoundTrips: 0,
+  d1RowsRead: 0,
+  d1RowsWritten: 0,
+  objectRequests: 0,
+  framesFromTerminal: 0,
+  framesToTerminal: 0,
+  framesToWorker: 0,
+  socketsEnded: 0,
+  alarms: 0,
+  alarmsSet: 0,
+  objectRowsRead: 0,
+  objectRowsWritten: 0,
+  logLines: 0,
+};
+
+/** A till gets new tokens: an access token lives fifteen minutes. */
+export const REFRESH: Counts = { ...NONE, d1RoundTrips: 2, d1RowsRead: 3, d1RowsWritten: 2, logLines: 1 };
+
+/** A terminal connects again: the end of its connection is noted, then login, connect and hello. */
+export const CONNECTION: Counts = {
+  ...NONE,
+  d1RoundTrips: 4,
+  d1RowsRead: 4,
+  d1RowsWritten: 4,
+  objectRequests: 2,
+  framesFromTerminal: 1,
+  framesToTerminal: 2,
+  socketsEnded: 1,
+  alarms: 2,
+  alarmsSet: 2,
+  objectRowsRead: 17,
+  objectRowsWritten: 5,
+  logLines: 3,
+};
