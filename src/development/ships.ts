@@ -79,13 +79,16 @@ function vulnerable(): string[] | null {
   }
 }
 
+function kib(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KiB`;
+}
+
 function main(): void {
   const folder = mkdtempSync(join(tmpdir(), "gateway-bundle-"));
   try {
     const { code, metafile } = bundle(folder);
     const sizes = bytesByPackage(metafile);
     const zipped = gzipSync(code).length;
-    const kib = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KiB`;
     for (const [name, bytes] of [...sizes].toSorted(([, one], [, other]) => other - one)) {
       console.log(`${kib(bytes).padStart(10)}  ${name}`);
     }

@@ -220,8 +220,8 @@ describe("every frame", { timeout: TIMEOUT }, () => {
     const ids = [side.till.terminal.terminalId, neighbour.till.terminal.terminalId];
     const own = side.till.terminal.terminalId;
     const known = [...side.names, ...neighbour.names];
-    let left = OWN_INPUTS;
-    for (let chunk = 0; left > 0; chunk++) {
+    const sent = { frames: 0 };
+    for (let chunk = 0; sent.frames < OWN_INPUTS; chunk++) {
       // A sale that the terminal has accepted, for frames to be about.
       const till = await Connection.connected([]);
       const sale = side.till.sale({}, {}, { headers: { Prefer: "respond-async" } });
@@ -236,7 +236,7 @@ describe("every frame", { timeout: TIMEOUT }, () => {
         const nonce = await connection.nonce();
         if (saysHello) connection.sendSigned(helloFrame(nonce, [running]));
         for (const frame of frames) connection.send(dataOf(frame, nonce, running));
-        left -= frames.length;
+        sent.frames += frames.length;
         // What was sent before is handled by the time that this is answered, where the hello held; else it ends here.
         if (saysHello) {
           connection.send(JSON.stringify({ type: "progress", requestId: "9999999999", stage: "pin" }));

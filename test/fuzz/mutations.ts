@@ -34,25 +34,13 @@ type TextMutation = (typeof TEXT_MUTATIONS)[number];
 
 /** Names that mean something to some language, to this service in other places, or to a card. */
 const NAMES = [
-  ...[
-    "__proto__",
-    "constructor",
-    "toString",
-    "hasOwnProperty",
-    "then",
-    "",
-    " ",
-    "\u0000",
-    "\ud800",
-    "𝕏",
-    "a".repeat(300),
-  ],
-  ...["type", "statusCode", "datetime", "signature", "terminalId", "posId", "transData", "referenceId", "password"],
-  ...["cvv", "track2", "pinBlock", "cashAmt", "transId", "open", "memory"],
-];
+  ["__proto__", "constructor", "toString", "hasOwnProperty", "then", "", " ", "\u0000", "\ud800", "𝕏", "a".repeat(300)],
+  ["type", "statusCode", "datetime", "signature", "terminalId", "posId", "transData", "referenceId", "password"],
+  ["cvv", "track2", "pinBlock", "cashAmt", "transId", "open", "memory"],
+].flat();
 
 const TEXTS = [
-  ...[
+  [
     "",
     " ",
     "\t",
@@ -68,60 +56,21 @@ const TEXTS = [
     "NaN",
     "true",
   ],
-  ...["0", "-1", "1.0", "1e3", "0.00", "12.50", "999999999.99", "1000000000", "9999999999", "10000000000", "v1", "v2"],
-  ...[
-    "sale",
-    "void",
-    "inquiry",
-    "getLast",
-    "cashOut",
-    "bankCard",
-    "qrCustScan",
-    "cancel",
-    "00",
-    "22",
-    "hello",
-    "result",
-  ],
-  ...[
-    "' OR 1=1 --",
-    '"; DROP TABLE accounts; --',
-    "%s%n",
-    "${7*7}",
-    "../../etc/passwd",
-    "<script>",
-    "\\",
-    "\r\nX-A: b",
-  ],
-  ...["4111111111111111", ";4111111111111111=25121010000?", "%B4111111111111111^A/B^2512?", "Asia/Kuala_Lumpur"],
-  ...["20261120T101112", "20260230T000000", "00000000000000", "x".repeat(25), "x".repeat(129), "💳".repeat(101)],
-];
+  ["0", "-1", "1.0", "1e3", "0.00", "12.50", "999999999.99", "1000000000", "9999999999", "10000000000", "v1", "v2"],
+  ["sale", "void", "inquiry", "getLast", "cashOut", "bankCard", "qrCustScan", "cancel", "00", "22", "hello", "result"],
+  ["' OR 1=1 --", '"; DROP TABLE accounts; --', "%s%n", "${7*7}", "../../etc/passwd", "<script>", "\\", "\r\nX-A: b"],
+  ["4111111111111111", ";4111111111111111=25121010000?", "%B4111111111111111^A/B^2512?", "Asia/Kuala_Lumpur"],
+  ["20261120T101112", "20260230T000000", "00000000000000", "x".repeat(25), "x".repeat(129), "💳".repeat(101)],
+].flat();
 
 /** Written as they stand: among them what is no JSON, or none that this service takes. */
 const RAW = [
-  ...[
-    "null",
-    "true",
-    "false",
-    "[]",
-    "{}",
-    "0",
-    "-0",
-    "1",
-    "-1",
-    "2.0",
-    "2e0",
-    "01",
-    "1e999",
-    "NaN",
-    "undefined",
-    "'x'",
-  ],
-  ...["999999999999999", "1000000000000000", "9007199254740993", "1.7976931348623157e309", "0.1", "+1", ".5", "0x10"],
-  ...['"\\ud800"', '"\\u0000"', '"\\x"', '"\n"', '"', "{", "]", '{"a":1,"a":2}', '{"__proto__":{"status":"active"}}'],
-  ...["[".repeat(31) + "]".repeat(31), "[".repeat(5_000), '{"a":'.repeat(200) + "1" + "}".repeat(200)],
-  ...[`[${"1,".repeat(500)}1]`, `["${"x".repeat(17_000)}"]`, '["a","b","c","d","e","f","g","h","i","j","k"]'],
-];
+  ["null", "true", "false", "[]", "{}", "0", "-0", "1", "-1", "2.0", "2e0", "01", "1e999", "NaN", "undefined", "'x'"],
+  ["999999999999999", "1000000000000000", "9007199254740993", "1.7976931348623157e309", "0.1", "+1", ".5", "0x10"],
+  ['"\\ud800"', '"\\u0000"', '"\\x"', '"\n"', '"', "{", "]", '{"a":1,"a":2}', '{"__proto__":{"status":"active"}}'],
+  ["[".repeat(31) + "]".repeat(31), "[".repeat(5_000), '{"a":'.repeat(200) + "1" + "}".repeat(200)],
+  [`[${"1,".repeat(500)}1]`, `["${"x".repeat(17_000)}"]`, '["a","b","c","d","e","f","g","h","i","j","k"]'],
+].flat();
 
 /** Any value; `known` are the names of things that exist, of this account and of another one. */
 function jsonText(known: readonly string[]): fc.Arbitrary<JsonText> {
@@ -204,7 +153,7 @@ function placesOf(tree: Tree): { container: Tree; name: string }[] {
   const places: { container: Tree; name: string }[] = [];
   const visit = (container: Tree): void => {
     for (const name of Object.keys(container)) places.push({ container, name });
-    for (const value of Object.values(container)) if (isObject(value)) visit(value as Tree);
+    for (const value of Object.values(container)) if (isObject(value)) visit(value);
   };
   visit(tree);
   return places;

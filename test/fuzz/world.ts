@@ -58,10 +58,10 @@ async function makeSide(): Promise<Side> {
     referenceId,
     names: [posId, merchantId, terminal.terminalId, referenceId, transId],
     secrets: [
-      ...[posId, merchantId, terminal.terminalId, referenceId, transId, ...marks],
-      ...[password, signingKey, terminal.secret, terminalToken, await bindKey(tokens.access.token)],
-      ...[tokens.access.token, tokens.refresh.token, spare.access.token, spare.refresh.token],
-    ],
+      [posId, merchantId, terminal.terminalId, referenceId, transId, ...marks],
+      [password, signingKey, terminal.secret, terminalToken, await bindKey(tokens.access.token)],
+      [tokens.access.token, tokens.refresh.token, spare.access.token, spare.refresh.token],
+    ].flat(),
   };
 }
 

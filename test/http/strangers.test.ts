@@ -43,7 +43,7 @@ async function told(method: string, path: string, options: CallOptions, sent: st
   const { status, headers, body } = await call(method, path, options);
   let text = JSON.stringify({
     status,
-    headers: [...headers].filter(([name]) => name !== "x-request-id").toSorted(),
+    headers: [...headers].filter(([name]) => name !== "x-request-id"),
     body: { ...body, requestId: "", signature: "" },
   });
   for (const name of sent) text = text.replaceAll(name, "*".repeat(8));
@@ -53,9 +53,44 @@ async function told(method: string, path: string, options: CallOptions, sent: st
 
 const NOBODYS = "term-that-is-not";
 
+async function cancelAt(deviceId: string): Promise<string> {
+  const { datetime } = asker.body("sale");
+  const body = asker.sign({ posId: asker.account.posId, deviceId, referenceId, datetime });
+  return told("POST", "/api/transfer/cancel", { token: asker.token, body }, [deviceId]);
+}
+
+async function prebind(id: string): Promise<string[]> {
+  const { token } = asker;
+  return [
+    await told("POST", "/api/prebind-terminals", { token, body: { uniqueIds: [id] } }, [id]),
+    await told("GET", "/api/prebind-terminals", { token }, [id]),
+    await told("GET", "/api/terminals", { token }, []),
+  ];
+}
+
+/** A signed request of the asker's at its own terminal. */
+async function ask(transType: string, transData: Members, names: string[]): Promise<string> {
+  const body = asker.sign(asker.body(transType, { transData }));
+  return told("POST", "/api/transfer", { token: asker.token, body }, [...names, String(body["referenceId"])]);
+}
+
+async function saleWith(members: Members, name: string): Promise<string> {
+  const body = asker.sign(asker.saleBody(members));
+  return told("POST", "/api/transfer", { token: asker.token, body }, [name, String(body["referenceId"])]);
+}
+
+function loginAs(posId: string): Promise<string> {
+  return told("POST", "/auth/login", { body: { posId, password: "not the password" } }, [posId]);
+}
+
+function terminalLoginAs(terminalId: string): Promise<string> {
+  const body = loginMessage({ terminalId, secret: "a wrong secret" });
+  return told("POST", "/terminal/login", { body }, [terminalId]);
+}
+
 describe("of terminals an account learns only about its own", () => {
   it.for(["GET", "DELETE"])("%s /api/terminals/:terminalId", async (method, { expect }) => {
-    const about = (id: string) => told(method, `/api/terminals/${id}`, { token: asker.token }, [id]);
+    const about = (id: string): Promise<string> => told(method, `/api/terminals/${id}`, { token: asker.token }, [id]);
     const nothing = await about(NOBODYS);
     expect(nothing).toContain('"status":404');
     for (const { terminalId } of [stranger.terminal, unbound, retired]) expect(await about(terminalId)).toBe(nothing);
@@ -78,14 +113,10 @@ describe("of terminals an account learns only about its own", () => {
   });
 
   it("POST /api/transfer/cancel", async ({ expect }) => {
-    const about = async (deviceId: string): Promise<string> => {
-      const { datetime } = asker.body("sale");
-      const body = asker.sign({ posId: asker.account.posId, deviceId, referenceId, datetime });
-      return told("POST", "/api/transfer/cancel", { token: asker.token, body }, [deviceId]);
-    };
-    const nothing = await about(NOBODYS);
+    const nothing = await cancelAt(NOBODYS);
     expect(nothing).toContain('"status":400');
-    for (const { terminalId } of [stranger.terminal, unbound, retired]) expect(await about(terminalId)).toBe(nothing);
+    for (const { terminalId } of [stranger.terminal, unbound, retired])
+      expect(await cancelAt(terminalId)).toBe(nothing);
   });
 
   it("also where more is wrong: signature, merchant, time, channel, or a reference that was used elsewhere", async ({
@@ -120,27 +151,14 @@ describe("of terminals an account learns only about its own", () => {
   });
 
   it("POST /api/prebind-terminals", async ({ expect }) => {
-    const about = async (id: string): Promise<string[]> => {
-      const body = { uniqueIds: [id] };
-      return [
-        await told("POST", "/api/prebind-terminals", { token: asker.token, body }, [id]),
-        await told("GET", "/api/prebind-terminals", { token: asker.token }, [id]),
-        await told("GET", "/api/terminals", { token: asker.token }, []),
-      ];
-    };
-    const nothing = await about(NOBODYS);
+    const nothing = await prebind(NOBODYS);
     for (const { terminalId } of [stranger.terminal, unbound, retired]) {
-      expect(await about(terminalId)).toEqual(nothing);
+      expect(await prebind(terminalId)).toEqual(nothing);
     }
   });
 });
 
 describe("of transactions an account learns only about its own", () => {
-  const ask = async (transType: string, transData: Members, names: string[]): Promise<string> => {
-    const body = asker.sign(asker.body(transType, { transData }));
-    return told("POST", "/api/transfer", { token: asker.token, body }, [...names, String(body["referenceId"])]);
-  };
-
   it("a void, an inquiry of another one's transId, and of one that there is not", async ({ expect }) => {
     for (const transType of ["void", "inquiry"]) {
       const nothing = await ask(transType, { transId: "9999999999" }, ["9999999999"]);
@@ -201,29 +219,21 @@ describe("of keys and accounts nobody learns anything", () => {
   });
 
   it("an account that exists, and one that does not, with a wrong password", async ({ expect }) => {
-    const about = (posId: string) =>
-      told("POST", "/auth/login", { body: { posId, password: "not the password" } }, [posId]);
-    expect(await about(stranger.account.posId)).toBe(await about("pos-that-is-not"));
+    expect(await loginAs(stranger.account.posId)).toBe(await loginAs("pos-that-is-not"));
   });
 
   it("a terminal that exists, is retired, or does not exist, with a wrong signature", async ({ expect }) => {
-    const about = (terminalId: string) =>
-      told("POST", "/terminal/login", { body: loginMessage({ terminalId, secret: "a wrong secret" }) }, [terminalId]);
-    const nothing = await about(NOBODYS);
-    expect(await about(stranger.terminal.terminalId)).toBe(nothing);
-    expect(await about(retired.terminalId)).toBe(nothing);
+    const nothing = await terminalLoginAs(NOBODYS);
+    expect(await terminalLoginAs(stranger.terminal.terminalId)).toBe(nothing);
+    expect(await terminalLoginAs(retired.terminalId)).toBe(nothing);
   });
 
   it("another account's posId or merchantId in a request, and one that there is not", async ({ expect }) => {
-    const about = async (members: Members, name: string): Promise<string> => {
-      const body = asker.sign(asker.saleBody(members));
-      return told("POST", "/api/transfer", { token: asker.token, body }, [name, String(body["referenceId"])]);
-    };
     for (const [member, there] of [
       ["posId", stranger.account.posId],
       ["merchantId", stranger.account.merchantId],
     ] as const) {
-      expect(await about({ [member]: there }, there)).toBe(await about({ [member]: "is-not" }, "is-not"));
+      expect(await saleWith({ [member]: there }, there)).toBe(await saleWith({ [member]: "is-not" }, "is-not"));
     }
   });
 });

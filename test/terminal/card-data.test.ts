@@ -105,7 +105,7 @@ describe("digits that are no card number", () => {
 
   it("keep everything but digits of the text, and its length", ({ expect }) => {
     fc.assert(
-      fc.property(fc.stringMatching(/^[0-9a-z .\-]{0,128}$/u), (text) => {
+      fc.property(fc.stringMatching(/^[0-9a-z .-]{0,128}$/u), (text) => {
         const masked = maskCardNumbers(text);
         expect(masked.replaceAll(/[0-9x]/gu, "#")).toBe(text.replaceAll(/[0-9x]/gu, "#"));
         expect(maskCardNumbers(masked)).toBe(masked);

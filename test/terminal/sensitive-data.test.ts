@@ -23,33 +23,24 @@ const TRACKS = [
 describe("sensitive authentication data", () => {
   it("is known by the name of its member, however it is written", ({ expect }) => {
     for (const name of [
-      ...["cvv", "CVV2", "cvc", "cvc-2", "card_cvv", "cardCvv", "cardCVC2", "CVN", "csc", "iCVV", "cvvCode", "ＣＶＶ"],
-      ...["securityCode", "cardSecurityCode", "card verification value"],
-      ...["pin", "PIN", "pinBlock", "pin_block", "PIN-Block", "encryptedPinBlock", "cardPin", "pinData"],
-      ...["track", "track1", "track2", "Track3", "trackData", "track2Data", "track_2_equivalent_data", "trackOne"],
-      ...["magstripe", "magneticStripeData", "swipeData"],
-    ]) {
+      ["cvv", "CVV2", "cvc", "cvc-2", "card_cvv", "cardCvv", "cardCVC2", "CVN", "csc", "iCVV", "cvvCode", "ＣＶＶ"],
+      ["securityCode", "cardSecurityCode", "card verification value"],
+      ["pin", "PIN", "pinBlock", "pin_block", "PIN-Block", "encryptedPinBlock", "cardPin", "pinData"],
+      ["track", "track1", "track2", "Track3", "trackData", "track2Data", "track_2_equivalent_data", "trackOne"],
+      ["magstripe", "magneticStripeData", "swipeData"],
+    ].flat()) {
       expect([name, isSensitiveName(name)]).toEqual([name, true]);
     }
   });
 
   it("is not taken for what it is not", ({ expect }) => {
     for (const name of [
-      ...["transType", "posId", "merchantId", "deviceId", "referenceId", "referenceLabel", "transData", "apiVersion"],
-      ...[
-        "datetime",
-        "signature",
-        "transAmt",
-        "cashAmt",
-        "paymentMethod",
-        "paymentChannel",
-        "productIndex",
-        "promoSale",
-      ],
-      ...["note", "printCount", "metadata", "transId", "invNo", "cardNo", "rrn", "apprCode", "tvr", "appCrypt", "aid"],
-      ...["cvmType", "cardLabel", "cardHoldersName", "entryMode", "batchNo", "tid", "mid", "key", "password", "reason"],
-      ...["tracking", "trackingId", "pinCode", "shipping", "cid", "stripe", "soundtrack", "spin", "", "pinned"],
-    ]) {
+      ["transType", "posId", "merchantId", "deviceId", "referenceId", "referenceLabel", "transData", "apiVersion"],
+      ["datetime", "signature", "transAmt", "cashAmt", "paymentMethod", "paymentChannel", "productIndex", "promoSale"],
+      ["note", "printCount", "metadata", "transId", "invNo", "cardNo", "rrn", "apprCode", "tvr", "appCrypt", "aid"],
+      ["cvmType", "cardLabel", "cardHoldersName", "entryMode", "batchNo", "tid", "mid", "key", "password", "reason"],
+      ["tracking", "trackingId", "pinCode", "shipping", "cid", "stripe", "soundtrack", "spin", "", "pinned"],
+    ].flat()) {
       expect([name, isSensitiveName(name)]).toEqual([name, false]);
     }
   });
