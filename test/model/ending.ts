@@ -43,7 +43,6 @@ function* turnOf(world: World, index: number, random: Random): Generator<Action>
   const device = world.devices[index];
   const wasThere = world.network.lines.some((line) => line.device === device);
   if (device === undefined || device.scrapped || !wasThere) return;
-  yield { do: "connect", device: index, skew: 0 };
   yield* untilQuiet(world, random, index);
 }
 

@@ -42,6 +42,10 @@ export interface Reach {
   rebinds: boolean;
   /** How often hibernation is tried in histories that have it; it takes a second of real time where it is real. */
   hibernates: number;
+  /** How often the object dies. */
+  crashes: number;
+  /** How many histories begin in a way that leads somewhere: the fewer there are, the more. */
+  scripted: number;
 }
 
 export interface Traits {
@@ -84,7 +88,7 @@ export function drawTraits(random: Random, leaky: boolean, reach: Reach): Traits
     swap: maybe(0.25, 1.5),
     scrap: maybe(0.04, 0.3),
     reboot: leaky ? 0 : maybe(0.3, 1),
-    crash: leaky ? 0 : maybe(0.25, 1.2),
+    crash: leaky ? 0 : maybe(0.25, reach.crashes),
     hibernate: maybe(0.2, reach.hibernates),
     resolve: maybe(0.15, 1.5),
     suspend: maybe(0.1, 0.7),
@@ -216,7 +220,8 @@ function disturbBy(name: keyof Mixture, world: World, tills: Tills, traits: Trai
       const drawn = random.next();
       if (drawn < 0.1) return { do: "ask", message, patient: true };
       if (drawn < 0.15) {
-        tills.twin = message;
+        const { pos, reference } = message;
+        tills.twin = random.chance(0.5) ? message : { kind: "cancel", pos, reference };
         return { do: "ask", message, together: true };
       }
       return random.chance(traits.slow) ? { do: "ask", message, slow: true } : { do: "ask", message };

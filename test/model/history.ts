@@ -26,7 +26,7 @@ export function drawSetting(random: Random, lives: readonly number[]): Setting {
 /** A beginning, some steps by chance, and the end. */
 export function* byChance(world: World, random: Random, reach: Reach, tills: Tills, most: number): Generator<Action> {
   const traits = drawTraits(random, world.setting.leaky, reach);
-  yield* prelude(world, tills, random);
+  yield* prelude(world, tills, random, reach);
   for (let steps = most / 4 + random.below((most * 3) / 4); steps > 0; steps--) {
     yield nextAction(world, tills, traits, random);
   }
@@ -39,7 +39,7 @@ function* again(world: World, actions: readonly Action[]): Generator<Action> {
   yield* ending(world, randomOf(1));
 }
 
-const PURE: Reach = { waits: true, rebinds: true, hibernates: 0.7 };
+const PURE: Reach = { waits: true, rebinds: true, hibernates: 0.7, crashes: 1.2, scripted: 0.25 };
 
 /** Plays the history of a seed against the pure gateway. `notice` hears of everything that is worth counting. */
 export function playSeed(seed: number, notice: Notice): Told {

@@ -57,11 +57,10 @@ export class ObjectGateway {
   /** Carries one call out; returns what the gateway says to it, and when it wants to be woken. */
   async perform(call: Call): Promise<{ outputs: Output[]; alarmAt: number | null }> {
     await this.#call(call);
-    if (call.kind === "ask" && call.together) return { outputs: [], alarmAt: this.#alarmAt };
-    const alarmAt = await this.#rest();
-    this.#alarmAt = alarmAt;
+    const setsNothingOff = call.kind === "time" || (call.kind === "ask" && call.together);
+    if (!setsNothingOff) this.#alarmAt = await this.#rest();
     if (this.#failure !== null) throw this.#failure;
-    return { outputs: this.#outputs.splice(0), alarmAt };
+    return { outputs: this.#outputs.splice(0), alarmAt: this.#alarmAt };
   }
 
   /** The lowest number of a transaction; 0 where there is none. */
@@ -143,17 +142,15 @@ export class ObjectGateway {
    * when the object wants to be woken.
    */
   async #rest(): Promise<number | null> {
-    let quiet = 0;
     for (let looks = 0; looks < LOOKS; looks++) {
       const before = this.#outputs.length;
       const { alarmAt, waiting } = await runInDurableObject(this.#stub, async (_instance, context) => ({
         alarmAt: await context.storage.getAlarm(),
         waiting: context.getWebSockets().filter((socket) => isWaiter(context, socket)).length,
       }));
-      const still = this.#outputs.length === before && this.#asking.size === waiting;
-      quiet = still ? quiet + 1 : 0;
-      if (quiet === 2 || this.#failure !== null) return alarmAt;
-      if (!still) await scheduler.wait(PAUSE);
+      if (this.#failure !== null) return alarmAt;
+      if (this.#outputs.length === before && this.#asking.size === waiting) return alarmAt;
+      if (looks > 3) await scheduler.wait(PAUSE);
     }
     throw new Violation("I3", `${this.#asking.size} askers neither wait nor have an answer`);
   }

@@ -10,7 +10,7 @@ import type { Action, Call } from "./vocabulary.ts";
 import { World } from "./world.ts";
 
 /** Over HTTP there is only the shop's own account. */
-const OVER_HTTP: Reach = { waits: false, rebinds: false, hibernates: 0.1 };
+const OVER_HTTP: Reach = { waits: false, rebinds: false, hibernates: 0.1, crashes: 2, scripted: 0.6 };
 const AT_THE_OBJECT: Reach = { ...OVER_HTTP, rebinds: true };
 
 export interface ToldOfObject extends Told {
@@ -32,7 +32,7 @@ export async function playAgainstObject(
   notice: (what: string) => void,
 ): Promise<ToldOfObject> {
   const random = randomOf(seed);
-  const overHttp = random.chance(0.25);
+  const overHttp = random.chance(0.15);
   const gateway = new ObjectGateway(shop, number, overHttp);
   const setting = drawSetting(random, [requestLife("90")]);
   const world = new World(setting, Date.now());

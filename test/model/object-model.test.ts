@@ -1,6 +1,6 @@
 /**
  * The same histories as in `lane-model.test.ts`, by the same chance and before the same oracle, against the real object
- * in workerd: its SQLite, its hibernating sockets, its alarm, its death and its coming back. A quarter of them goes over
+ * in workerd: its SQLite, its hibernating sockets, its alarm, its death and its coming back. One in seven goes over
  * HTTP, from token to signature; in the others tills and devices speak with the object as the Worker does, past the D1
  * that takes most of the time.
  *
@@ -27,7 +27,7 @@ const { seed, first, histories } = selection(
 );
 
 /** Terminals of one account: its requests stay below the rate limit of a minute. */
-const TERMINALS = 50;
+const TERMINALS = 300;
 
 /** Random steps of one history, at most. */
 const STEPS = 24;

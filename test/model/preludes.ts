@@ -1,5 +1,6 @@
 /** Beginnings that lead where chance alone rarely comes: from there on chance takes over. */
 import { LANE_AFTER_END, RESPOND_BEFORE_END } from "../../src/limits.ts";
+import type { Reach } from "./generator.ts";
 import type { Tills } from "./messages.ts";
 import type { Random } from "./random.ts";
 import type { Action, Message, Work } from "./vocabulary.ts";
@@ -16,16 +17,28 @@ export function* greeting(world: World, skew = 0): Beginning {
   yield { do: "down", device: 0 };
 }
 
-/** One of the beginnings, or none. */
-export function* prelude(world: World, tills: Tills, random: Random): Beginning {
-  const drawn = random.next();
-  if (drawn < 0.05) return;
-  if (drawn < 0.08) return yield* beyondItsEnd(world, tills, random);
-  if (drawn < 0.11) return yield* helloComesLate(world, tills, random);
-  yield* greeting(world);
-  if (drawn < 0.15) yield* voided(world, tills);
-  else if (drawn < 0.19) yield* cancelledOnTheWay(world, tills, random);
-  else if (drawn < 0.23) yield* lateInItsLife(world, tills, random);
+/** One of the beginnings, or just a hello, or nothing. */
+export function* prelude(world: World, tills: Tills, random: Random, reach: Reach): Beginning {
+  if (random.chance(0.05)) return;
+  if (!random.chance(reach.scripted)) return yield* greeting(world);
+  switch (random.below(reach.hibernates > random.next() ? 7 : 6)) {
+    case 0:
+      return yield* beyondItsEnd(world, tills, random);
+    case 1:
+      return yield* helloComesLate(world, tills, random);
+    case 2:
+      return yield* voided(world, tills);
+    case 3:
+      return yield* cancelledOnTheWay(world, tills, random);
+    case 4:
+      return yield* lateInItsLife(world, tills, random);
+    case 5:
+      return yield* objectGoes("crash", world, tills, random);
+    case 6:
+      return yield* objectGoes("hibernate", world, tills, random);
+    default:
+      return;
+  }
 }
 
 function start(tills: Tills, message: Message): Action {
@@ -100,6 +113,7 @@ function* helloComesLate(world: World, tills: Tills, random: Random): Beginning 
 
 /** A sale is voided. */
 function* voided(world: World, tills: Tills): Beginning {
+  yield* greeting(world);
   yield sale(tills);
   yield* arrive(world);
   yield work(world, "present");
@@ -113,6 +127,7 @@ function* voided(world: World, tills: Tills): Beginning {
 
 /** A request is cancelled while it is stuck in a connection that is gone. */
 function* cancelledOnTheWay(world: World, tills: Tills, random: Random): Beginning {
+  yield* greeting(world);
   const message = sale(tills);
   yield message;
   yield { do: "abandon", device: 0 };
@@ -125,12 +140,29 @@ function* cancelledOnTheWay(world: World, tills: Tills, random: Random): Beginni
 
 /** A request comes late to the terminal: it has waited for the lane, and its connection has broken. */
 function* lateInItsLife(world: World, tills: Tills, random: Random): Beginning {
+  yield* greeting(world);
   yield sale(tills);
   for (let times = 1 + random.below(7); times > 0; times--) {
     // Never accepted: every connection is given up after 10 s, and the next hello has it sent again.
     yield* waitUnread(world, random);
     yield* greeting(world);
   }
+}
+
+/** The object dies, or sleeps, at some moment of a request. */
+function* objectGoes(how: "crash" | "hibernate", world: World, tills: Tills, random: Random): Beginning {
+  yield* greeting(world);
+  yield sale(tills);
+  const line = world.network.lines.length - 1;
+  const moment = random.below(6);
+  if (moment > 0) yield { do: "down", device: 0 };
+  if (moment > 1) yield { do: "up", connection: line };
+  if (moment > 2) yield work(world, "present");
+  if (moment > 3) yield work(world, random.pick(["approve", "unheard", "decline"]));
+  if (moment > 4) yield { do: "up", connection: line };
+  yield { do: how };
+  if (how === "hibernate") yield* arrive(world);
+  else if (random.chance(0.7)) yield* greeting(world);
 }
 
 function* waitUnread(world: World, random: Random): Beginning {

@@ -13,6 +13,8 @@ export class SentRequests {
   readonly #doubted = new Set<number>();
   /** Keys that a POS has cancelled: they are never sent (again). */
   readonly #cancelled = new Set<string>();
+  /** Those of this very moment: what was sent just before may still be on its way here. */
+  readonly #justCancelled = new Set<string>();
 
   constructor(oracle: Oracle) {
     this.#oracle = oracle;
@@ -51,12 +53,19 @@ export class SentRequests {
   }
 
   cancelled(key: string): void {
-    this.#cancelled.add(key);
+    this.#justCancelled.add(key);
+  }
+
+  /** What was set off has come to rest. */
+  atRest(): void {
+    for (const key of this.#justCancelled) this.#cancelled.add(key);
+    this.#justCancelled.clear();
   }
 
   /** The cancel was refused: it says nothing. */
   notCancelled(key: string): void {
     this.#cancelled.delete(key);
+    this.#justCancelled.delete(key);
   }
 
   /** This device says hello: what another one was sent is in doubt. */

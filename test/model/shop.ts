@@ -47,11 +47,12 @@ export class Shop {
       enrolled.map(({ terminalId }) => insert.bind(terminalId, Date.now(), account.posId, keys.current.kid)),
     );
     const { posId } = account;
-    for (const { terminalId, secret, isVT } of enrolled) {
+    const open = async ({ terminalId, secret, isVT }: EnrolledTerminal): Promise<void> => {
       const stub = env.TERMINAL.getByName(terminalId);
       await stub.enrol({ terminalId, isVT, sealedSecret: seal(keys, secret, terminalId) });
       await stub.bind({ ...MERCHANT, posId }, "move");
-    }
+    };
+    await Promise.all(enrolled.map(open));
     return new Shop(account, enrolled, await login(account));
   }
 

@@ -76,6 +76,7 @@ export class World {
 
   /** Does what the action says, if it means anything now; returns what reaches the gateway. */
   apply(action: Action): Call | null {
+    this.sent.atRest();
     switch (action.do) {
       case "ask":
         return this.#ask(action.message, action);
