@@ -267,6 +267,9 @@ export const SIGN_ANEW_TIMES = 5;
 export const CLEAR_UP_AGAIN = { first: 5 * SECOND, longest: MINUTE };
 export const MEMORY_AGAIN = { first: SECOND, longest: 10 * SECOND };
 
+/** A browser's tab that was closed or loaded anew gives its lock on a terminal's memory back within so long. */
+export const TAB_LEAVES_WITHIN = 3 * SECOND;
+
 /** A POS renews its access token so long before it expires: requests take time to arrive, clocks differ. */
 export const RENEW_BEFORE = 30 * SECOND;
 

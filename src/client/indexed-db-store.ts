@@ -1,3 +1,4 @@
+import { TAB_LEAVES_WITHIN } from "../limits.ts";
 import type { TerminalMemory, TerminalStore } from "./terminal/memory.ts";
 
 const VERSION = 1;
@@ -15,7 +16,7 @@ const KEY = "current";
 export class IndexedDbStore implements TerminalStore {
   readonly #name: string;
   #database: Promise<IDBDatabase> | null = null;
-  #leave: (() => void) | null = null;
+  #lock: { leaving: AbortController; released: Promise<unknown> } | null = null;
 
   /** `name`: of the database; another one for each terminal. */
   constructor(name: string) {
@@ -45,27 +46,32 @@ export class IndexedDbStore implements TerminalStore {
     const database = this.#database;
     this.#database = null;
     (await database)?.close();
-    this.#leave?.();
-    this.#leave = null;
+    const lock = this.#lock;
+    this.#lock = null;
+    lock?.leaving.abort();
+    await lock?.released;
   }
 
   /** I1: holds the memory's lock until `close`, or until the page is gone. */
   async #claim(): Promise<void> {
-    if (this.#leave !== null) return;
-    const granted = await new Promise<boolean>((resolve, reject) => {
-      const holding = navigator.locks.request(`terminal memory ${this.#name}`, { ifAvailable: true }, (lock) => {
-        if (lock === null) {
-          resolve(false);
-          return undefined;
-        }
-        return new Promise<void>((leave) => {
-          this.#leave = leave;
-          resolve(true);
-        });
+    if (this.#lock !== null) return;
+    // A page that was just left or loaded anew gives its lock back a moment later.
+    const signal = AbortSignal.timeout(TAB_LEAVES_WITHIN);
+    const leaving = new AbortController();
+    const held = new Promise<void>((resolve) => leaving.signal.addEventListener("abort", () => resolve()));
+    await new Promise<void>((claimed, failed) => {
+      const released = navigator.locks.request(`terminal memory ${this.#name}`, { signal }, () => {
+        claimed();
+        return held;
       });
-      holding.catch(reject);
+      released.catch((error: unknown) => {
+        failed(signal.aborted ? new Error(`another page of this browser uses the memory "${this.#name}"`) : error);
+      });
+      this.#lock = { leaving, released };
+    }).catch((error: unknown) => {
+      this.#lock = null;
+      throw error;
     });
-    if (!granted) throw new Error(`another page of this browser uses the terminal memory "${this.#name}"`);
   }
 
   #open(): Promise<IDBDatabase> {
