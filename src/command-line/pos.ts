@@ -73,7 +73,7 @@ async function run(args: string[]): Promise<number> {
     password: settings.must("PASSWORD"),
     merchantId: settings.must("MERCHANT_ID"),
     signingKey: settings.must("SIGNING_KEY"),
-    tokens: new TokenFile(sessionPath(baseUrl, posId)),
+    tokens: new TokenFile(sessionPath(settings, baseUrl, posId)),
   });
   const progress = new ProgressLine(process.stderr);
   const json = values.json === true;

@@ -31,8 +31,13 @@ export class Settings {
       if (!existsSync(file)) throw new UsageError(`There is no file ${path}.`);
       return new Settings(environment, await readVars(file));
     }
-    const demo = credentialsPath(environment["PERSIST_TO"] || join(".wrangler", "state"));
+    const demo = credentialsPath(dataFolder(environment));
     return new Settings(environment, environment["POS_ID"] ? new Map() : await readVars(demo));
+  }
+
+  /** Where a command keeps what it must remember of one gateway: beside the database of the one that npm start runs. */
+  folder(kind: string, url: string): string {
+    return join(dataFolder(this.#environment), kind, hostName(url));
   }
 
   get(name: string): string | undefined {
@@ -54,6 +59,10 @@ export class Settings {
       throw new UsageError(`--url: ${error instanceof Error ? error.message : "not an address"}.`);
     }
   }
+}
+
+function dataFolder(environment: Environment): string {
+  return environment["PERSIST_TO"] || join(".wrangler", "state");
 }
 
 /** A path as its writer meant it: npm runs every script in the project's folder, and says where it was called. */

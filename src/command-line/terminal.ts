@@ -46,7 +46,8 @@ async function run(args: string[]): Promise<number> {
     options,
     settings,
     url,
-    folder: join(options.data === undefined ? join(".wrangler", "terminals") : fromCaller(options.data), hostName(url)),
+    folder:
+      options.data === undefined ? settings.folder("terminals", url) : join(fromCaller(options.data), hostName(url)),
     sources: await secretSources(url, options, settings),
     end: ended.end,
   };
@@ -137,7 +138,7 @@ async function secretSources(url: string, options: TerminalOptions, settings: Se
 /** Only its keys are wanted; a POS that sells nothing needs no signing key. */
 function bindingAccount({ settings, url }: Session): PosClient {
   const [posId, password] = [settings.must("POS_ID"), settings.must("PASSWORD")];
-  const tokens = new TokenFile(sessionPath(url, posId));
+  const tokens = new TokenFile(sessionPath(settings, url, posId));
   return new PosClient({ baseUrl: url, posId, password, merchantId: "", signingKey: "", tokens });
 }
 

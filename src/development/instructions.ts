@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { credentialsPath } from "./demo-credentials.ts";
 import { DEMO } from "./demo.ts";
+import { DEFAULT_FOLDER, DEFAULT_PORT } from "./options.ts";
 
 /** Lines to paste into bash: log in, sign a sale with openssl, send it with curl. Each paste is a new transaction. */
 export function curlLines(baseUrl: string, persistTo: string): string {
@@ -33,7 +34,18 @@ The gateway listens on ${baseUrl}; ${DEMO.terminalId} is connected to it. Your o
 ${curlLines(baseUrl, persistTo)}
 
 The signature covers the body as JSON with sorted names and no white space; so the lines above write it that way.
+Shorter: ${environmentOf(baseUrl, persistTo)}npm run pos -- sale 12.50
+Another terminal: ${environmentOf(baseUrl, persistTo)}npm run terminal -- --id T-0001 --bind
 The simulated terminal acts on the cents: .05 declined, .22 pending, .88 cancelled by the customer, and more (README).
 Ctrl-C ends it all; the data stays in ${persistTo}.
 `;
+}
+
+/** What the commands need to find a gateway that is not where they look by themselves. */
+function environmentOf(baseUrl: string, persistTo: string): string {
+  const { port } = new URL(baseUrl);
+  return [
+    ...(Number(port) === DEFAULT_PORT ? [] : [`PORT=${port} `]),
+    ...(persistTo === DEFAULT_FOLDER ? [] : [`PERSIST_TO="${resolve(persistTo)}" `]),
+  ].join("");
 }

@@ -12,8 +12,8 @@ export interface StartOptions {
   forWrangler: string[];
 }
 
-const DEFAULT_PORT = 8787;
-const DEFAULT_FOLDER = ".wrangler/state";
+export const DEFAULT_PORT = 8787;
+export const DEFAULT_FOLDER = ".wrangler/state";
 
 /** Reads the command line and `PORT` and `PERSIST_TO`. A sentence where they make no sense. */
 export function readOptions(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import type { TransferAnswer } from "../../src/client/pos.ts";
 import { sessionPath } from "../../src/command-line/pos/token-file.ts";
+import { Settings } from "../../src/command-line/settings.ts";
 import { Program, createAccount, posOf } from "../support/fresh-project.ts";
 import type { OutsideAccount } from "../support/fresh-project.ts";
 import { ROOT } from "../support/outside.ts";
@@ -34,7 +35,13 @@ function begin(...args: string[]): Program {
   const names = { POS_ID: posId, MERCHANT_ID: merchantId, DEVICE_ID: terminal.terminalId };
   return new Program([join(ROOT, "src", "command-line", "pos.ts"), ...args], {
     cwd: ROOT,
-    env: { GATEWAY_URL: inject("gateway").baseUrl, ...names, PASSWORD: password, SIGNING_KEY: signingKey },
+    env: {
+      GATEWAY_URL: inject("gateway").baseUrl,
+      PERSIST_TO: inject("gateway").folder,
+      ...names,
+      PASSWORD: password,
+      SIGNING_KEY: signingKey,
+    },
   });
 }
 
@@ -132,7 +139,8 @@ describe("npm run pos", () => {
 
   it("keeps its session for its owner alone, until it logs out", async ({ expect }) => {
     await pos("login");
-    const path = join(ROOT, sessionPath(inject("gateway").baseUrl, account.posId));
+    const { baseUrl, folder } = inject("gateway");
+    const path = sessionPath(await Settings.read(undefined, { PERSIST_TO: folder }), baseUrl, account.posId);
     const before = await readFile(path, "utf8");
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await pos("terminals");
@@ -149,7 +157,8 @@ describe("npm run pos", () => {
     const text = Object.entries({ ...lines, SIGNING_KEY: signingKey }).map(([name, value]) => `${name}='${value}'\n`);
     await writeFile(env, text.join(""));
     const args = ["bindKey", "--image", image, "--env", env];
-    const program = new Program([join(ROOT, "src", "command-line", "pos.ts"), ...args], { cwd: ROOT });
+    const options = { cwd: ROOT, env: { PERSIST_TO: folder } };
+    const program = new Program([join(ROOT, "src", "command-line", "pos.ts"), ...args], options);
     expect(await program.end(), program.output).toBe(0);
     expect((await readFile(image)).subarray(1, 4).toString()).toBe("PNG");
   });
@@ -185,7 +194,8 @@ describe("npm run terminal", () => {
   it("is a fleet when it is asked for many", async ({ expect }) => {
     const { baseUrl, operatorToken, folder } = inject("gateway");
     const args = ["--count", "12", "--id", "F-098", "--bind", "--url", baseUrl, "--data", join(folder, "fleet")];
-    const env = { POS_ID: account.posId, PASSWORD: account.password, OPERATOR_TOKEN: operatorToken };
+    const secrets = { PASSWORD: account.password, OPERATOR_TOKEN: operatorToken };
+    const env = { POS_ID: account.posId, PERSIST_TO: folder, ...secrets };
     const fleet = new Program([join(ROOT, "src", "command-line", "terminal.ts"), ...args], { cwd: ROOT, env });
     await fleet.says("All 12 terminals are connected");
     const connected = (await posOf(account).terminals()).filter((one) => one.connected).map((one) => one.terminalId);

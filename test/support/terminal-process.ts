@@ -26,12 +26,12 @@ export class TerminalProcess {
 
   /** Enrols and binds itself the first time. */
   async start(...flags: string[]): Promise<void> {
-    const { baseUrl, operatorToken } = inject("gateway");
+    const { baseUrl, operatorToken, folder } = inject("gateway");
     const { posId, password } = this.#account;
     const own = ["--id", this.terminalId, "--url", baseUrl, "--data", this.#data, "--bind"];
     this.#program = new Program([join(ROOT, "src", "command-line", "terminal.ts"), ...own, ...flags], {
       cwd: ROOT,
-      env: { POS_ID: posId, PASSWORD: password, OPERATOR_TOKEN: operatorToken },
+      env: { POS_ID: posId, PASSWORD: password, OPERATOR_TOKEN: operatorToken, PERSIST_TO: folder },
     });
     await this.#program.says(`ready for ${posId}`);
   }

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { TokenPair, TokenStore } from "../../client/pos.ts";
 import { readTokens } from "../../client/pos/tokens.ts";
 import { readIfThere, writePrivate } from "../private-file.ts";
-import { hostName } from "../settings.ts";
+import type { Settings } from "../settings.ts";
 
 /** The session of one account at one gateway. */
-export function sessionPath(url: string, posId: string): string {
-  return join(".wrangler", "pos", `${hostName(url)}-${posId}.json`);
+export function sessionPath(settings: Settings, url: string, posId: string): string {
+  return join(settings.folder("pos", url), `${encodeURIComponent(posId)}.json`);
 }
 
 /** Keeps a session from one command to the next: a shell that logs in for each of them soon meets the limit of logins. */

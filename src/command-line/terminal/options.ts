@@ -63,7 +63,7 @@ npm run terminal -- --count 50 [flags]       a fleet of them: T-0001, T-0002, â€
   --wallet NAME       the wallet of a customer who shows a code
   --latency MS        of every text on the wire, either way
   --pace MS           of every stage of a payment: ${PACE}
-  --data FOLDER       keeps memory, ledger and secret: .wrangler/terminals
+  --data FOLDER       keeps memory, ledger and secret: .wrangler/state/terminals
   --secret-file FILE  the secret, or lines ID SECRET; else TERMINAL_SECRET, or the one in the data folder
   --new-secret        give an enrolled terminal a new secret; the old one is dead at once
   --env FILE          lines NAME=value, for what is not in the environment
