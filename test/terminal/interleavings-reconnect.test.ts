@@ -156,6 +156,18 @@ describe("a sale that went out again 31 s before its end, and whose connection b
     expect((await here.till.getLast()).body.code).toBe(40004);
   });
 
+  it("is NOT_DELIVERED also where a spare terminal says hello in between: its own one has proved it", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const { answer, request } = await undelivered(here);
+    const spare = await here.connect({ memory: "spare" });
+    await here.pass(request.deliverBy + 15 * SECOND - Date.now());
+    expect((await answer).body).toMatchObject({ statusCode: "11", responseCode: "NOT_DELIVERED" });
+    const types = (await spare.frames()).map((frame) => (typeof frame === "object" ? frame.type : frame));
+    expect(types).not.toContain("request");
+  });
+
   it("goes on when the terminal accepts it in between", async ({ expect }) => {
     const here = await scene();
     const { answer, request, third } = await undelivered(here);
