@@ -7,14 +7,13 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { BUNDLE_BYTES } from "../limits.ts";
 
 /** The packages that run beside the service's own code, in production, with its secrets. */
 const PACKAGES = ["@hono/zod-validator", "hono", "jose", "uqr", "zod"];
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = join(import.meta.dirname, "..", "..");
 
 /** What esbuild tells of a bundle, of which only the parts are needed here. */
 interface Metafile {

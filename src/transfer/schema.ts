@@ -77,7 +77,7 @@ const voiding = z.object({ transId: transactionNumber, invNo: optional(text(32))
 const inquiry = z.object({ transId: optional(transactionNumber), referenceId: optional(reference) });
 
 /** Its form is judged of every message; how far it is off, only of one that is new. Epoch milliseconds. */
-const datetime = z.string({ error: DATETIME_WORDS }).transform((value, context) => {
+const signedTime = z.string({ error: DATETIME_WORDS }).transform((value, context) => {
   const at = parseDatetime(value);
   if (at !== null) return at;
   context.addIssue({ code: "custom", message: DATETIME_WORDS });
@@ -88,7 +88,7 @@ const cancellation = z.object({
   posId: identifier(POS_ID_LENGTH),
   deviceId: identifier(TERMINAL_ID_LENGTH),
   referenceId: reference,
-  datetime,
+  datetime: signedTime,
   signature: z.string({ error: "Sign the request: 64 lowercase hexadecimal digits." }),
 });
 
