@@ -248,6 +248,24 @@ describe("a connection without a sign of life for ten seconds", () => {
   });
 });
 
+describe("a connection that the gateway has given up", () => {
+  it("counts as ended then: the next sale waits for the terminal to come back", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await here.pass(10 * SECOND);
+    const first = here.till.sale();
+    await connection.next("ping");
+    await here.pass(2 * SECOND);
+    expect(await connection.closed()).toBe(4004);
+    await here.pass(8 * SECOND);
+    expect((await first).body.responseCode).toBe("TERMINAL_OFFLINE");
+    const second = await queuedSale(here);
+    const next = await here.connect();
+    here.approve(next, await next.acceptNext());
+    expect((await second.answer).body.statusCode).toBe("00");
+  });
+});
+
 describe("a request that is not accepted within ten seconds", () => {
   it("costs the terminal its connection (4004), and goes out again with the next hello", async ({ expect }) => {
     const here = await scene();
