@@ -107,8 +107,9 @@ function* helloComesLate(world: World, tills: Tills, random: Random): Beginning 
   if (message.do === "ask" && random.chance(0.5)) {
     yield { do: "ask", message: { kind: "cancel", pos: "P", reference: message.message.reference } };
   }
-  if (random.chance(0.5)) yield { do: "time", to: world.now + random.below(40_000) };
+  if (random.chance(0.5)) yield { do: "time", to: world.now + random.below(12_000) };
   yield { do: "up", connection: 0 };
+  if (random.chance(0.6)) yield* waitUnread(world, 26_000);
 }
 
 /** A sale is voided. */
@@ -144,14 +145,19 @@ function* lateInItsLife(world: World, tills: Tills, random: Random): Beginning {
   yield sale(tills);
   for (let times = 1 + random.below(7); times > 0; times--) {
     // Never accepted: every connection is given up after 10 s, and the next hello has it sent again.
-    yield* waitUnread(world, random);
+    yield* waitUnread(world, 9_000 + random.below(2_000));
     yield* greeting(world);
   }
 }
 
-/** The object dies, or sleeps, at some moment of a request. */
+/** The object dies, or sleeps, before a request or at some moment of it. */
 function* objectGoes(how: "crash" | "hibernate", world: World, tills: Tills, random: Random): Beginning {
   yield* greeting(world);
+  if (how === "hibernate" && random.chance(0.4)) {
+    yield { do: how };
+    yield sale(tills);
+    return yield* greeting(world);
+  }
   yield sale(tills);
   const line = world.network.lines.length - 1;
   const moment = random.below(6);
@@ -165,8 +171,9 @@ function* objectGoes(how: "crash" | "hibernate", world: World, tills: Tills, ran
   else if (random.chance(0.7)) yield* greeting(world);
 }
 
-function* waitUnread(world: World, random: Random): Beginning {
-  const to = world.now + 9_000 + random.below(2_000);
+/** So many milliseconds pass, in which alarms come and nothing is read. */
+function* waitUnread(world: World, milliseconds: number): Beginning {
+  const to = world.now + milliseconds;
   while (world.now < to) {
     yield { do: "time", to: Math.min(to, Math.max(world.alarmAt ?? to, world.now + 1)) };
     if (world.alarmAt !== null && world.alarmAt <= world.now) yield { do: "alarm" };
