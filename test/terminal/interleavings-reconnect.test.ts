@@ -188,6 +188,18 @@ describe("a sale that went out again 31 s before its end, and whose connection b
     expect((await answer).body.statusCode).toBe("00");
   });
 
+  it("stays pending when its 22 arrives in between, until the terminal knows", async ({ expect }) => {
+    const here = await scene();
+    const { body, answer, request, third } = await undelivered(here);
+    third.result(request, "22");
+    expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "09" });
+    await here.pass(request.deliverBy + 20 * SECOND - Date.now());
+    expect((await here.till.transfer(body, AT_ONCE)).body).toMatchObject({ statusCode: "22", responseCode: "09" });
+    here.approve(third, request);
+    await third.frames();
+    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+  });
+
   it("goes on when its result arrives in between", async ({ expect }) => {
     const here = await scene();
     const { answer, request, third } = await undelivered(here);

@@ -73,6 +73,19 @@ describe("a terminal's connection", () => {
     expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
+  it("stays closed after a wrong hello, although the right one was under way", async ({ expect }) => {
+    const here = await scene();
+    const connection = await ScriptedTerminal.open(here.terminal);
+    const nonce = await nonceOf(connection);
+    await here.arriveTogether([
+      [1, connection.helloFrame("another nonce")],
+      [1, connection.helloFrame(nonce)],
+    ]);
+    expect(await connection.closed()).toBe(4003);
+    expect(connection.pending()).toEqual([]);
+    expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
   it("is closed (4003) by a second hello", async ({ expect }) => {
     const here = await scene();
     const connection = await ScriptedTerminal.open(here.terminal);

@@ -112,6 +112,38 @@ describe("a transaction whose outcome is open", () => {
     expect((await getLast).body).toMatchObject({ statusCode: "00", originalReferenceId: body["referenceId"] });
   });
 
+  it("is asked about also where its end has come and the alarm is late", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    await here.till.transfer(body, AT_ONCE);
+    const request = await connection.acceptNext();
+    await here.reaches(body["referenceId"], "accepted");
+    skip(91 * SECOND);
+    const inquiry = here.till.inquiry();
+    expect(await connection.next("ask")).toMatchObject({ requestId: request.requestId });
+    here.approve(connection, request);
+    expect((await inquiry).body.statusCode).toBe("00");
+  });
+
+  it("keeps its asker waiting for its own answer, whatever else happens", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await connection.acceptNext();
+    await here.pass(101 * SECOND);
+    expect((await answer).body.responseCode).toBe("TERMINAL_TIMEOUT");
+    const inquiry = here.till.inquiry();
+    await connection.next("ask");
+    connection.send("pong");
+    await approved(here, connection);
+    connection.send({ type: "progress", requestId: request.requestId, stage: "printing" });
+    await connection.frames();
+    here.approve(connection, request);
+    expect((await inquiry).body).toMatchObject({ statusCode: "00", originalReferenceId: body["referenceId"] });
+  });
+
   it("is TERMINAL_TIMEOUT while the terminal is there, TERMINAL_LOST while it is not", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();

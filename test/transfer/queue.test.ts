@@ -1,7 +1,9 @@
-import { exports } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { BASE_URL, requestOf } from "../support/gateway.ts";
+import type { Members } from "../support/pos.ts";
 import { AT_ONCE, useAccount, type Scene } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 
@@ -119,9 +121,7 @@ describe("the lane of a terminal", () => {
     const running = await connection.acceptNext();
     const body = here.till.saleBody();
     const hangsUp = new AbortController();
-    const { till } = here;
-    const request = requestOf(BASE_URL, "POST", "/api/transfer", { token: till.token, body: till.sign(body) });
-    const abandoned = exports.default.fetch(new Request(request, { signal: hangsUp.signal })).catch(() => null);
+    const abandoned = abandonable(here, body, hangsUp.signal);
     await here.reaches(body["referenceId"], "queued");
     const patient = here.till.saleBody();
     expect((await here.till.transfer(patient, AT_ONCE)).body.responseCode).toBe("IN_PROGRESS");
@@ -138,6 +138,63 @@ describe("the lane of a terminal", () => {
     expect((await here.till.transfer(patient)).body.statusCode).toBe("00");
   });
 });
+
+describe("a waiting sale that one of its askers does not wait for", () => {
+  it("goes on when another asker hangs up", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const first = here.till.sale();
+    const running = await connection.acceptNext();
+    const body = here.till.saleBody();
+    await here.till.transfer(body, AT_ONCE);
+    const hangsUp = new AbortController();
+    const abandoned = abandonable(here, body, hangsUp.signal);
+    await waitersOf(here, (await here.row(body["referenceId"])).requestId, 1);
+    hangsUp.abort();
+    await abandoned;
+    await waitersOf(here, (await here.row(body["referenceId"])).requestId, 0);
+    expect((await here.row(body["referenceId"])).state).toBe("queued");
+    here.approve(connection, running);
+    await first;
+    here.approve(connection, await connection.acceptNext());
+    await connection.next("ack");
+    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+  });
+
+  it("goes on when the shorter wait that its only asker chose is over", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const first = here.till.sale();
+    const running = await connection.acceptNext();
+    const body = here.till.saleBody();
+    const early = await here.till.transfer(body, { headers: { Prefer: "wait=1" } });
+    expect(early.body.responseCode).toBe("IN_PROGRESS");
+    await waitersOf(here, (await here.row(body["referenceId"])).requestId, 0);
+    here.approve(connection, running);
+    await first;
+    const next = await connection.acceptNext();
+    expect(next.referenceId).toBe(body["referenceId"]);
+    here.approve(connection, next);
+    await connection.next("ack");
+  });
+});
+
+/** A transfer whose POS hangs up when `signal` says so. */
+function abandonable({ till }: Scene, body: Members, signal: AbortSignal): Promise<Response | null> {
+  const request = requestOf(BASE_URL, "POST", "/api/transfer", { token: till.token, body: till.sign(body) });
+  return exports.default.fetch(new Request(request, { signal })).catch(() => null);
+}
+
+/** Waits until so many wait for this request at the terminal's object. */
+async function waitersOf({ terminal }: Scene, requestId: string, count: number): Promise<void> {
+  const look = (): Promise<number> =>
+    runInDurableObject(
+      env.TERMINAL.getByName(terminal.terminalId),
+      (_object, state) =>
+        state.getWebSockets(`request:${requestId}`).filter(({ readyState }) => readyState === WebSocket.OPEN).length,
+    );
+  while ((await look()) !== count) await scheduler.wait(10);
+}
 
 describe("a sale at a terminal that is not connected", () => {
   it("is TERMINAL_OFFLINE at once where it never was, and stays so", async ({ expect }) => {
