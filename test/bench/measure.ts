@@ -5,16 +5,13 @@ import { type Pair, mustBeApproved, saleOf } from "./parties.ts";
 import type { Enrolled, Subject } from "./subjects.ts";
 
 export interface Stretch {
-  transfers: number;
-  perSecond: number;
-  /** Milliseconds from a till's request to its answer. */
-  p50: number;
-  p95: number;
-  p99: number;
-  /** User and system time of the subject's process, seconds per 1,000 transfers; null where the machine does not tell. */
-  cpu: number | null;
-  /** The share of one core that the tills and terminals took: near 1 they, not the subject, are the limit. */
-  loadCpu: number;
+  /** Milliseconds from a till's request to its answer, of every transfer. */
+  latencies: number[];
+  seconds: number;
+  /** User and system time of the subject's process; null where the machine does not tell. */
+  cpuSeconds: number | null;
+  /** The same of the tills and terminals, which are this process. */
+  loadSeconds: number;
 }
 
 /**
@@ -28,7 +25,7 @@ export async function drive(
   atOnce: number = enrolled.length,
 ): Promise<Stretch> {
   const latencies: number[] = [];
-  const cpuBefore = await cpuSeconds(subject.pid);
+  const cpuBefore = await cpuSecondsOf(subject.pid);
   const loadBefore = process.cpuUsage();
   const started = performance.now();
   const until = started + milliseconds;
@@ -38,18 +35,18 @@ export async function drive(
   await Promise.all(places.map((pairs) => sell(subject, pairs, until, latencies)));
   const seconds = (performance.now() - started) / 1_000;
   const load = process.cpuUsage(loadBefore);
-  const cpuAfter = await cpuSeconds(subject.pid);
-  const transfers = latencies.length;
-  latencies.sort((one, other) => one - other);
+  const cpuAfter = await cpuSecondsOf(subject.pid);
   return {
-    transfers,
-    perSecond: transfers / seconds,
-    p50: quantile(latencies, 0.5),
-    p95: quantile(latencies, 0.95),
-    p99: quantile(latencies, 0.99),
-    cpu: cpuBefore === null || cpuAfter === null ? null : ((cpuAfter - cpuBefore) / transfers) * 1_000,
-    loadCpu: (load.user + load.system) / 1e6 / seconds,
+    latencies,
+    seconds,
+    cpuSeconds: cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore,
+    loadSeconds: (load.user + load.system) / 1e6,
   };
+}
+
+/** CPU seconds for a thousand transfers. */
+export function cpuPerThousand({ cpuSeconds, latencies }: Stretch): number | null {
+  return cpuSeconds === null ? null : (cpuSeconds / latencies.length) * 1_000;
 }
 
 /**
@@ -74,10 +71,6 @@ async function sell({ caller }: Subject, pairs: readonly Pair[], until: number, 
   }
 }
 
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
-}
-
 /** Bytes of a process in memory (proc(5), VmRSS); null where the machine does not tell. */
 export async function residentBytes(pid: number): Promise<number | null> {
   try {
@@ -93,7 +86,7 @@ export async function residentBytes(pid: number): Promise<number | null> {
 const TICKS_PER_SECOND = 100;
 
 /** User and system time that a process has used (proc(5), /proc/PID/stat, fields 14 and 15). */
-async function cpuSeconds(pid: number): Promise<number | null> {
+async function cpuSecondsOf(pid: number): Promise<number | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
     // The name, in parentheses, may hold anything.

@@ -8,6 +8,8 @@ export interface Options {
   rounds: number;
   /** Of one subject's turn. */
   milliseconds: number;
+  /** Shows that it runs: nothing is warmed up. */
+  quick: boolean;
   /** Measures what grows with the fleet and the journal instead. */
   scale: boolean;
   /** The first of six ports. */
@@ -22,8 +24,8 @@ const HELP = `npm run bench -- [options]
 Measures transfers through the gateway's Worker in local workerd, next to the platform's floor and a plain Node process.
 
   --terminals 1,50,200   terminals that work at a time, one table each
-  --rounds 5             turns of each; ratios are the median over the rounds
-  --seconds 3            length of one turn
+  --rounds 20            turns of each: many short ones share what else the machine does fairly
+  --seconds 1            length of one turn
   --quick                two rounds of half a second with 1 and 10 terminals: shows that it runs, measures nothing well
   --scale                cost per transfer with 50 and 1,000 terminals, with an empty journal and one of a million rows,
                          and memory per idle terminal
@@ -54,8 +56,9 @@ export function readOptions(words: string[]): Options {
   const { quick } = values;
   return {
     terminals: (values.terminals ?? (quick ? "1,10" : "1,50,200")).split(",").map(positive),
-    rounds: positive(values.rounds ?? (quick ? "2" : "5")),
-    milliseconds: Math.round(positive(values.seconds ?? (quick ? "0.5" : "3")) * 1_000),
+    rounds: positive(values.rounds ?? (quick ? "2" : "20")),
+    milliseconds: Math.round(positive(values.seconds ?? (quick ? "0.5" : "1")) * 1_000),
+    quick,
     scale: values.scale,
     port: positive(values.port),
     folder: values.folder ?? null,

@@ -44,7 +44,7 @@ export class Terminal {
   readonly #wire: Wire;
   readonly #ready = Promise.withResolvers<void>();
   #closing = false;
-  #frames = 0;
+  #customer = 0;
 
   private constructor(secret: string, wire: Wire) {
     this.#secret = secret;
@@ -64,9 +64,9 @@ export class Terminal {
     return terminal;
   }
 
-  /** Frames in both directions so far. */
-  get frames(): number {
-    return this.#frames;
+  /** From now on customers take so many milliseconds; none, unless it is said. */
+  customersTake(milliseconds: number): void {
+    this.#customer = milliseconds;
   }
 
   heartbeat(): void {
@@ -79,7 +79,6 @@ export class Terminal {
   }
 
   #take(text: string): void {
-    this.#frames++;
     if (text === "pong") return;
     if (text === "ping") {
       this.#wire.send("pong");
@@ -96,7 +95,9 @@ export class Terminal {
       case "request": {
         const { requestId, attempt } = frame;
         this.#send({ type: "accepted", requestId, attempt });
-        setImmediate(() => this.#sendSigned({ ...RESULT, requestId }));
+        const answer = (): void => this.#sendSigned({ ...RESULT, requestId });
+        if (this.#customer === 0) setImmediate(answer);
+        else setTimeout(answer, this.#customer);
         return;
       }
       case "ack":
@@ -112,7 +113,6 @@ export class Terminal {
   }
 
   #send(frame: object): void {
-    this.#frames++;
     this.#wire.send(JSON.stringify(frame));
   }
 }

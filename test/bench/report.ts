@@ -1,17 +1,26 @@
-/** What the rounds come to: medians, and the medians of the ratios within each round, which a busy machine spares. */
-import type { Stretch } from "./measure.ts";
+/** What the rounds come to: all turns of a subject together, and how far the rounds lie apart. */
+import { cpuPerThousand, type Stretch } from "./measure.ts";
 import type { Subject } from "./subjects.ts";
 
 type Name = Subject["name"];
 
-export interface Row extends Stretch {
+export interface Row {
   name: Name;
+  transfers: number;
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p95: number;
+  p99: number;
+  /** Seconds per 1,000 transfers; null where the machine does not tell. */
+  cpu: number | null;
+  /** The share of one core that tills and terminals took: near 1 they, not the subject, are the limit. */
+  loadCpu: number;
 }
 
 /** The gateway by another one. */
 export interface Ratio {
   to: Name;
-  /** Transfers per second, and CPU per transfer: quotients. */
   throughput: Spread;
   cpu: Spread | null;
   /** Milliseconds that the gateway's median is above. */
@@ -19,9 +28,11 @@ export interface Ratio {
 }
 
 export interface Spread {
-  median: number;
-  least: number;
-  most: number;
+  /** Of all rounds together. */
+  all: number;
+  /** Half of the rounds lie between. */
+  lower: number;
+  upper: number;
 }
 
 export interface Summary {
@@ -31,49 +42,59 @@ export interface Summary {
 }
 
 export function summarise(terminals: number, stretches: ReadonlyMap<Name, Stretch[]>): Summary {
-  const rows = [...stretches].map(([name, turns]) => {
-    const of = (member: (turn: Stretch) => number): number => median(turns.map(member));
-    const knowsCpu = turns.every(({ cpu }) => cpu !== null);
-    return {
-      name,
-      transfers: turns.reduce((sum, turn) => sum + turn.transfers, 0),
-      perSecond: of((turn) => turn.perSecond),
-      p50: of((turn) => turn.p50),
-      p95: of((turn) => turn.p95),
-      p99: of((turn) => turn.p99),
-      cpu: knowsCpu ? of((turn) => turn.cpu ?? 0) : null,
-      loadCpu: of((turn) => turn.loadCpu),
+  const rows = new Map([...stretches].map(([name, turns]) => [name, rowOf(name, pooled(turns))]));
+  const own = rows.get("gateway");
+  const turns = (stretches.get("gateway") ?? []).map((turn) => rowOf("gateway", turn));
+  const ratios: Ratio[] = [];
+  for (const [to, row] of rows) {
+    if (to === "gateway" || own === undefined) continue;
+    const others = (stretches.get(to) ?? []).map((turn) => rowOf(to, turn));
+    const spread = (compare: (gateway: Row, other: Row) => number): Spread => {
+      const each = turns.flatMap((turn, round) => {
+        const other = others[round];
+        return other === undefined ? [] : [compare(turn, other)];
+      });
+      return { all: compare(own, row), lower: quantile(each, 0.25), upper: quantile(each, 0.75) };
     };
-  });
-  const own = stretches.get("gateway") ?? [];
-  const ratios = [...stretches].flatMap(([to, turns]): Ratio[] => {
-    if (to === "gateway") return [];
-    const pairs = own.flatMap((turn, round) => {
-      const other = turns[round];
-      return other === undefined ? [] : [{ turn, other }];
+    ratios.push({
+      to,
+      throughput: spread((gateway, other) => gateway.perSecond / other.perSecond),
+      cpu: own.cpu === null ? null : spread((gateway, other) => (gateway.cpu ?? NaN) / (other.cpu ?? NaN)),
+      addedMedian: spread((gateway, other) => gateway.p50 - other.p50),
     });
-    const knowsCpu = pairs.every(({ turn, other }) => turn.cpu !== null && other.cpu !== null);
-    return [
-      {
-        to,
-        throughput: spread(pairs.map(({ turn, other }) => turn.perSecond / other.perSecond)),
-        cpu: knowsCpu ? spread(pairs.map(({ turn, other }) => (turn.cpu ?? 0) / (other.cpu ?? 0))) : null,
-        addedMedian: spread(pairs.map(({ turn, other }) => turn.p50 - other.p50)),
-      },
-    ];
-  });
-  return { terminals, rows, ratios };
+  }
+  return { terminals, rows: [...rows.values()], ratios };
 }
 
-export function median(values: number[]): number {
+function pooled(turns: readonly Stretch[]): Stretch {
+  const sum = (of: (turn: Stretch) => number): number => turns.reduce((before, turn) => before + of(turn), 0);
+  const knowsCpu = turns.every(({ cpuSeconds }) => cpuSeconds !== null);
+  return {
+    latencies: turns.flatMap(({ latencies }) => latencies),
+    seconds: sum(({ seconds }) => seconds),
+    cpuSeconds: knowsCpu ? sum(({ cpuSeconds }) => cpuSeconds ?? 0) : null,
+    loadSeconds: sum(({ loadSeconds }) => loadSeconds),
+  };
+}
+
+function rowOf(name: Name, stretch: Stretch): Row {
+  const { latencies, seconds, loadSeconds } = stretch;
+  return {
+    name,
+    transfers: latencies.length,
+    perSecond: latencies.length / seconds,
+    p50: quantile(latencies, 0.5),
+    p95: quantile(latencies, 0.95),
+    p99: quantile(latencies, 0.99),
+    cpu: cpuPerThousand(stretch),
+    loadCpu: loadSeconds / seconds,
+  };
+}
+
+/** The smallest value that so large a share of all values does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
-}
-
-function spread(values: number[]): Spread {
-  return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
 }
 
 const COLUMNS = ["", "transfers/s", "p50 ms", "p95 ms", "p99 ms", "CPU s/1,000", "load's CPU"];
@@ -92,8 +113,8 @@ export function printTable({ terminals, rows, ratios }: Summary): void {
   }
 }
 
-function shown({ median: middle, least, most }: Spread): string {
-  return `${middle.toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
+function shown({ all, lower, upper }: Spread): string {
+  return `${all.toFixed(2)} (${lower.toFixed(2)} to ${upper.toFixed(2)})`;
 }
 
 function line(cells: readonly string[]): string {

@@ -1,10 +1,12 @@
 /** What must not grow: cost per transfer with the fleet and with the journal, memory per idle terminal. */
-import { readdir } from "node:fs/promises";
+import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { drive, residentBytes } from "./measure.ts";
+import { setTimeout } from "node:timers/promises";
+import { cpuPerThousand, drive, residentBytes } from "./measure.ts";
 import type { Options } from "./options.ts";
-import { median } from "./report.ts";
-import type { Enrolled, Restartable, Subject } from "./subjects.ts";
+import type { Pair } from "./parties.ts";
+import { quantile } from "./report.ts";
+import type { Enrolled, Measurable, Restartable } from "./subjects.ts";
 
 export interface Scale {
   /** Bytes that a connected, hibernating terminal takes. */
@@ -13,6 +15,10 @@ export interface Scale {
   fleet: Record<string, { few: number | null; many: number | null; ratio: number | null }>;
   /** Of one terminal, before and after its journal got ROWS more rows; `control` is a terminal beside it. */
   journal: { empty: number | null; full: number | null; control: number | null; ratio: number | null };
+  /** A minute of heartbeats of all terminals: the most objects that were awake, and how many databases were written. */
+  idle: Record<string, { awake: number | null; written: number }>;
+  /** Objects awake just before SLOW customers, who take CUSTOMER milliseconds, have paid. */
+  waiting: Record<string, number | null>;
   /** Milliseconds of a sale at a terminal whose object sleeps, the median over FEW. */
   asleep: Record<string, number>;
 }
@@ -20,36 +26,50 @@ export interface Scale {
 const FEW = 50;
 const MANY = 1_000;
 const ROWS = 1_000_000;
+const SLOW = 100;
+const CUSTOMER = 15_000;
+const HEARTBEAT = 30_000;
+const MINUTE = 60_000;
+const SAMPLE = 2_000;
+const AT_ONCE = 20;
+const BETWEEN = 500;
 
 /** An idle object hibernates after 10 s (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/). */
 const UNTIL_ASLEEP = 15_000;
 
-export async function measureScale(gateway: Restartable, floor: Subject, options: Options): Promise<Scale> {
+export async function measureScale(gateway: Restartable, floor: Measurable, options: Options): Promise<Scale> {
   const scale: Scale = {
     idleBytes: {},
     fleet: {},
     journal: { empty: null, full: null, control: null, ratio: null },
+    idle: {},
+    waiting: {},
     asleep: {},
   };
-  const fleets = new Map<Subject, Enrolled[]>();
+  const fleets = new Map<Measurable, Enrolled[]>();
   for (const subject of [gateway, floor]) {
     const pairs = await subject.enrol(MANY);
-    const few = await subject.connect(pairs.slice(0, FEW));
-    await drive(subject, few, options.milliseconds, FEW);
+    // What the first half leaves behind (compiled code, memory that the process keeps) the second half finds there.
+    const fleet = await connectSlowly(subject, pairs.slice(0, MANY / 2));
+    await drive(subject, fleet.slice(0, FEW), options.milliseconds, FEW);
     await sleep();
     const before = await residentBytes(subject.pid);
-    const rest = await subject.connect(pairs.slice(FEW));
+    const half = await connectSlowly(subject, pairs.slice(MANY / 2));
     await sleep();
     const after = await residentBytes(subject.pid);
-    const bytes = before === null || after === null ? null : Math.round((after - before) / rest.length);
+    const bytes = before === null || after === null ? null : Math.round((after - before) / half.length);
     scale.idleBytes[subject.name] = bytes;
     console.log(`${subject.name}: ${bytes ?? "unknown"} bytes per idle terminal`);
-    fleets.set(subject, [...few, ...rest]);
+    fleets.set(subject, [...fleet, ...half]);
   }
   for (const [subject, fleet] of fleets) {
+    scale.idle[subject.name] = await measureIdle(subject, fleet);
+    scale.waiting[subject.name] = await measureWaiting(subject, fleet.slice(0, SLOW));
+    await sleep();
     const first = await drive(subject, fleet.slice(0, FEW), 1, FEW);
-    scale.asleep[subject.name] = first.p50;
-    console.log(`${subject.name}: a sale at a sleeping terminal, ${FEW} at a time: ${first.p50.toFixed(2)} ms`);
+    const latency = quantile(first.latencies, 0.5);
+    scale.asleep[subject.name] = latency;
+    console.log(`${subject.name}: a sale at a sleeping terminal, ${FEW} at a time: ${latency.toFixed(2)} ms`);
     await drive(subject, fleet, options.milliseconds, FEW);
     const [few, many] = await inTurns(options, [
       () => drive(subject, fleet.slice(0, FEW), options.milliseconds, FEW),
@@ -64,15 +84,78 @@ export async function measureScale(gateway: Restartable, floor: Subject, options
   return scale;
 }
 
+/** As fast for every subject, so that as many objects are awake at a time. */
+async function connectSlowly(subject: Measurable, pairs: readonly Pair[]): Promise<Enrolled[]> {
+  const connected: Enrolled[] = [];
+  for (let first = 0; first < pairs.length; first += AT_ONCE) {
+    const [some] = await Promise.all([subject.connect(pairs.slice(first, first + AT_ONCE)), setTimeout(BETWEEN)]);
+    connected.push(...some);
+  }
+  return connected;
+}
+
+/** From outside: an object that is awake holds its database open, and one that writes changes its files. */
+async function measureIdle(subject: Measurable, fleet: readonly Enrolled[]): Promise<Scale["idle"][string]> {
+  const before = await fingerprints(subject.databases);
+  let awake: number | null = 0;
+  let nextBeat = 0;
+  for (const until = performance.now() + MINUTE; performance.now() < until;) {
+    if (performance.now() >= nextBeat) {
+      nextBeat = performance.now() + HEARTBEAT;
+      for (const { terminal } of fleet) terminal.heartbeat();
+    }
+    const now = await awakeObjects(subject);
+    awake = awake === null || now === null ? null : Math.max(awake, now);
+    await setTimeout(SAMPLE);
+  }
+  const after = await fingerprints(subject.databases);
+  const written = [...after].filter(([name, fingerprint]) => before.get(name) !== fingerprint).length;
+  console.log(
+    `${subject.name}: a minute of heartbeats of ${fleet.length} terminals woke ${awake ?? "?"} objects, wrote ${written} files`,
+  );
+  return { awake, written };
+}
+
+async function measureWaiting(subject: Measurable, fleet: readonly Enrolled[]): Promise<number | null> {
+  for (const { terminal } of fleet) terminal.customersTake(CUSTOMER);
+  const paid = drive(subject, fleet, 1);
+  await setTimeout(CUSTOMER - SAMPLE);
+  const awake = await awakeObjects(subject);
+  await paid;
+  for (const { terminal } of fleet) terminal.customersTake(0);
+  console.log(`${subject.name}: ${awake ?? "?"} objects of ${fleet.length} were awake while customers paid`);
+  return awake;
+}
+
+async function fingerprints(databases: string): Promise<Map<string, string>> {
+  const names = await readdir(databases);
+  const stats = await Promise.all(names.map((name) => stat(join(databases, name))));
+  return new Map(stats.map(({ size, mtimeMs }, index) => [names[index] ?? "", `${size} ${mtimeMs}`]));
+}
+
+/** A database of an object bears its id; another one belongs to all. */
+const OBJECT = /\/[0-9a-f]{64}\.sqlite$/u;
+
+/** How many objects' databases the process holds open; null where the machine does not tell. */
+async function awakeObjects({ pid, databases }: Measurable): Promise<number | null> {
+  try {
+    const open = await readdir(`/proc/${pid}/fd`);
+    const paths = await Promise.all(open.map((number) => readlink(`/proc/${pid}/fd/${number}`).catch(() => "")));
+    return new Set(paths.filter((path) => path.startsWith(databases) && OBJECT.test(path))).size;
+  } catch {
+    return null;
+  }
+}
+
 /** Medians of the CPU per transfer, each measured in every round. */
 async function inTurns(options: Options, turns: (() => ReturnType<typeof drive>)[]): Promise<(number | null)[]> {
   const cpu: (number | null)[][] = turns.map(() => []);
   for (let round = 0; round < options.rounds; round++) {
-    for (const [index, turn] of turns.entries()) cpu[index]?.push((await turn()).cpu);
+    for (const [index, turn] of turns.entries()) cpu[index]?.push(cpuPerThousand(await turn()));
   }
   return cpu.map((values) => {
     const known = values.filter((value) => value !== null);
-    return known.length < values.length ? null : median(known);
+    return known.length < values.length ? null : quantile(known, 0.5);
   });
 }
 
@@ -93,7 +176,7 @@ async function measureJournal(gateway: Restartable, options: Options): Promise<S
     return cpu;
   };
   const [empty, otherEmpty] = await measured();
-  await gateway.restart((databases) => fillJournal(databases, own.terminalId));
+  await gateway.restart(() => fillJournal(gateway.databases, own.terminalId));
   const [full, control] = await measured();
   const [before, after] = [quotient(empty, otherEmpty), quotient(full, control)];
   const ratio = quotient(after, before);
@@ -131,8 +214,8 @@ async function fillJournal(databases: string, terminalId: string): Promise<void>
   throw new Error(`no database in ${databases} is that of ${terminalId}`);
 }
 
-function sleep(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, UNTIL_ASLEEP));
+async function sleep(): Promise<void> {
+  await setTimeout(UNTIL_ASLEEP);
 }
 
 function quotient(one: number | null | undefined, other: number | null | undefined): number | null {

@@ -25,9 +25,15 @@ export interface Enrolled {
   terminal: Terminal;
 }
 
-export interface Restartable extends Subject {
-  /** Stops it, lets `meanwhile` at the folder of the terminals' databases, and starts it on the same data. */
-  restart(meanwhile: (databases: string) => Promise<void>): Promise<void>;
+/** Runs in workerd. */
+export interface Measurable extends Subject {
+  /** The folder with the databases of the terminals' objects. */
+  databases: string;
+}
+
+export interface Restartable extends Measurable {
+  /** Stops it, and after `meanwhile` starts it on the same data. */
+  restart(meanwhile: () => Promise<void>): Promise<void>;
 }
 
 /** An operator's token, for the run alone. */
@@ -120,6 +126,7 @@ export async function startGateway(folder: string, port: number, inspectorPort?:
       return running.pid;
     },
     caller,
+    databases: join(folder, "storage", "terminals"),
     async enrol(count) {
       const pairs: Pair[] = [];
       while (pairs.length < count) pairs.push(...(await account(Math.min(PER_ACCOUNT, count - pairs.length))));
@@ -134,7 +141,7 @@ export async function startGateway(folder: string, port: number, inspectorPort?:
       }),
     async restart(meanwhile) {
       await running.stop();
-      await meanwhile(join(folder, "storage", "terminals"));
+      await meanwhile();
       running = await startWorker(options);
     },
     stop: () => stop(running, caller),
@@ -142,7 +149,7 @@ export async function startGateway(folder: string, port: number, inspectorPort?:
 }
 
 /** The floor: its rows are written straight into its database, its terminals need no login. */
-export async function startFloor(folder: string, port: number): Promise<Subject> {
+export async function startFloor(folder: string, port: number): Promise<Measurable> {
   const running = await startWorker({
     entry: "test/bench/workers/floor.ts",
     terminalClass: "FloorTerminal",
@@ -158,6 +165,7 @@ export async function startFloor(folder: string, port: number): Promise<Subject>
     name: "floor",
     pid: running.pid,
     caller,
+    databases: join(folder, "storage", "terminals"),
     enrol: (count) =>
       inParallel(Array.from({ length: count }), async () => {
         const pair = madeUp(++terminals);
