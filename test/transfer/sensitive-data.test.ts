@@ -22,7 +22,7 @@ describe("a request with track data, a PIN or a card verification code", () => {
     ] as const) {
       const { status, body } = await till.sale(members, transData);
       expect([status, body.details?.map((problem) => problem.path)]).toEqual([400, [path]]);
-      expect(JSON.stringify(body)).not.toMatch(/737|4111|A1B2|DOE/u);
+      expect(JSON.stringify(body)).not.toMatch(/(?<![0-9a-f.])737(?![0-9a-f])|4111|A1B2|DOE/u);
     }
     const cancel = await till.cancel("R-1", { pin: "1234" });
     expect([cancel.status, cancel.body.details?.[0]?.path]).toEqual([400, "pin"]);
@@ -77,7 +77,7 @@ describe("a result with track data or a card verification code", () => {
       },
     });
     const everything = JSON.stringify([body, await here.journal()]);
-    expect(everything).not.toMatch(/4111111111|=2512|\^|737|A1B2/u);
+    expect(everything).not.toMatch(/4111111111|=2512|\^|(?<![0-9a-f.])737(?![0-9a-f])|A1B2/u);
   });
 
   it("is kept as evidence without it", async ({ expect }) => {
