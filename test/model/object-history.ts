@@ -10,7 +10,7 @@ import type { Action, Call } from "./vocabulary.ts";
 import { World } from "./world.ts";
 
 /** Over HTTP there is only the shop's own account. */
-const OVER_HTTP: Reach = { waits: false, rebinds: false, hibernates: 0.3, crashes: 2, scripted: 0.6 };
+const OVER_HTTP: Reach = { waits: false, rebinds: false, hibernates: 0.2, crashes: 2, scripted: 0.6 };
 const AT_THE_OBJECT: Reach = { ...OVER_HTTP, rebinds: true };
 
 export interface ToldOfObject extends Told {

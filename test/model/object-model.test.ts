@@ -30,7 +30,7 @@ const { seed, first, histories } = selection(
 const TERMINALS = 300;
 
 /** Random steps of one history, at most. */
-const STEPS = 24;
+const STEPS = 20;
 
 const ENOUGH_FOR_COVERAGE = 300;
 
