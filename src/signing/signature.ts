@@ -18,7 +18,7 @@ export function sign(message: JsonObject, key: string): string {
  * as they are not sent.
  */
 export function withSignature<T extends object>(message: T, key: string): T & { signature: string } {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an interface does not fit an index signature
+  // The assertion: an interface does not fit an index signature
   return { ...message, signature: sign(message as JsonObject, key) };
 }
 

@@ -58,7 +58,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port has no other kind of address
+  // The assertion: a server on a port has no other kind of address
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
