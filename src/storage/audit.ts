@@ -3,7 +3,7 @@
 export interface AuditEntry {
   /** Epoch milliseconds. */
   at: number;
-  /** An operator's name, or `account:` and a posId. */
+  /** An operator's name, `account:` and a posId, or `terminal:` and a terminalId. */
   actor: string;
   action: AuditAction;
   /** A posId, a terminalId or a channel's name. */
@@ -20,6 +20,7 @@ export type AuditAction =
   | "terminal.enrol"
   | "terminal.retire"
   | "terminal.secret"
+  | "terminal.bind"
   | "terminal.unbind"
   | "channel.put"
   | "channel.delete"

@@ -84,7 +84,7 @@ export class Housekeeping {
     const note = dueNote(record, connected, disconnectDue(record) <= now);
     if (note === null) return;
     try {
-      await writeNote(env.DATABASE, record.terminalId, note);
+      await writeNote(env.DATABASE, record.terminalId, note, now);
       records.update({
         notedBindingVersion: note.bindingVersion,
         notedConnection: note.connection,

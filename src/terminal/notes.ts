@@ -1,10 +1,13 @@
 /** The object's notes to D1: copies for listings. Written after the fact, in order, and repeated until they are there. */
+import { auditIf } from "../storage/audit.ts";
 import type { TerminalRecord } from "./record.ts";
 
 /** What D1 should say of this terminal now. */
 export interface Note {
   posId: string | null;
   bindingVersion: number;
+  /** D1 has not been told of this binding yet. */
+  bindingIsNew: boolean;
   connected: boolean;
   connection: number;
 }
@@ -21,14 +24,18 @@ export function dueNote(record: TerminalRecord, connected: boolean, disconnectIs
   return {
     posId: record.binding?.posId ?? null,
     bindingVersion: record.bindingVersion,
+    bindingIsNew: record.notedBindingVersion !== record.bindingVersion,
     connected: noteConnected,
     connection,
   };
 }
 
-/** One statement; a note only overwrites an older one, so one that comes late does no harm. */
-export async function writeNote(database: D1Database, terminalId: string, note: Note): Promise<void> {
-  await database
+/**
+ * A note only overwrites an older one, so one that comes late does no harm. A new account behind the terminal leaves a
+ * row in the audit log, however it came there; the end of a binding is logged by who ended it.
+ */
+export async function writeNote(database: D1Database, terminalId: string, note: Note, now: number): Promise<void> {
+  const update = database
     .prepare(
       `UPDATE terminals SET
          bound_pos_id = CASE WHEN binding_version <= ?2 THEN ?1 ELSE bound_pos_id END,
@@ -37,8 +44,19 @@ export async function writeNote(database: D1Database, terminalId: string, note: 
          connection_number = MAX(connection_number, ?4)
        WHERE terminal_id = ?5`,
     )
-    .bind(note.posId, note.bindingVersion, note.connected ? 1 : 0, note.connection, terminalId)
-    .run();
+    .bind(note.posId, note.bindingVersion, note.connected ? 1 : 0, note.connection, terminalId);
+  if (note.posId === null || !note.bindingIsNew) {
+    await update.run();
+    return;
+  }
+  const { posId, bindingVersion } = note;
+  const bound = auditIf(
+    database,
+    { at: now, actor: `terminal:${terminalId}`, action: "terminal.bind", target: terminalId, details: { posId } },
+    "EXISTS (SELECT 1 FROM terminals WHERE terminal_id = ? AND binding_version < ? AND bound_pos_id IS NOT ?)",
+    [terminalId, bindingVersion, posId],
+  );
+  await database.batch([bound, update]);
 }
 
 /**

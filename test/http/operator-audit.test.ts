@@ -1,6 +1,15 @@
 import { describe, it } from "vitest";
 import { callWith } from "../support/environment.ts";
-import { createAccount, enrolTerminal, type ErrorBody, operator, uniqueId } from "../support/gateway.ts";
+import {
+  accessToken,
+  bindTerminal,
+  call,
+  createAccount,
+  enrolTerminal,
+  type ErrorBody,
+  operator,
+  uniqueId,
+} from "../support/gateway.ts";
 
 interface Entry {
   id: number;
@@ -53,6 +62,24 @@ describe("the audit log", () => {
     await operator("PUT", `/operator/channels/${name}`, channel);
     await operator("DELETE", `/operator/channels/${name}`);
     expect((await entriesOf(name)).map(({ action }) => action)).toEqual(["channel.delete", "channel.put"]);
+  });
+
+  it("says whose a terminal became, by key and by prebinding, and once", async ({ expect }) => {
+    const account = await createAccount();
+    const [byKey, byList] = await Promise.all([enrolTerminal(), enrolTerminal({ merchantId: account.merchantId })]);
+    await bindTerminal(account, byKey);
+    const uniqueIds = [byList.terminalId];
+    await call("POST", "/api/prebind-terminals", { token: await accessToken(account), body: { uniqueIds } });
+    await operator("PATCH", `/operator/accounts/${account.posId}`, { currency: "SGD" });
+    for (const { terminalId } of [byKey, byList]) {
+      const [latest, ...earlier] = await entriesOf(terminalId);
+      expect(latest).toMatchObject({
+        action: "terminal.bind",
+        actor: `terminal:${terminalId}`,
+        details: { posId: account.posId },
+      });
+      expect(earlier.map(({ action }) => action)).toEqual(["terminal.enrol"]);
+    }
   });
 
   it("has no row for what was refused", async ({ expect }) => {
