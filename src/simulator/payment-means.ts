@@ -22,9 +22,9 @@ export function isCard(name: string): name is Card {
   return Object.hasOwn(CARDS, name);
 }
 
-/** How a card is read. `fallback`: the chip failed, and the stripe is swiped instead. */
-export type Entry = "contactless" | "chip" | "manual" | "fallback";
-const ENTRIES: readonly string[] = ["contactless", "chip", "manual", "fallback"] satisfies Entry[];
+/** How a card is read. `swipe`: by its stripe; `fallback`: the chip failed, and the stripe is swiped instead. */
+export type Entry = "contactless" | "chip" | "swipe" | "manual" | "fallback";
+const ENTRIES: readonly string[] = ["contactless", "chip", "swipe", "manual", "fallback"] satisfies Entry[];
 export const ENTRY_NAMES = ENTRIES;
 
 export function isEntry(name: string): name is Entry {
@@ -42,9 +42,17 @@ export interface Presented {
 /** Up to this total, in cents, a tap is enough; above it the chip and a PIN are asked for. */
 const CONTACTLESS_LIMIT = 250_00;
 
-/** What the customer will be charged, in cents. */
-export function totalCents({ transAmt, cashAmt }: { transAmt: string; cashAmt: string | null }): number {
-  return cents(transAmt) + (cashAmt === null ? 0 : cents(cashAmt));
+/** The amounts of a sale or cashOut. Throws a TypeError where there is none. */
+export function amountsOf({ transData }: TransactionRequest): { transAmt: string; cashAmt: string | null } {
+  const { transAmt, cashAmt } = transData;
+  if (typeof transAmt !== "string") throw new TypeError("a payment without transAmt");
+  return { transAmt, cashAmt: typeof cashAmt === "string" ? cashAmt : null };
+}
+
+/** Why a tap is not enough, and the card is to be inserted: `cash` needs a PIN, as does what is over the `limit`. */
+export function whyInsert(request: TransactionRequest): "cash" | "limit" | null {
+  if (request.transType === "cashOut") return "cash";
+  return cents(amountsOf(request).transAmt) > CONTACTLESS_LIMIT ? "limit" : null;
 }
 
 function cents(amount: string): number {
@@ -63,7 +71,7 @@ export interface PaymentMeans {
 const CUSTOMERS_WALLET = "GrabPay";
 
 /** The means that a request's `paymentMethod` asks for. A wallet's answer has none of a card's members. */
-export function paymentMeans(request: TransactionRequest, total: number, presented: Presented): PaymentMeans {
+export function paymentMeans(request: TransactionRequest, presented: Presented): PaymentMeans {
   const { paymentMethod, paymentChannel } = request.transData;
   switch (paymentMethod) {
     case "qrCustScan":
@@ -72,7 +80,7 @@ export function paymentMeans(request: TransactionRequest, total: number, present
     case "qrMerchScan":
       return byWallet(presented.wallet ?? CUSTOMERS_WALLET);
     default:
-      return byCard(request, total, presented);
+      return byCard(request, presented);
   }
 }
 
@@ -80,11 +88,12 @@ function byWallet(paymentChannel: string): PaymentMeans {
   return { stages: ["scan"], details: { paymentChannel }, permitted: true };
 }
 
-function byCard({ requestId, transType }: TransactionRequest, total: number, presented: Presented): PaymentMeans {
-  const cashOut = transType === "cashOut";
+function byCard(request: TransactionRequest, presented: Presented): PaymentMeans {
+  const { requestId } = request;
+  const cashOut = request.transType === "cashOut";
   const name = presented.card ?? (cashOut ? "MyDebit" : "VISA");
   const card: TestCard = CARDS[name];
-  const entry = entryOf(presented.entry, cashOut || total > CONTACTLESS_LIMIT);
+  const entry = entryOf(presented.entry, whyInsert(request) !== null);
   const { stages, details } = READINGS[entry];
   const emv = { aid: card.aid, cardLabel: card.label, tvr: EMV_TVR[entry] };
   return {
@@ -112,6 +121,7 @@ function entryOf(entry: Entry = "contactless", pinNeeded: boolean): Entry {
 const READINGS: Record<Entry, Omit<PaymentMeans, "permitted">> = {
   contactless: { stages: ["reading"], details: { entryMode: "Contactless", cvmType: "00" } },
   chip: { stages: ["reading", "pin"], details: { entryMode: "Chip", cvmType: "02" } },
+  swipe: { stages: ["reading"], details: { entryMode: "Magstripe", cvmType: "01" } },
   manual: { stages: ["reading"], details: { entryMode: "Manual", cvmType: "00" } },
   fallback: { stages: ["reading"], details: { entryMode: "Fallback", cvmType: "01" } },
 };
@@ -120,6 +130,7 @@ const READINGS: Record<Entry, Omit<PaymentMeans, "permitted">> = {
 const EMV_TVR: Record<Entry, string | null> = {
   contactless: "0000000000",
   chip: "0000048000",
+  swipe: null,
   manual: null,
   fallback: null,
 };

@@ -117,6 +117,7 @@ describe("an approved payment", () => {
     ["contactless", { entryMode: "Contactless", cvmType: "00", tvr: "0000000000" }],
     ["chip", { entryMode: "Chip", cvmType: "02", tvr: "0000048000" }],
     ["manual", { entryMode: "Manual", cvmType: "00" }],
+    ["swipe", { entryMode: "Magstripe", cvmType: "01" }],
     ["fallback", { entryMode: "Fallback", cvmType: "01" }],
   ] as const)("by card, %s, says how the card was read", async ([entry, members], { expect }) => {
     const pos = await Pos.create();

@@ -1,0 +1,116 @@
+import type { Binding, TerminalResult, TransactionRequest } from "../client/terminal.ts";
+import { localDateTime } from "../time/zone.ts";
+import type { Charge, Ledger } from "./ledger.ts";
+import { amountsOf } from "./payment-means.ts";
+import type { PaymentMeans } from "./payment-means.ts";
+import { receipts } from "./receipt.ts";
+
+export interface HostOptions {
+  ledger: Ledger;
+  binding: () => Binding;
+  terminalId: string;
+  /** Once for each copy that the terminal prints. */
+  onReceipt: (text: string, request: TransactionRequest) => void;
+}
+
+/**
+ * The simulated host, and what a terminal reports and prints of its answers. Everything here happens in one turn: between
+ * the look at the ledger and the entry nothing else may.
+ */
+export class Host {
+  readonly #options: HostOptions;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  /** Carries out a transaction: money moves, or the result says why it did not. `means` is null for a void. */
+  carryOut(request: TransactionRequest, means: PaymentMeans | null): Charge | TerminalResult {
+    if (means === null) return this.#void(request);
+    return means.permitted ? this.#charge(request, means) : NOT_PERMITTED;
+  }
+
+  /**
+   * What became of a request: the ledger alone says it. One that has moved no money is reversed before it is called 11:
+   * some of it may still be on its way.
+   */
+  whatBecameOf(request: TransactionRequest): TerminalResult {
+    const { ledger } = this.#options;
+    const charge = ledger.moneyMoved(request.requestId);
+    if (charge !== undefined) return this.approved(request, charge);
+    ledger.reverse(request.requestId);
+    return NOT_AT_HOST;
+  }
+
+  /** Prints what was approved, and makes its result. */
+  approved(request: TransactionRequest, charge: Charge): TerminalResult {
+    const at = request.transType === "void" ? charge.voidedAt : null;
+    const transDateTime = at ?? charge.transDateTime;
+    for (const text of receipts(request, charge, transDateTime)) this.#options.onReceipt(text, request);
+    const { metadata } = request.transData;
+    return {
+      statusCode: "00",
+      responseCode: "00",
+      responseText: "Approved.",
+      transData: {
+        transId: charge.transId,
+        transAmt: charge.transAmt,
+        ...(charge.cashAmt === null ? {} : { cashAmt: charge.cashAmt }),
+        currency: charge.currency,
+        transDateTime,
+        ...charge.details,
+        ...(metadata === undefined ? {} : { metadata }),
+      },
+    };
+  }
+
+  #charge(request: TransactionRequest, { details }: PaymentMeans): Charge | TerminalResult {
+    const { ledger, terminalId } = this.#options;
+    const transDateTime = this.#localTime();
+    const charge = ledger.charge({
+      posId: request.posId,
+      referenceId: request.referenceId,
+      requestId: request.requestId,
+      transId: request.transId,
+      transType: request.transType === "cashOut" ? "cashOut" : "sale",
+      currency: request.currency,
+      ...amountsOf(request),
+      transDateTime,
+      details: {
+        ...details,
+        invNo: ledger.nextInvoice(),
+        batchNo: ledger.batchAt(transDateTime),
+        tid: terminalId.slice(-32),
+        mid: request.merchantId.slice(0, 32),
+      },
+    });
+    return charge ?? NOT_AT_HOST;
+  }
+
+  #void({ transId, posId, requestId }: TransactionRequest): Charge | TerminalResult {
+    const { ledger } = this.#options;
+    return ledger.void({ transId, posId, requestId, at: this.#localTime() }) ?? NOTHING_TO_VOID;
+  }
+
+  #localTime(): string {
+    return localDateTime(Date.now(), this.#options.binding().timezone ?? "UTC");
+  }
+}
+
+const NOT_AT_HOST: TerminalResult = {
+  statusCode: "11",
+  responseCode: "25",
+  responseText: "The host does not know this transaction. Nothing was taken.",
+};
+
+const NOT_PERMITTED: TerminalResult = {
+  statusCode: "11",
+  responseCode: "57",
+  responseText: "This card does not permit cash out: a domestic debit card with chip and PIN is needed.",
+};
+
+const NOTHING_TO_VOID: TerminalResult = {
+  statusCode: "11",
+  responseCode: "25",
+  responseText: "There is no approved transaction to void.",
+};
