@@ -1,6 +1,7 @@
 /** `datetime` of signed messages: `YYYYMMDDTHHMMSS` in UTC. Runs in browsers, Node and workerd alike. */
 
-const DATETIME = /^(\d{8})T?(\d{6})$/;
+/** The form, of times that exist and of others: which ones do, only the calendar tells. */
+export const DATETIME: RegExp = /^([0-9]{8})T?([0-9]{6})$/;
 
 /**
  * Reads `YYYYMMDDTHHMMSS`, or the same 14 digits without the T, as UTC: epoch milliseconds, or null for another form
