@@ -8,7 +8,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -22,7 +22,7 @@ async function main(words) {
     return;
   }
   const unknown = words.find((word) => !Object.hasOwn(parts, word));
-  if (unknown !== undefined) throw new Error(`There is no part ${unknown}; the parts are ${Object.keys(parts)}.`);
+  if (unknown !== undefined) throw new Error(`There is no part ${unknown}; the parts are ${Object.keys(parts).join(", ")}.`);
   for (const part of words.length === 0 ? Object.keys(parts) : words) await parts[part]();
 }
 
@@ -45,7 +45,27 @@ async function buildSite() {
   });
   const source = Buffer.from(site.outputFiles[0].contents).toString("base64");
   const { siteFiles } = await import(`data:text/javascript;base64,${source}`);
-  writeFolder(join(root, "dist", "site"), await siteFiles());
+  writeFolder(join(root, "dist", "site"), { ...(await siteFiles()), ...(await consoleFiles(build)) });
+}
+
+/** The console's page, and all that it loads: one script, one style sheet, one icon. */
+async function consoleFiles(build) {
+  const folder = join(root, "src", "console");
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ["src/console/main.tsx", "src/console/style.css"],
+    outdir: "dist/site/console",
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    target: ["es2022", "chrome120", "firefox121", "safari17.2"],
+    legalComments: "none",
+    logLevel: "error",
+  });
+  const built = outputFiles.map(({ path, contents }) => [`console/${basename(path)}`, contents]);
+  const asTheyAre = ["index.html", "icon.svg"].map((name) => [`console/${name}`, readFileSync(join(folder, name))]);
+  return Object.fromEntries([...built, ...asTheyAre]);
 }
 
 /**

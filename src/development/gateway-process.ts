@@ -58,9 +58,11 @@ export class GatewayProcess {
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
 
-  constructor(root: string, { port, persistTo, forWrangler }: StartOptions) {
+  /** `vars`: variables of the Worker, beside those of the command line. */
+  constructor(root: string, { port, persistTo, forWrangler }: StartOptions, vars: Record<string, string> = {}) {
     this.baseUrl = `http://${HOST}:${port}`;
     const own = [`--ip=${HOST}`, `--port=${port}`, "--inspector-port=0", `--persist-to=${persistTo}`];
+    for (const [name, value] of Object.entries({ CONSOLE: "on", ...vars })) own.push("--var", `${name}:${value}`);
     const quiet = ["--show-interactive-dev-session=false", "--log-level=error"];
     // Wrangler takes each of these only once: what the command line says wins.
     const defaults = quiet.filter((option) => !isGiven(option, forWrangler));

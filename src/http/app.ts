@@ -8,6 +8,7 @@ import { requireOperator } from "./operator.ts";
 import { logRequest } from "./request-log.ts";
 import { auth } from "./routes/auth.ts";
 import { bindKeys } from "./routes/bind-keys.ts";
+import { consolePage } from "./routes/console.ts";
 import { ewalletChannels } from "./routes/ewallet-channels.ts";
 import { accounts } from "./routes/operator/accounts.ts";
 import { auditLog } from "./routes/operator/audit.ts";
@@ -37,6 +38,7 @@ function createApp(): Hono<AppEnvironment> {
   app.route("/", ewalletChannels);
   app.route("/", transfers);
   app.route("/", terminal);
+  app.route("/", consolePage);
 
   app.route("/", accounts);
   app.route("/", operatorTerminals);

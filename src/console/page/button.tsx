@@ -1,0 +1,45 @@
+import type { PropsWithChildren } from "hono/jsx/dom";
+
+export interface ButtonProps {
+  look?: "primary" | "quiet" | "danger" | "plain";
+  /** Without it the button submits its form. */
+  onClick?: () => void;
+  /**
+   * Cannot be pressed now. It keeps the focus and its place in the tab order, so that nobody who uses a keyboard is
+   * thrown out of the form while something runs.
+   */
+  disabled?: boolean;
+  /** What it does, where its words do not say what with: "Unbind T-1001". */
+  label?: string;
+  pressed?: boolean;
+  expanded?: boolean;
+}
+
+export function Button({
+  look = "quiet",
+  onClick,
+  disabled = false,
+  label,
+  pressed,
+  expanded,
+  children,
+}: PropsWithChildren<ButtonProps>) {
+  const press = (event: Event): void => {
+    if (disabled) event.preventDefault();
+    else onClick?.();
+  };
+  return (
+    <button
+      type={onClick === undefined ? "submit" : "button"}
+      class="button"
+      data-look={look}
+      aria-disabled={disabled ? "true" : undefined}
+      aria-label={label}
+      aria-pressed={pressed === undefined ? undefined : String(pressed)}
+      aria-expanded={expanded === undefined ? undefined : String(expanded)}
+      onClick={press}
+    >
+      {children}
+    </button>
+  );
+}

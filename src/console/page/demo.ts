@@ -1,0 +1,33 @@
+import type { DemoCredentials } from "../shared/demo.ts";
+
+export type DemoOutcome =
+  /** The page was opened as it is: whoever uses it signs in. */
+  { kind: "none" } | { kind: "demo"; credentials: DemoCredentials } | { kind: "gone"; sentence: string };
+
+const LINK = /^#demo=(\d{1,5})\.([A-Za-z0-9_-]{16,64})$/;
+const GONE =
+  "This link belongs to a gateway that has ended. Open the one that npm start printed last, or sign in by hand.";
+
+export function isDemoLink(fragment: string): boolean {
+  return LINK.test(fragment);
+}
+
+/**
+ * Asks `npm start` for the demo's credentials, with the port and the code that stand in the link's fragment. A fragment
+ * is never sent to a server; and the page's Content-Security-Policy lets it ask that one port only.
+ */
+export async function loadDemo(): Promise<DemoOutcome> {
+  const [, port, code] = LINK.exec(location.hash) ?? [];
+  if (port === undefined || code === undefined) return { kind: "none" };
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/demo`, {
+      headers: { Authorization: `Bearer ${code}` },
+      credentials: "omit",
+      signal: AbortSignal.timeout(5_000),
+    });
+    if (!response.ok) return { kind: "gone", sentence: GONE };
+    return { kind: "demo", credentials: (await response.json()) as DemoCredentials };
+  } catch {
+    return { kind: "gone", sentence: GONE };
+  }
+}
