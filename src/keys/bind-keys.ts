@@ -7,6 +7,9 @@ import { deriveKey, type MasterKey, type MasterKeys } from "./master-keys.ts";
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const WELL_FORMED = new RegExp(`^[${ALPHABET}${ALPHABET.toLowerCase()}]{${BIND_KEY_LENGTH}}$`);
 
+/** A key as it may be typed: in any case, with dashes, I and L for 1, O for 0. */
+export const BIND_KEY_TYPED = new RegExp(`^-*(?:[0-9A-TV-Za-tv-z]-*){${BIND_KEY_LENGTH}}$`);
+
 /** A new random key of 8 characters, 40 bits. */
 export function drawBindKey(): string {
   // 256 is a multiple of 32, so no character is more likely than another.

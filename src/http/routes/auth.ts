@@ -1,23 +1,20 @@
 /** Login, refresh, logout. */
-import * as z from "zod";
 import { verifyPassword } from "../../keys/passwords.ts";
-import { PASSWORD_LONGEST, REFRESH_REPEAT } from "../../limits.ts";
+import { REFRESH_REPEAT } from "../../limits.ts";
 import { findAccountWithPassword } from "../../storage/accounts.ts";
 import { insertSession, revokeSession, rotateSession } from "../../storage/sessions.ts";
 import { authenticate, unauthorized } from "../authentication.ts";
 import { readBody } from "../body.ts";
 import { factory } from "../context.ts";
 import { refuse } from "../errors.ts";
-import { POS_ID_LENGTH, password, text } from "../../validation/fields.ts";
+import { loginRequest } from "../messages/account.ts";
 import { loginChecks, withinRates } from "../rate-limit.ts";
 import { newPair, tokenPair } from "../token-pair.ts";
-
-const loginBody = z.object({ posId: text(POS_ID_LENGTH), password: password(1, PASSWORD_LONGEST) });
 
 export const auth = factory.createApp();
 
 auth.post("/auth/login", async (c) => {
-  const body = await readBody(c, loginBody);
+  const body = await readBody(c, loginRequest);
   if (!body.ok) return refuse(c, body.refusal);
   const { posId, password: given } = body.value;
   const tooMany = await withinRates(loginChecks(c, "account", posId));

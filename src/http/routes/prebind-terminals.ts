@@ -1,27 +1,16 @@
 /** The list of terminals that an account waits for. */
-import * as z from "zod";
-import { PREBIND_ENTRIES } from "../../limits.ts";
 import { listPrebound, replacePrebound } from "../../storage/prebinding.ts";
 import { requireAccount } from "../authentication.ts";
 import { applyPrebinding } from "../bindings.ts";
 import { readBody } from "../body.ts";
 import { factory } from "../context.ts";
 import { refuse } from "../errors.ts";
-import { identifier, TERMINAL_ID_LENGTH } from "../../validation/fields.ts";
-
-/** Entries beyond the tenth are not even looked at: they may be anything. */
-const prebindBody = z.object({
-  uniqueIds: z
-    .array(z.unknown(), { error: `Send an array of up to ${PREBIND_ENTRIES} terminal ids; [] clears the list.` })
-    .transform((entries) => entries.slice(0, PREBIND_ENTRIES))
-    .pipe(z.array(identifier(TERMINAL_ID_LENGTH)))
-    .transform((entries) => [...new Set(entries)]),
-});
+import { prebindRequest } from "../messages/account.ts";
 
 export const prebindTerminals = factory.createApp();
 
 prebindTerminals.post("/api/prebind-terminals", requireAccount, async (c) => {
-  const body = await readBody(c, prebindBody);
+  const body = await readBody(c, prebindRequest);
   if (!body.ok) return refuse(c, body.refusal);
   const { uniqueIds } = body.value;
   const before = await replacePrebound(c.env.DATABASE, c.get("account").posId, uniqueIds);

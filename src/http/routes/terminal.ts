@@ -1,11 +1,9 @@
 /** The terminal's own calls: login, bind, connect. */
-import * as z from "zod";
-import { bindKeyDigests, readBindKey } from "../../keys/bind-keys.ts";
+import { bindKeyDigests } from "../../keys/bind-keys.ts";
 import { signToken } from "../../keys/tokens.ts";
 import { CLOCK_TOLERANCE, TERMINAL_TOKEN_LIFE } from "../../limits.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import { findTerminal, noteSecretVersion, type Terminal } from "../../storage/terminals.ts";
-import { parseDatetime } from "../../time/datetime.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { bearer, bearerToken, judgeToken, unauthorized } from "../authentication.ts";
 import { bindByKey } from "../bind-by-key.ts";
@@ -14,32 +12,16 @@ import { applyPrebinding } from "../bindings.ts";
 import { invalid, readBody } from "../body.ts";
 import { type RequestContext, factory } from "../context.ts";
 import { type Refusal, refuse } from "../errors.ts";
-import { BIND_KEY_TYPED_LENGTH, SIGNATURE_LENGTH, TERMINAL_ID_LENGTH, text } from "../../validation/fields.ts";
+import { bindRequest, terminalLoginRequest } from "../messages/terminal.ts";
 import { bindChecks, connectChecks, loginChecks, withinRates } from "../rate-limit.ts";
 import { isAllowedOrigin } from "../transport.ts";
-
-const DATETIME_WORDS = "Send the time in UTC as YYYYMMDDTHHMMSS.";
-
-const loginBody = z.object({
-  terminalId: text(TERMINAL_ID_LENGTH),
-  datetime: text(DATETIME_WORDS.length)
-    .transform(parseDatetime)
-    .refine((epochMs) => epochMs !== null, { error: DATETIME_WORDS }),
-  signature: text(SIGNATURE_LENGTH),
-});
-
-const bindBody = z.object({
-  key: text(BIND_KEY_TYPED_LENGTH)
-    .transform(readBindKey)
-    .refine((key) => key !== null, { error: "Send the key as it was shown: 8 letters and digits." }),
-});
 
 const PROTOCOL = "pos-terminal.v1";
 
 export const terminal = factory.createApp();
 
 terminal.post("/terminal/login", async (c) => {
-  const body = await readBody(c, loginBody);
+  const body = await readBody(c, terminalLoginRequest);
   if (!body.ok) return refuse(c, body.refusal);
   const otherKind = kindProblems(body.message, "login");
   if (otherKind.length > 0) return refuse(c, invalid(otherKind));
@@ -49,7 +31,7 @@ terminal.post("/terminal/login", async (c) => {
 
   // Before anything is looked up: the answer is the same for terminals that exist and for those that do not.
   const now = Date.now();
-  const skew = (datetime ?? 0) - now;
+  const skew = datetime - now;
   if (Math.abs(skew) > CLOCK_TOLERANCE) return refuse(c, clockIsOff(skew, now));
 
   const known = await findTerminal(c.env.DATABASE, terminalId);
@@ -81,7 +63,7 @@ terminal.post("/terminal/bind", async (c) => {
   const { sub: terminalId, ver } = token.claims;
   const tooMany = await withinRates(bindChecks(c, terminalId));
   if (tooMany !== null) return refuse(c, tooMany);
-  const body = await readBody(c, bindBody);
+  const body = await readBody(c, bindRequest);
   if (!body.ok) return refuse(c, body.refusal);
 
   const known = await findTerminal(c.env.DATABASE, terminalId);

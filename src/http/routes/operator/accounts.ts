@@ -1,8 +1,7 @@
 /** The operator's accounts. */
-import * as z from "zod";
 import { hashPassword } from "../../../keys/passwords.ts";
 import { randomKey, seal, unseal } from "../../../keys/sealing.ts";
-import { PAGE_ROWS, PASSWORD_CHARACTERS, PASSWORD_LONGEST, PREVIOUS_SIGNING_KEY_LIFE } from "../../../limits.ts";
+import { PAGE_ROWS, PREVIOUS_SIGNING_KEY_LIFE } from "../../../limits.ts";
 import {
   type Account,
   changeAccount,
@@ -19,44 +18,11 @@ import { announceSuspension, applyPrebinding, refreshBindings, unbindAll } from 
 import { invalid, readBody, readOptionalJsonObject } from "../../body.ts";
 import { createFactory } from "hono/factory";
 import { type Refusal, refuse } from "../../errors.ts";
-import {
-  currencyCode,
-  identifier,
-  MERCHANT_ID_LENGTH,
-  NAME_LENGTH,
-  optional,
-  password,
-  POS_ID_LENGTH,
-  text,
-  timeZoneName,
-} from "../../../validation/fields.ts";
+import { accountChanges, keyRotation, newAccount } from "../../messages/operator.ts";
 import type { OperatorEnvironment } from "../../operator.ts";
-import { pageOf, pageQuery, query } from "../../pages.ts";
+import { pageQuery } from "../../messages/pages.ts";
+import { pageOf, query } from "../../pages.ts";
 import { problemsOf } from "../../../validation/problems.ts";
-
-const newAccount = z.object({
-  posId: identifier(POS_ID_LENGTH),
-  password: password(PASSWORD_CHARACTERS, PASSWORD_LONGEST),
-  merchantId: identifier(MERCHANT_ID_LENGTH),
-  currency: currencyCode,
-  timezone: timeZoneName,
-  name: optional(text(NAME_LENGTH)),
-});
-
-const accountChanges = z
-  .object({
-    status: optional(z.enum(["active", "suspended"], { error: "Send active or suspended." })),
-    password: optional(password(PASSWORD_CHARACTERS, PASSWORD_LONGEST)),
-    merchantId: optional(identifier(MERCHANT_ID_LENGTH)),
-    currency: optional(currencyCode),
-    timezone: optional(timeZoneName),
-    name: optional(text(NAME_LENGTH)),
-  })
-  .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
-    error: "Send at least one of status, password, merchantId, currency, timezone, name.",
-  });
-
-const rotation = z.object({ revokePrevious: optional(z.boolean({ error: "Send true or false." })) });
 
 export const accounts = createFactory<OperatorEnvironment>().createApp();
 
@@ -157,7 +123,7 @@ accounts.post("/operator/accounts/:posId/signing-key", async (c) => {
   const posId = c.req.param("posId");
   const body = await readOptionalJsonObject(c);
   if (!body.ok) return refuse(c, body.refusal);
-  const parsed = rotation.safeParse(body.value ?? {});
+  const parsed = keyRotation.safeParse(body.value ?? {});
   if (!parsed.success) return refuse(c, invalid(problemsOf(parsed.error)));
   const keys = c.get("keys");
 

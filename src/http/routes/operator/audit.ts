@@ -4,7 +4,8 @@ import { PAGE_ROWS } from "../../../limits.ts";
 import { type AuditRow, listAudit } from "../../../storage/audit.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import type { OperatorEnvironment } from "../../operator.ts";
-import { numberedPageQuery, pageOf, query } from "../../pages.ts";
+import { numberedPageQuery } from "../../messages/pages.ts";
+import { pageOf, query } from "../../pages.ts";
 
 export const auditLog = createFactory<OperatorEnvironment>().createApp();
 

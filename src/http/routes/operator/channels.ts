@@ -1,37 +1,11 @@
 /** The operator's e-wallet channels. */
 import { createFactory } from "hono/factory";
-import * as z from "zod";
 import { deleteChannel, listChannels, putChannel } from "../../../storage/channels.ts";
 import { invalid, readBody } from "../../body.ts";
 import { refuse } from "../../errors.ts";
-import {
-  CHANNEL_NAME_LENGTH,
-  CHANNEL_CURRENCIES,
-  currencyCode,
-  text,
-  webAddress,
-  zeroOrOne,
-} from "../../../validation/fields.ts";
+import { channelDetails, channelName } from "../../messages/operator.ts";
 import type { OperatorEnvironment } from "../../operator.ts";
 import { problemsOf } from "../../../validation/problems.ts";
-
-const CURRENCIES_WORDS = `Send an array of 1 to ${CHANNEL_CURRENCIES} currency codes.`;
-
-const channelBody = z.object({
-  status: zeroOrOne,
-  currency: z
-    .array(currencyCode, { error: CURRENCIES_WORDS })
-    .min(1, { error: CURRENCIES_WORDS })
-    .max(CHANNEL_CURRENCIES, { error: CURRENCIES_WORDS })
-    .transform((codes) => [...new Set(codes)]),
-  logoUrl3: webAddress,
-});
-
-const channelPath = z.object({
-  name: text(CHANNEL_NAME_LENGTH).refine((name) => name.trim() !== "", {
-    error: "Send a name that is more than white space.",
-  }),
-});
 
 export const channels = createFactory<OperatorEnvironment>().createApp();
 
@@ -40,9 +14,9 @@ channels.get("/operator/channels", async (c) => {
 });
 
 channels.put("/operator/channels/:name", async (c) => {
-  const path = channelPath.safeParse(c.req.param());
+  const path = channelName.safeParse(c.req.param());
   if (!path.success) return refuse(c, invalid(problemsOf(path.error)));
-  const body = await readBody(c, channelBody);
+  const body = await readBody(c, channelDetails);
   if (!body.ok) return refuse(c, body.refusal);
   const channel = { name: path.data.name, ...body.value };
   const made = await putChannel(c.env.DATABASE, channel, {

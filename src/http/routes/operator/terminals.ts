@@ -1,6 +1,5 @@
 /** The operator's terminals. */
 import { createFactory } from "hono/factory";
-import * as z from "zod";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { PAGE_ROWS } from "../../../limits.ts";
 import { takeOffList } from "../../../storage/prebinding.ts";
@@ -20,25 +19,11 @@ import { isoWithOffset } from "../../../time/zone.ts";
 import { applyPrebinding, confirmStatuses, statusOf, type TerminalWithStatus, unbindTerminal } from "../../bindings.ts";
 import { readBody } from "../../body.ts";
 import { type Refusal, refuse } from "../../errors.ts";
-import {
-  identifier,
-  MERCHANT_ID_LENGTH,
-  NAME_LENGTH,
-  optional,
-  TERMINAL_ID_LENGTH,
-  text,
-  zeroOrOne,
-} from "../../../validation/fields.ts";
 import { logError } from "../../log.ts";
+import { newTerminal } from "../../messages/operator.ts";
 import type { OperatorEnvironment } from "../../operator.ts";
-import { pageOf, pageQuery, query } from "../../pages.ts";
-
-const newTerminal = z.object({
-  terminalId: identifier(TERMINAL_ID_LENGTH),
-  isVT: zeroOrOne,
-  merchantId: optional(identifier(MERCHANT_ID_LENGTH)),
-  name: optional(text(NAME_LENGTH)),
-});
+import { pageQuery } from "../../messages/pages.ts";
+import { pageOf, query } from "../../pages.ts";
 
 export const terminals = createFactory<OperatorEnvironment>().createApp();
 

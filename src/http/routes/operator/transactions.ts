@@ -1,26 +1,19 @@
 /** The operator's view of a terminal's journal, and the last word on what a terminal cannot settle itself. */
 import { createFactory } from "hono/factory";
-import * as z from "zod";
 import { PAGE_ROWS } from "../../../limits.ts";
 import { audit } from "../../../storage/audit.ts";
 import { findTerminal } from "../../../storage/terminals.ts";
-import { maskCardNumbers } from "../../../terminal/card-data.ts";
 import { terminalStub } from "../../../terminal/stub.ts";
 import type { JournalEntry, KeptEntry } from "../../../terminal/transfer-calls.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { readBody } from "../../body.ts";
 import { type Refusal, refuse } from "../../errors.ts";
-import { text } from "../../../validation/fields.ts";
 import type { OperatorEnvironment } from "../../operator.ts";
-import { numberedPageQuery, pageOf, query } from "../../pages.ts";
+import { resolution } from "../../messages/operator.ts";
+import { numberedPageQuery } from "../../messages/pages.ts";
+import { pageOf, query } from "../../pages.ts";
 
 const REQUEST_ID = /^[1-9][0-9]{9}$/u;
-
-const resolution = z.object({
-  statusCode: z.enum(["00", "11"], { error: 'Send "00" (money moved) or "11" (no money moved, and none will).' }),
-  // Shown to the POS as responseText, hence its length; for people, so it may hold a card number by mistake (I6).
-  reason: text(128).transform(maskCardNumbers),
-});
 
 export const transactions = createFactory<OperatorEnvironment>().createApp();
 
