@@ -22,7 +22,8 @@ async function main(words) {
     return;
   }
   const unknown = words.find((word) => !Object.hasOwn(parts, word));
-  if (unknown !== undefined) throw new Error(`There is no part ${unknown}; the parts are ${Object.keys(parts).join(", ")}.`);
+  if (unknown !== undefined)
+    throw new Error(`There is no part ${unknown}; the parts are ${Object.keys(parts).join(", ")}.`);
   for (const part of words.length === 0 ? Object.keys(parts) : words) await parts[part]();
 }
 

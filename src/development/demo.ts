@@ -37,8 +37,17 @@ export interface DemoSale {
   answer: TransferAnswer;
 }
 
+/** What a till of the demo's account signs in with. */
+export interface DemoAccount {
+  posId: string;
+  merchantId: string;
+  password: string;
+  signingKey: string;
+}
+
 /** The demo's account, channels and simulated terminal; can be set up again and again on the same data. */
 export class Demo {
+  readonly account: DemoAccount;
   readonly pos: PosClient;
   readonly terminal: SimulatedTerminal;
   #lastRequest: unknown = null;
@@ -50,7 +59,8 @@ export class Demo {
       if (new URL(request.url).pathname === "/api/transfer") this.#lastRequest = await request.clone().json();
       return platformFetch(request);
     };
-    this.pos = new PosClient({ baseUrl, posId, merchantId, password, signingKey, fetch: recordingFetch });
+    this.account = { posId, merchantId, password, signingKey };
+    this.pos = new PosClient({ baseUrl, ...this.account, fetch: recordingFetch });
     this.terminal = new SimulatedTerminal({
       baseUrl,
       terminalId,

@@ -26,10 +26,15 @@ curl -s $BASE/api/transfer -H "Authorization: Bearer $TOKEN" -H 'Content-Type: a
   -d "\${BODY%?},\\"signature\\":\\"$SIGNATURE\\"}"; echo`;
 }
 
-/** What to do next, once the demo's sale is through. */
-export function whereToGoOn(baseUrl: string, persistTo: string): string {
+/** What to do next, once the demo's sale is through. `consoleLink` opens the console, signed in. */
+export function whereToGoOn(baseUrl: string, persistTo: string, consoleLink: string): string {
   return `
-The gateway listens on ${baseUrl}; ${DEMO.terminalId} is connected to it. Your own sale, in another bash:
+The gateway listens on ${baseUrl}; ${DEMO.terminalId} is connected to it.
+
+A till and a terminal in the browser, signed in as the demo (the link is good while this runs; keep it to yourself):
+${consoleLink}
+
+Your own sale, in another bash:
 
 ${curlLines(baseUrl, persistTo)}
 

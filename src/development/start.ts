@@ -1,6 +1,8 @@
 /** `npm start`: the gateway on this machine, a demo account with a simulated terminal, and one sale through it. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ConsoleLink } from "./console-link.ts";
+import { setUpConsoleTerminal } from "./console-terminal.ts";
 import { Demo } from "./demo.ts";
 import type { DemoSale } from "./demo.ts";
 import { makeDevVars, operatorToken } from "./dev-vars.ts";
@@ -21,7 +23,8 @@ async function start(options: StartOptions): Promise<number> {
   const migrationProblem = await migrate(root, options);
   if (migrationProblem !== null) return stopWith(`The local database could not be prepared:\n${migrationProblem}`);
   console.log("Starting the gateway …");
-  const gateway = new GatewayProcess(root, options);
+  const link = bare || once ? null : await ConsoleLink.open(port);
+  const gateway = new GatewayProcess(root, options, link === null ? {} : { CONSOLE_DEMO_ORIGIN: link.origin });
   let demo: Demo | null = null;
   const asked = askedToEnd();
   try {
@@ -29,14 +32,18 @@ async function start(options: StartOptions): Promise<number> {
     if (problem === "asked") return 0;
     if (problem !== null) return stopWith(problem);
     if (bare) {
-      console.log(`The gateway listens on ${gateway.baseUrl}. Ctrl-C ends it.`);
+      console.log(
+        `The gateway listens on ${gateway.baseUrl}, its console on ${gateway.baseUrl}/console. Ctrl-C ends it.`,
+      );
     } else {
-      demo = await Demo.setUp(gateway.baseUrl, new Operator(gateway.baseUrl, await operatorToken(devVars)), persistTo);
+      const operator = new Operator(gateway.baseUrl, await operatorToken(devVars));
+      demo = await Demo.setUp(gateway.baseUrl, operator, persistTo);
       await demo.connect();
       const sale = await demo.sale();
       show(sale);
-      if (once) return sale.answer.statusCode === "00" ? 0 : 1;
-      console.log(whereToGoOn(gateway.baseUrl, persistTo));
+      if (link === null) return sale.answer.statusCode === "00" ? 0 : 1;
+      link.offer({ ...demo.account, ...(await setUpConsoleTerminal(gateway.baseUrl, operator, demo.pos, persistTo)) });
+      console.log(whereToGoOn(gateway.baseUrl, persistTo, link.address));
     }
     return (await Promise.race([gateway.ended, asked])) === "asked" ? 0 : stopWith("The gateway ended by itself.");
   } catch (error) {
@@ -45,6 +52,7 @@ async function start(options: StartOptions): Promise<number> {
   } finally {
     await demo?.terminal.stop();
     await gateway.end();
+    await link?.close();
   }
 }
 
