@@ -1,5 +1,6 @@
 /** The service's HTTP side: what holds for every request, then one file of routes per family. */
 import type { Hono } from "hono";
+import type { Health } from "./answers/fields.ts";
 import { requireConfiguration } from "./configuration.ts";
 import { type AppEnvironment, factory } from "./context.ts";
 import { refuse } from "./errors.ts";
@@ -29,7 +30,7 @@ function createApp(): Hono<AppEnvironment> {
   app.use("/operator/*", requireOperator);
 
   // Up means able to serve: the secrets are there. D1 is not asked, as anybody may call this at any rate.
-  app.get("/healthz", (c) => c.json({ status: "ok" }));
+  app.get("/healthz", (c) => c.json({ status: "ok" } satisfies Health));
 
   app.route("/", auth);
   app.route("/", bindKeys);

@@ -2,19 +2,9 @@
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { signToken } from "../keys/tokens.ts";
 import { ACCESS_TOKEN_LIFE } from "../limits.ts";
+import type { TokenPair } from "./answers/account.ts";
 import type { PairIngredients } from "../storage/sessions.ts";
 import { isoWithOffset, nextMidnight } from "../time/zone.ts";
-
-interface IssuedToken {
-  token: string;
-  /** ISO 8601 with milliseconds and the offset of the account's time zone. */
-  expiresAt: string;
-}
-
-export interface TokenPair {
-  access: IssuedToken;
-  refresh: IssuedToken;
-}
 
 const SECOND = 1_000;
 
@@ -40,7 +30,7 @@ export async function tokenPair(
   sessionId: string,
   pair: PairIngredients,
 ): Promise<TokenPair> {
-  const issue = async (use: "access" | "refresh", id: string, expiresAt: number): Promise<IssuedToken> => ({
+  const issue = async (use: "access" | "refresh", id: string, expiresAt: number): Promise<TokenPair["access"]> => ({
     token: await signToken(
       keys,
       { sub: posId, sid: sessionId, use, jti: id, iat: pair.issuedAt / SECOND, exp: expiresAt / SECOND },

@@ -15,6 +15,7 @@ import type { Problem } from "../signing/problem.ts";
 import { gatewayAnswer } from "../terminal/lane/answers.ts";
 import { NOT_BOUND } from "../terminal/lane/arrivals.ts";
 import { terminalStub, type TerminalStub } from "../terminal/stub.ts";
+import type { TransactionType } from "../terminal/lane/transaction.ts";
 import { outcomeText } from "../terminal/transaction-log.ts";
 import type { TransferReply } from "../terminal/transfer-calls.ts";
 import { type Admission, admit, holderOf, takeBackClaim } from "../transfer/admission.ts";
@@ -38,7 +39,7 @@ export interface Errand<Message extends CancelMessage> {
     now: number,
   ) => Promise<TransferReply>;
   /** `transType` of the answer; `known` is that of the transaction, null for a tombstone. */
-  transType: (message: Message, known: string | null) => string;
+  transType: (message: Message, known: TransactionType | null) => Address["transType"];
   /** Whether the answer says which transaction it is about. */
   namesOriginal: (message: Message) => boolean;
 }

@@ -1,4 +1,7 @@
 /** The audit log: who changed what, and when. */
+import type { AuditAction } from "../http/answers/operator.ts";
+
+export type { AuditAction };
 
 export interface AuditEntry {
   /** Epoch milliseconds. */
@@ -11,21 +14,6 @@ export interface AuditEntry {
   /** What the change was, without any secret (I6). */
   details: Record<string, string | number | boolean | string[]>;
 }
-
-export type AuditAction =
-  | "account.create"
-  | "account.change"
-  | "account.delete"
-  | "account.signing-key"
-  | "terminal.enrol"
-  | "terminal.retire"
-  | "terminal.secret"
-  | "terminal.bind"
-  | "terminal.unbind"
-  | "channel.put"
-  | "channel.delete"
-  | "transaction.resolve"
-  | "master-keys.reseal";
 
 export interface AuditRow extends Omit<AuditEntry, "details"> {
   id: number;

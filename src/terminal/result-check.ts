@@ -7,8 +7,11 @@ import type { Link, Report } from "./lane/lane.ts";
 import type { Outcome, Transaction, TransactionData } from "./lane/transaction.ts";
 import { withoutDiscretionaryData, withoutTrackData } from "./sensitive-data.ts";
 
+/** The longest texts of the result itself, in characters: longer ones are cut. */
+export const RESULT_LENGTHS = { responseCode: 32, responseText: 128, softwareVersion: 40, terminalSn: 40 } as const;
+
 /** The members of a result's `transData`, with their longest lengths in characters. Anything else is dropped. */
-const LENGTHS = {
+export const LENGTHS = {
   paymentChannel: 32,
   transDateTime: 32,
   cardNo: 32,
@@ -28,7 +31,7 @@ const LENGTHS = {
 } as const;
 
 /** Present in every result, left empty where the terminal says nothing. */
-const MANDATORY = ["paymentChannel", "invNo", "tid", "mid"] as const;
+export const MANDATORY = ["paymentChannel", "invNo", "tid", "mid"] as const;
 
 /** Texts for people and names, where a card number may have slipped in; the other members keep their digits. */
 const FREE_TEXTS = new Set<string>(["cardLabel", "cardHoldersName", "paymentChannel"]);
@@ -43,7 +46,7 @@ const ENTRY_MODES: ReadonlyMap<string, string> = new Map([
   ["fallback", "Fallback"],
 ]);
 
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/u;
+export const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/u;
 
 /**
  * @param frame a result whose signature holds
@@ -60,10 +63,10 @@ export function checkResult(
   const outcome: Outcome = {
     statusCode: frame.statusCode,
     // No scheme's code looks like a card number; a terminal that writes one there must not put it into storage (I6).
-    responseCode: freeText(frame.responseCode, 32),
-    ...(frame.responseText !== "" ? { responseText: freeText(frame.responseText, 128) } : {}),
-    softwareVersion: freeText(frame.softwareVersion, 40) || versions.softwareVersion,
-    terminalSn: freeText(frame.terminalSn, 40) || versions.terminalSn,
+    responseCode: freeText(frame.responseCode, RESULT_LENGTHS.responseCode),
+    ...(frame.responseText !== "" ? { responseText: freeText(frame.responseText, RESULT_LENGTHS.responseText) } : {}),
+    softwareVersion: freeText(frame.softwareVersion, RESULT_LENGTHS.softwareVersion) || versions.softwareVersion,
+    terminalSn: freeText(frame.terminalSn, RESULT_LENGTHS.terminalSn) || versions.terminalSn,
   };
   const reported = frame.transData;
   // A success always has its details; a failure has those that the terminal gave.

@@ -24,7 +24,7 @@ import type { Transaction } from "./lane/transaction.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import { logEvent } from "./log.ts";
 import type { TerminalRecord, TerminalRecordStore } from "./record.ts";
-import { checkResult, keptReport } from "./result-check.ts";
+import { checkResult, keptReport, RESULT_LENGTHS } from "./result-check.ts";
 import { sensitiveMembers, withoutTrackData } from "./sensitive-data.ts";
 import { isContested, takeFrame, withTakeover } from "./throttle.ts";
 
@@ -319,7 +319,8 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A version or serial number as it is kept: no card data, at most 40 characters, `unknown` where it is empty. */
+/** A version or serial number as it is kept: no card data, cut to its length, `unknown` where it is empty. */
 function reported(text: string): string {
-  return [...maskCardNumbers(withoutTrackData(text))].slice(0, 40).join("") || "unknown";
+  const { softwareVersion } = RESULT_LENGTHS;
+  return [...maskCardNumbers(withoutTrackData(text))].slice(0, softwareVersion).join("") || "unknown";
 }

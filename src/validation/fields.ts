@@ -21,6 +21,11 @@ export const TERMINAL_ID_LENGTH = 100;
 /** Names that operators give to accounts and terminals for themselves. */
 export const NAME_LENGTH = 100;
 
+/** The length of a text as the interface counts it. */
+export function codePoints(value: string): number {
+  return Array.from(value).length;
+}
+
 /** The words for a mandatory member that is missing, null or empty, and for one of another type. */
 export function mandatory(otherwise: string): (issue: { input: unknown }) => string {
   return ({ input }) => (isAbsent(input) ? `This member is mandatory. ${otherwise}` : otherwise);

@@ -3,6 +3,7 @@ import { verifyPassword } from "../../keys/passwords.ts";
 import { REFRESH_REPEAT } from "../../limits.ts";
 import { findAccountWithPassword } from "../../storage/accounts.ts";
 import { insertSession, revokeSession, rotateSession } from "../../storage/sessions.ts";
+import type { Done } from "../answers/fields.ts";
 import { authenticate, unauthorized } from "../authentication.ts";
 import { readBody } from "../body.ts";
 import { factory } from "../context.ts";
@@ -62,5 +63,5 @@ auth.post("/auth/logout", async (c) => {
   const authentication = await authenticate(c, ["access", "refresh"]);
   if (!authentication.ok) return refuse(c, authentication.refusal);
   await revokeSession(c.env.DATABASE, authentication.claims.sid, Date.now());
-  return c.json({ code: 20000, message: "The session has ended." });
+  return c.json({ code: 20000, message: "The session has ended." } satisfies Done);
 });

@@ -3,6 +3,7 @@ import { bindKeyDigest, drawBindKey } from "../../keys/bind-keys.ts";
 import { BIND_KEY_DRAWS, BIND_KEY_LIFE, OPEN_BIND_KEYS } from "../../limits.ts";
 import { insertBindKey } from "../../storage/bind-keys.ts";
 import { isoWithOffset } from "../../time/zone.ts";
+import type { BindKey } from "../answers/account.ts";
 import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { qrPng } from "../qr-png.ts";
@@ -23,6 +24,6 @@ bindKeys.get("/api/bind-terminal-key", requireAccount, async (c) => {
   if (key === null) throw new Error("No free bind key was drawn.");
 
   const expiresAt = isoWithOffset(expires, timezone);
-  if (c.req.query("option") !== "image") return c.json({ key, expiresAt });
+  if (c.req.query("option") !== "image") return c.json({ key, expiresAt } satisfies BindKey);
   return c.body(await qrPng(key), 200, { "Content-Type": "image/png", "X-Bind-Key-Expires-At": expiresAt });
 });

@@ -5,6 +5,7 @@ import { CLOCK_TOLERANCE, TERMINAL_TOKEN_LIFE } from "../../limits.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import { findTerminal, noteSecretVersion, type Terminal } from "../../storage/terminals.ts";
 import { isoWithOffset } from "../../time/zone.ts";
+import type { Bound, TerminalToken } from "../answers/terminal.ts";
 import { bearer, bearerToken, judgeToken, unauthorized } from "../authentication.ts";
 import { bindByKey } from "../bind-by-key.ts";
 import { terminalStub } from "../../terminal/stub.ts";
@@ -54,7 +55,7 @@ terminal.post("/terminal/login", async (c) => {
     iat: issuedAt,
     exp: expiresAt,
   });
-  return c.json({ token, expiresAt: isoWithOffset(expiresAt * 1000, "UTC") });
+  return c.json({ token, expiresAt: isoWithOffset(expiresAt * 1000, "UTC") } satisfies TerminalToken);
 });
 
 terminal.post("/terminal/bind", async (c) => {
@@ -73,7 +74,7 @@ terminal.post("/terminal/bind", async (c) => {
   switch (outcome.kind) {
     case "bound":
       c.get("facts").account = outcome.posId;
-      return c.json({ posId: outcome.posId, merchantId: outcome.merchantId });
+      return c.json({ posId: outcome.posId, merchantId: outcome.merchantId } satisfies Bound);
     case "not-valid":
       return refuse(c, keyProblem("The key is wrong, used or expired; ask for a new one."));
     case "other-merchant":

@@ -2,6 +2,8 @@
 import { audit } from "../../storage/audit.ts";
 import { findTerminal, type Terminal, terminalsOf } from "../../storage/terminals.ts";
 import { isoWithOffset } from "../../time/zone.ts";
+import type { TerminalDetails, TerminalList } from "../answers/account.ts";
+import type { Done } from "../answers/fields.ts";
 import { requireAccount } from "../authentication.ts";
 import { applyPrebinding, confirmStatuses, statusOf, unbindTerminal } from "../bindings.ts";
 import { invalid } from "../body.ts";
@@ -17,7 +19,7 @@ terminals.get("/api/terminals", requireAccount, async (c) => {
     // D1 follows the objects: one that has just left the account is not listed.
     .filter(({ live }) => live === null || live.posId === posId)
     .map(({ terminalId, isVT, live }) => ({ terminalId, connected: live?.connected ?? false, isVT }));
-  return c.json({ data });
+  return c.json({ data } satisfies TerminalList);
 });
 
 terminals.get("/api/terminals/:terminalId", requireAccount, async (c) => {
@@ -35,7 +37,7 @@ terminals.get("/api/terminals/:terminalId", requireAccount, async (c) => {
     lastHeartbeat: time(live?.lastHeartbeat),
     softwareVersion: live?.softwareVersion ?? null,
     terminalSn: live?.terminalSn ?? null,
-  });
+  } satisfies TerminalDetails);
 });
 
 terminals.delete("/api/terminals/:terminalId", requireAccount, async (c) => {
@@ -60,7 +62,7 @@ terminals.delete("/api/terminals/:terminalId", requireAccount, async (c) => {
         details: { posId },
       }).run();
       await applyPrebinding(c.env, [terminalId]);
-      return c.json({ code: 20000, message: "The terminal is unbound." });
+      return c.json({ code: 20000, message: "The terminal is unbound." } satisfies Done);
     default:
       return outcome satisfies never;
   }

@@ -14,6 +14,8 @@ import {
 } from "../../../storage/accounts.ts";
 import { listPrebound } from "../../../storage/prebinding.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
+import type { Done } from "../../answers/fields.ts";
+import type { AccountAnswer, AccountPage, AccountWithKey, SigningKeyAnswer } from "../../answers/operator.ts";
 import { announceSuspension, applyPrebinding, refreshBindings, unbindAll } from "../../bindings.ts";
 import { invalid, readBody, readOptionalJsonObject } from "../../body.ts";
 import { createFactory } from "hono/factory";
@@ -46,13 +48,13 @@ accounts.post("/operator/accounts", async (c) => {
     details: { merchantId, currency, timezone },
   });
   if (!inserted) return refuse(c, { kind: "conflict", message: "This posId is taken, or was once." });
-  return c.json({ ...accountView(account), signingKey }, 201);
+  return c.json({ ...accountView(account), signingKey } satisfies AccountWithKey, 201);
 });
 
 accounts.get("/operator/accounts", query(pageQuery), async (c) => {
   const { cursor = "", limit = PAGE_ROWS } = c.req.valid("query");
   const rows = await listAccounts(c.env.DATABASE, cursor, limit + 1);
-  return c.json(pageOf(rows, limit, ({ posId }) => posId, accountView));
+  return c.json(pageOf(rows, limit, ({ posId }) => posId, accountView) satisfies AccountPage);
 });
 
 accounts.get("/operator/accounts/:posId", async (c) => {
@@ -116,7 +118,7 @@ accounts.delete("/operator/accounts/:posId", async (c) => {
   // What was bound while the account was still there: by a key that was claimed, or by a prebinding under way.
   await unbindAll(c.env, account);
   await applyPrebinding(c.env, [...new Set([...listed, ...outcome.terminalIds])]);
-  return c.json({ code: 20000, message: "The account is deleted." });
+  return c.json({ code: 20000, message: "The account is deleted." } satisfies Done);
 });
 
 accounts.post("/operator/accounts/:posId/signing-key", async (c) => {
@@ -154,14 +156,14 @@ accounts.post("/operator/accounts/:posId/signing-key", async (c) => {
     });
     if (!replaced) continue;
     const previousValidUntil = until === null ? null : isoWithOffset(until, "UTC");
-    return c.json({ posId, signingKey, previousValidUntil });
+    return c.json({ posId, signingKey, previousValidUntil } satisfies SigningKeyAnswer);
   }
 });
 
 const NO_ACCOUNT: Refusal = { kind: "not_found", message: "There is no such account." };
 const DELETED: Refusal = { kind: "conflict", message: "The account is deleted." };
 
-function accountView({ posId, merchantId, currency, timezone, name, status, createdAt }: Account) {
+function accountView({ posId, merchantId, currency, timezone, name, status, createdAt }: Account): AccountAnswer {
   return { posId, merchantId, currency, timezone, name, status, createdAt: isoWithOffset(createdAt, "UTC") };
 }
 

@@ -1,6 +1,9 @@
 /** The operator's e-wallet channels. */
 import { createFactory } from "hono/factory";
 import { deleteChannel, listChannels, putChannel } from "../../../storage/channels.ts";
+import type { Channel } from "../../answers/account.ts";
+import type { Done } from "../../answers/fields.ts";
+import type { ChannelPage } from "../../answers/operator.ts";
 import { invalid, readBody } from "../../body.ts";
 import { refuse } from "../../errors.ts";
 import { channelDetails, channelName } from "../../messages/operator.ts";
@@ -10,7 +13,7 @@ import { problemsOf } from "../../../validation/problems.ts";
 export const channels = createFactory<OperatorEnvironment>().createApp();
 
 channels.get("/operator/channels", async (c) => {
-  return c.json({ data: await listChannels(c.env.DATABASE, null), next: null });
+  return c.json({ data: await listChannels(c.env.DATABASE, null), next: null } satisfies ChannelPage);
 });
 
 channels.put("/operator/channels/:name", async (c) => {
@@ -26,7 +29,7 @@ channels.put("/operator/channels/:name", async (c) => {
     target: channel.name,
     details: body.value,
   });
-  return c.json(channel, made ? 201 : 200);
+  return c.json(channel satisfies Channel, made ? 201 : 200);
 });
 
 channels.delete("/operator/channels/:name", async (c) => {
@@ -39,5 +42,5 @@ channels.delete("/operator/channels/:name", async (c) => {
     details: {},
   });
   if (!deleted) return refuse(c, { kind: "not_found", message: "There is no such channel." });
-  return c.json({ code: 20000, message: "The channel is deleted." });
+  return c.json({ code: 20000, message: "The channel is deleted." } satisfies Done);
 });

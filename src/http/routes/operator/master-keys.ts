@@ -3,6 +3,7 @@ import { createFactory } from "hono/factory";
 import { RESEAL_ROWS, STATUS_CONCURRENCY } from "../../../limits.ts";
 import { audit } from "../../../storage/audit.ts";
 import { countByMasterKey } from "../../../storage/master-keys.ts";
+import type { ResealAnswer } from "../../answers/operator.ts";
 import type { OperatorEnvironment } from "../../operator.ts";
 import { resealAccounts, resealTerminals } from "../../reseal.ts";
 
@@ -32,5 +33,5 @@ masterKeys.post("/operator/master-keys/reseal", async (c) => {
     left,
     // Older keys that nothing needs any more: they can be taken out of MASTER_KEYS.
     droppable: [...keys.all.keys()].filter((kid) => kid !== keys.current.kid && !needed.has(kid)),
-  });
+  } satisfies ResealAnswer);
 });

@@ -16,6 +16,14 @@ import {
 } from "../../../storage/terminals.ts";
 import { terminalStub } from "../../../terminal/stub.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
+import type { Done } from "../../answers/fields.ts";
+import type {
+  OperatorTerminalDetails,
+  TerminalAnswer,
+  TerminalPage,
+  TerminalSecret,
+  TerminalWithSecret,
+} from "../../answers/operator.ts";
 import { applyPrebinding, confirmStatuses, statusOf, type TerminalWithStatus, unbindTerminal } from "../../bindings.ts";
 import { readBody } from "../../body.ts";
 import { type Refusal, refuse } from "../../errors.ts";
@@ -57,7 +65,7 @@ terminals.post("/operator/terminals", async (c) => {
   await applyPrebinding(c.env, [terminalId]);
   const terminal = await findTerminal(c.env.DATABASE, terminalId);
   if (terminal === null) throw new Error("A terminal that was just enrolled is not there.");
-  return c.json({ ...terminalView({ ...terminal, live: null }), secret }, 201);
+  return c.json({ ...terminalView({ ...terminal, live: null }), secret } satisfies TerminalWithSecret, 201);
 });
 
 terminals.get("/operator/terminals", query(pageQuery), async (c) => {
@@ -69,7 +77,8 @@ terminals.get("/operator/terminals", query(pageQuery), async (c) => {
     ({ terminalId }) => terminalId,
     (row) => row,
   );
-  return c.json({ ...page, data: (await confirmStatuses(c.env, page.data)).map(terminalView) });
+  const data = (await confirmStatuses(c.env, page.data)).map(terminalView);
+  return c.json({ ...page, data } satisfies TerminalPage);
 });
 
 terminals.get("/operator/terminals/:terminalId", async (c) => {
@@ -82,7 +91,7 @@ terminals.get("/operator/terminals/:terminalId", async (c) => {
     lastHeartbeat: timeOrNull(live?.lastHeartbeat),
     softwareVersion: live?.softwareVersion ?? null,
     terminalSn: live?.terminalSn ?? null,
-  });
+  } satisfies OperatorTerminalDetails);
 });
 
 terminals.delete("/operator/terminals/:terminalId", async (c) => {
@@ -93,7 +102,7 @@ terminals.delete("/operator/terminals/:terminalId", async (c) => {
   if (outcome.kind === "busy") return refuse(c, BUSY);
   await retireTerminal(c.env.DATABASE, terminalId, entryOf(c.get("operator"), "terminal.retire", terminalId));
   if (boundPosId !== null) await takeOffList(c.env.DATABASE, boundPosId, terminalId);
-  return c.json({ code: 20000, message: "The terminal is retired." });
+  return c.json({ code: 20000, message: "The terminal is retired." } satisfies Done);
 });
 
 terminals.post("/operator/terminals/:terminalId/secret", async (c) => {
@@ -109,7 +118,7 @@ terminals.post("/operator/terminals/:terminalId/secret", async (c) => {
   await object.changeSecret(sealedSecret);
   const entry = entryOf(c.get("operator"), "terminal.secret", terminalId);
   await noteNewSecret(c.env.DATABASE, terminalId, keys.current.kid, entry);
-  return c.json({ terminalId, secret });
+  return c.json({ terminalId, secret } satisfies TerminalSecret);
 });
 
 terminals.delete("/operator/terminals/:terminalId/binding", async (c) => {
@@ -129,7 +138,7 @@ terminals.delete("/operator/terminals/:terminalId/binding", async (c) => {
         details,
       }).run();
       await applyPrebinding(c.env, [terminalId]);
-      return c.json({ code: 20000, message: "The terminal is unbound." });
+      return c.json({ code: 20000, message: "The terminal is unbound." } satisfies Done);
     }
     default:
       return outcome satisfies never;
@@ -158,7 +167,7 @@ function entryOf(actor: string, action: AuditAction, target: string): AuditEntry
   return { at: Date.now(), actor, action, target, details: {} };
 }
 
-function terminalView(terminal: TerminalWithStatus) {
+function terminalView(terminal: TerminalWithStatus): TerminalAnswer {
   const { terminalId, isVT, merchantId, name, status, boundPosId, createdAt, live } = terminal;
   return {
     terminalId,

@@ -6,6 +6,7 @@ import { findTerminal } from "../../../storage/terminals.ts";
 import { terminalStub } from "../../../terminal/stub.ts";
 import type { JournalEntry, KeptEntry } from "../../../terminal/transfer-calls.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
+import type { TransactionAnswer, TransactionPage } from "../../answers/operator.ts";
 import { readBody } from "../../body.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import type { OperatorEnvironment } from "../../operator.ts";
@@ -22,7 +23,7 @@ transactions.get("/operator/terminals/:terminalId/transactions", query(numberedP
   if (terminal === null) return refuse(c, notFound("terminal"));
   const { cursor = null, limit = PAGE_ROWS } = c.req.valid("query");
   const rows = await terminalStub(c.env, terminal.terminalId).transactions(cursor, limit + 1);
-  return c.json(pageOf(rows, limit, ({ requestId }) => requestId, view));
+  return c.json(pageOf(rows, limit, ({ requestId }) => requestId, view) satisfies TransactionPage);
 });
 
 transactions.post("/operator/terminals/:terminalId/transactions/:requestId/resolve", async (c) => {
@@ -59,7 +60,15 @@ function notFound(what: "terminal" | "transaction"): Refusal {
 }
 
 /** Times as ISO 8601 in UTC, as everywhere in the operator's calls. */
-function view({ receivedAt, endsAt, settledAt, stages, conflicts, evidence, ...entry }: JournalEntry) {
+function view({
+  receivedAt,
+  endsAt,
+  settledAt,
+  stages,
+  conflicts,
+  evidence,
+  ...entry
+}: JournalEntry): TransactionAnswer {
   return {
     ...entry,
     receivedAt: isoWithOffset(receivedAt, "UTC"),

@@ -1,0 +1,47 @@
+/** Kinds of members that several answers have. The Worker takes only types from this folder: it is not in its bundle. */
+import * as z from "zod";
+
+const ISO_TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}[+-][0-9]{2}:[0-9]{2}$/;
+
+/** ISO 8601 with milliseconds and offset; `description` says what happens then. */
+export function time(description: string, zone: "the account's time zone" | "UTC"): z.ZodString {
+  return z
+    .string()
+    .regex(ISO_TIME)
+    .meta({
+      description: `${description} ISO 8601 with milliseconds and the offset of ${zone}, never \`Z\`.`,
+      examples: [zone === "UTC" ? "2026-11-20T10:15:00.000+00:00" : "2026-11-20T18:15:00.000+08:00"],
+    });
+}
+
+/** A text whose form is said by its description and example alone. */
+export function named(description: string, example: string): z.ZodString {
+  return z.string().meta({ description, examples: [example] });
+}
+
+export const terminalId = named("The terminal's unique id: `deviceId` in transfers.", "T-1001");
+export const posId = named("The account's id.", "POS-1001");
+export const merchantId = named("The merchant, as the operator assigned it.", "M-1001");
+export const currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/)
+  .meta({ description: "ISO 4217, three upper-case letters.", examples: ["MYR"] });
+export const timezone = named("Name of an IANA time zone.", "Asia/Kuala_Lumpur");
+export const isVT = z
+  .literal([0, 1])
+  .meta({ description: "1: a virtual terminal. 0: any other terminal.", examples: [0] });
+
+/** Names in the contract; see `src/contracts/components.ts`. */
+export const done = z
+  .object({
+    code: z.literal(20000).meta({ description: "20000: done." }),
+    message: named("What was done, in a sentence.", "Done."),
+  })
+  .meta({ description: "It is done." });
+
+export const health = z
+  .object({ status: z.literal("ok") })
+  .meta({ description: "The service is up, and has the secrets that it needs.", examples: [{ status: "ok" }] });
+
+export type Done = z.infer<typeof done>;
+export type Health = z.infer<typeof health>;

@@ -1,0 +1,168 @@
+/** What a transfer is answered, with HTTP status 200. Types only for the Worker: this file is not in its bundle. */
+import * as z from "zod";
+import { LENGTHS, RESULT_LENGTHS } from "../terminal/result-check.ts";
+import { API_VERSIONS } from "./messages.ts";
+
+/** A text of at most `length` characters. */
+function upTo(length: number, description: string, example: string): z.ZodString {
+  return z
+    .string()
+    .max(length)
+    .meta({ description, examples: [example] });
+}
+
+/** The same for a member that a terminal reports: the length is the one that it is cut to. */
+function reported(name: keyof typeof LENGTHS, description: string, example: string): z.ZodString {
+  return upTo(LENGTHS[name], description, example);
+}
+
+export const statusCode = z.enum(["00", "11", "22"]).meta({
+  description:
+    "`00`: money moved. `11`: no money moved and none will; a new try under a new `referenceId` is safe. `22`: not " +
+    "known yet; send the same request again, never one under a new `referenceId`. A `22` becomes `00` or `11`, once; " +
+    "`00` and `11` never change.",
+});
+
+const transactionNumber = z
+  .string()
+  .regex(/^[1-9][0-9]{9}$/)
+  .meta({
+    description: "The transaction's number; of a void, that of the voided transaction.",
+    examples: ["1000000042"],
+  });
+
+const amount = z.string().regex(/^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/);
+
+const currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/)
+  .meta({ description: "The account's currency, ISO 4217.", examples: ["MYR"] });
+
+export const transactionDetails = z
+  .object({
+    transId: transactionNumber,
+    paymentChannel: reported("paymentChannel", "The card scheme or the wallet.", "VISA"),
+    transAmt: amount.meta({
+      description: "The amount; of a void, that of the voided transaction.",
+      examples: ["12.50"],
+    }),
+    cashAmt: amount.optional().meta({ description: "The cash handed out, of a cashOut.", examples: ["50.00"] }),
+    transDateTime: z
+      .string()
+      .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$/)
+      .meta({
+        description: "When it was completed, in the account's local time: yyyy-MM-ddTHH:mm:ss.",
+        examples: ["2026-11-20T10:15:42"],
+      }),
+    currency,
+    cardNo: reported(
+      "cardNo",
+      "The masked card number: all but its last four digits are x.",
+      "xxxxxxxxxxxx1234",
+    ).optional(),
+    invNo: reported("invNo", "The terminal's running number; empty where it gave none.", "000042"),
+    batchNo: reported("batchNo", "The batch; may be empty.", "000007").optional(),
+    tid: reported("tid", "The acquirer's id of the terminal; empty where it gave none.", "20000001"),
+    mid: reported("mid", "The acquirer's id of the merchant; empty where it gave none.", "300000000000001"),
+    entryMode: reported(
+      "entryMode",
+      "How the card was read: Chip, Contactless, Magstripe, Fallback or Manual.",
+      "Contactless",
+    ).optional(),
+    rrn: reported("rrn", "The retrieval reference number.", "632410000042").optional(),
+    apprCode: reported("apprCode", "The approval number.", "A1B2C3").optional(),
+    tvr: reported("tvr", "EMV terminal verification results.", "0000008000").optional(),
+    appCrypt: reported("appCrypt", "EMV application cryptogram.", "9F2608A1B2C3D4E5").optional(),
+    aid: reported("aid", "EMV application id.", "A0000000031010").optional(),
+    cvmType: reported(
+      "cvmType",
+      "How the cardholder was verified: 00 not at all; 01 signature; 02 online PIN; 03 offline PIN; 04 on the " +
+        "cardholder's own device.",
+      "00",
+    ).optional(),
+    cardLabel: reported("cardLabel", "The card's label.", "VISA CREDIT").optional(),
+    cardHoldersName: reported("cardHoldersName", "The cardholder's name.", "A CARDHOLDER").optional(),
+    metadata: upTo(128, "As the request had it.", "basket 42").optional(),
+  })
+  .meta({ description: "Details of a transaction. Wallets leave out what only cards have." });
+
+const original = {
+  originalTransType: z
+    .enum(["sale", "cashOut", "void"])
+    .optional()
+    .meta({ description: "The type of the transaction that the answer is about." }),
+  originalReferenceId: upTo(
+    20,
+    "The reference of the transaction that the answer is about. Compare it before you believe the rest.",
+    "20261120-0042",
+  ).optional(),
+  voidStatus: z
+    .enum(["00", "22"])
+    .optional()
+    .meta({ description: "There is a void of it: done (`00`) or open (`22`)." }),
+};
+
+const common = {
+  posId: upTo(24, "As asked.", "POS-1001"),
+  deviceId: upTo(100, "As asked.", "T-1001"),
+  referenceId: upTo(20, "As asked.", "20261120-0042"),
+  statusCode,
+  responseCode: upTo(RESULT_LENGTHS.responseCode, "The channel's own code, or one of the gateway's.", "00"),
+  responseText: upTo(
+    RESULT_LENGTHS.responseText,
+    "What happened and what to do, in a sentence for the till's display.",
+    "Approved",
+  ).optional(),
+  softwareVersion: upTo(
+    RESULT_LENGTHS.softwareVersion,
+    "The terminal's software, as it last reported it; `unknown` if it never did.",
+    "2.4.1",
+  ),
+  terminalSn: upTo(
+    RESULT_LENGTHS.terminalSn,
+    "The terminal's serial number, as it last reported it; `unknown` if it never did.",
+    "SN-20417",
+  ),
+};
+
+const closing = {
+  apiVersion: z.enum(API_VERSIONS).meta({ description: "The version of this message." }),
+  signature: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .meta({
+      description:
+        "HMAC-SHA-256 over the RFC 8785 form of the answer without this member, with the key that verified the request, " +
+        "in lowercase hexadecimal.",
+      examples: ["5bc2d4cbd954c76f32a2d1a287d299d6c029ab73761100af2a34e9a900854cda"],
+    }),
+};
+
+export const transactionAnswer = z
+  .object({
+    transType: z.enum(["sale", "cashOut", "void", "cancel"]).meta({
+      description: "The type of the transaction; `cancel` where one was cancelled that never arrived.",
+    }),
+    ...common,
+    transData: transactionDetails.optional(),
+    ...closing,
+  })
+  .meta({ description: "What became of a transaction." });
+
+export const askingAnswer = z
+  .object({
+    transType: z.enum(["inquiry", "getLast"]).meta({ description: "As asked." }),
+    ...common,
+    transData: transactionDetails.partial().extend(original).optional(),
+    ...original,
+    ...closing,
+  })
+  .meta({
+    description:
+      "How the transaction that was asked about ended, or stands: its own status, codes, versions and details.",
+  });
+
+export type TransactionAnswer = z.infer<typeof transactionAnswer>;
+export type AskingAnswer = z.infer<typeof askingAnswer>;
+/** An answer of either kind. */
+export type TransferAnswer = TransactionAnswer | AskingAnswer;
