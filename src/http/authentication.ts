@@ -17,22 +17,22 @@ export function bearerToken(c: RequestContext): string | null {
 export type Bearer<Use extends TokenUse> = { ok: true; claims: ClaimsFor<Use> } | { ok: false; refusal: Refusal };
 
 /** Judges the request's token by itself: signature, use, expiry. Touches neither D1 nor a rate limit. */
-export function bearer<Use extends TokenUse>(c: RequestContext, use: Use | readonly Use[]): Promise<Bearer<Use>> {
+export function bearer<Use extends TokenUse>(c: RequestContext, use: Use | readonly Use[]): Bearer<Use> {
   return judgeToken(c, bearerToken(c), use);
 }
 
 /** Judges a token that may have come another way than in `Authorization`. */
-export async function judgeToken<Use extends TokenUse>(
+export function judgeToken<Use extends TokenUse>(
   c: RequestContext,
   token: string | null,
   use: Use | readonly Use[],
-): Promise<Bearer<Use>> {
+): Bearer<Use> {
   const facts = c.get("facts");
   if (token === null) {
     facts.reason = "no token";
     return { ok: false, refusal: unauthorized("Send Authorization: Bearer with a token.") };
   }
-  const verdict = await verifyToken(c.get("keys"), token, use, Date.now());
+  const verdict = verifyToken(c.get("keys"), token, use, Date.now());
   if (!verdict.ok) {
     // The log says which step failed; the answer to a forger does not.
     facts.reason = `token: ${verdict.reason}`;
@@ -64,7 +64,7 @@ export async function authenticate<Use extends "access" | "refresh">(
   c: RequestContext,
   use: Use | readonly Use[],
 ): Promise<Authentication<Use>> {
-  const token = await bearer(c, use);
+  const token = bearer(c, use);
   if (!token.ok) return token;
   const { sub, sid } = token.claims;
   const tooMany = await withinRates(requestChecks(c, "account", sub));

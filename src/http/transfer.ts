@@ -53,7 +53,7 @@ export async function transfer<Message extends CancelMessage>(
   c: Context<AppEnvironment>,
   errand: Errand<Message>,
 ): Promise<Response> {
-  const token = await bearer(c, "access");
+  const token = bearer(c, "access");
   if (!token.ok) return refuse(c, token.refusal);
   const { sub: posId, sid: sessionId } = token.claims;
   const tooMany = await withinRates(requestChecks(c, "account", posId));

@@ -150,7 +150,7 @@ let nextNumber = 1_000_000_000;
 
 async function transfer(incoming: IncomingMessage): Promise<[status: number, body: object]> {
   const token = /^Bearer (\S+)$/u.exec(incoming.headers.authorization ?? "")?.[1] ?? "";
-  const verdict = await verifyToken(keys, token, "access", Date.now());
+  const verdict = verifyToken(keys, token, "access", Date.now());
   const parsed = parseJson(await textOf(incoming));
   if (!verdict.ok || !parsed.ok) return [401, {}];
   const body = parsed.value as JsonObject;

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import * as fc from "fast-check";
+import { CompactSign, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
 import { deriveKey, type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { type AccountClaims, signToken, type TerminalClaims, verifyToken } from "../../src/keys/tokens.ts";
@@ -46,7 +47,7 @@ const HEADER = { alg: "HS256", typ: "JWT", kid: "test-1" };
 describe("a token", () => {
   it("is a JWT signed HS256 with a key derived for tokens, as another implementation makes it", async () => {
     expect(await signToken(keys, ACCESS)).toBe(ACCESS_TOKEN);
-    expect(await verifyToken(keys, ACCESS_TOKEN, "access", NOW)).toEqual({ ok: true, claims: ACCESS });
+    expect(verifyToken(keys, ACCESS_TOKEN, "access", NOW)).toEqual({ ok: true, claims: ACCESS });
   });
 
   it("is the same, byte for byte, for the same claims, in whatever order they come", async () => {
@@ -58,14 +59,28 @@ describe("a token", () => {
     const rotated = read(`${SECOND},${FIRST}`);
     expect(await signToken(rotated, ACCESS, "test-1")).toBe(ACCESS_TOKEN);
     expect(await signToken(rotated, ACCESS)).not.toBe(ACCESS_TOKEN);
-    expect(await verifyToken(rotated, ACCESS_TOKEN, "access", NOW)).toMatchObject({ ok: true });
+    expect(verifyToken(rotated, ACCESS_TOKEN, "access", NOW)).toMatchObject({ ok: true });
     const withoutFirst = read(SECOND);
     expect(await signToken(withoutFirst, ACCESS, "test-1")).toBe(await signToken(rotated, ACCESS));
   });
 
+  it("is one that a JWT library verifies, and one that it wrote otherwise is verified", async () => {
+    const key = deriveKey(keys.current, "tokens");
+    const { payload, protectedHeader } = await jwtVerify(await signToken(keys, ACCESS), key, {
+      algorithms: ["HS256"],
+      typ: "JWT",
+      currentDate: new Date(NOW),
+    });
+    expect({ payload, protectedHeader }).toEqual({ payload: ACCESS, protectedHeader: HEADER });
+    const otherOrder = { kid: "test-1", typ: "JWT", alg: "HS256" };
+    const token = await new CompactSign(Buffer.from(JSON.stringify(ACCESS))).setProtectedHeader(otherOrder).sign(key);
+    expect(token.startsWith(ACCESS_TOKEN.split(".")[0] ?? "")).toBe(false);
+    expect(verifyToken(keys, token, "access", NOW)).toEqual({ ok: true, claims: ACCESS });
+  });
+
   it("of a terminal carries the version of its secret", async () => {
     const token = await signToken(keys, TERMINAL);
-    expect(await verifyToken(keys, token, "terminal", NOW)).toEqual({ ok: true, claims: TERMINAL });
+    expect(verifyToken(keys, token, "terminal", NOW)).toEqual({ ok: true, claims: TERMINAL });
   });
 
   it("is good for its own use alone", async () => {
@@ -73,18 +88,18 @@ describe("a token", () => {
     const refresh = await signToken(keys, { ...ACCESS, use: "refresh" });
     const terminal = await signToken(keys, TERMINAL);
     const wrong = { ok: false, reason: "use" };
-    expect(await verifyToken(keys, access, "refresh", NOW)).toEqual(wrong);
-    expect(await verifyToken(keys, access, "terminal", NOW)).toEqual(wrong);
-    expect(await verifyToken(keys, refresh, "access", NOW)).toEqual(wrong);
-    expect(await verifyToken(keys, terminal, "access", NOW)).toEqual(wrong);
-    expect(await verifyToken(keys, terminal, ["access", "refresh"], NOW)).toEqual(wrong);
-    expect(await verifyToken(keys, refresh, ["access", "refresh"], NOW)).toMatchObject({ ok: true });
+    expect(verifyToken(keys, access, "refresh", NOW)).toEqual(wrong);
+    expect(verifyToken(keys, access, "terminal", NOW)).toEqual(wrong);
+    expect(verifyToken(keys, refresh, "access", NOW)).toEqual(wrong);
+    expect(verifyToken(keys, terminal, "access", NOW)).toEqual(wrong);
+    expect(verifyToken(keys, terminal, ["access", "refresh"], NOW)).toEqual(wrong);
+    expect(verifyToken(keys, refresh, ["access", "refresh"], NOW)).toMatchObject({ ok: true });
   });
 
   it("ends with the instant of its exp, and a wrong use is told before that", async () => {
-    expect(await verifyToken(keys, ACCESS_TOKEN, "access", EXP * 1000 - 1)).toMatchObject({ ok: true });
-    expect(await verifyToken(keys, ACCESS_TOKEN, "access", EXP * 1000)).toEqual({ ok: false, reason: "expired" });
-    expect(await verifyToken(keys, ACCESS_TOKEN, "refresh", EXP * 1000)).toEqual({ ok: false, reason: "use" });
+    expect(verifyToken(keys, ACCESS_TOKEN, "access", EXP * 1000 - 1)).toMatchObject({ ok: true });
+    expect(verifyToken(keys, ACCESS_TOKEN, "access", EXP * 1000)).toEqual({ ok: false, reason: "expired" });
+    expect(verifyToken(keys, ACCESS_TOKEN, "refresh", EXP * 1000)).toEqual({ ok: false, reason: "use" });
   });
 });
 
@@ -93,14 +108,17 @@ describe("a hostile token", () => {
     const [header, , signature = ""] = ACCESS_TOKEN.split(".");
     const failed = { ok: false, reason: "signature" };
     const richer = `${header}.${encode({ ...ACCESS, sub: "POS-0002" })}.${signature}`;
-    expect(await verifyToken(keys, richer, "access", NOW)).toEqual(failed);
+    expect(verifyToken(keys, richer, "access", NOW)).toEqual(failed);
     const turned = `${ACCESS_TOKEN.slice(0, -2)}${ACCESS_TOKEN.endsWith("kQ") ? "lQ" : "kQ"}`;
-    expect(await verifyToken(keys, turned, "access", NOW)).toEqual(failed);
-    expect(await verifyToken(keys, ACCESS_TOKEN.slice(0, -5), "access", NOW)).toEqual(failed);
-    expect(await verifyToken(keys, `${header}.${encode(ACCESS)}.`, "access", NOW)).toEqual(failed);
+    expect(verifyToken(keys, turned, "access", NOW)).toEqual(failed);
+    expect(verifyToken(keys, ACCESS_TOKEN.slice(0, -5), "access", NOW)).toEqual(failed);
+    // 43 digits hold two bits more than 32 bytes: the same signature, written otherwise.
+    expect(verifyToken(keys, `${ACCESS_TOKEN.slice(0, -1)}R`, "access", NOW)).toEqual(failed);
+    expect(verifyToken(keys, `${ACCESS_TOKEN}=`, "access", NOW)).toMatchObject({ ok: false });
+    expect(verifyToken(keys, `${header}.${encode(ACCESS)}.`, "access", NOW)).toEqual(failed);
     const sameKid = read(`test-1:${Buffer.alloc(32, 9).toString("base64")}`);
-    expect(await verifyToken(sameKid, ACCESS_TOKEN, "access", NOW)).toEqual(failed);
-    expect(await verifyToken(read(SECOND), ACCESS_TOKEN, "access", NOW)).toEqual(failed);
+    expect(verifyToken(sameKid, ACCESS_TOKEN, "access", NOW)).toEqual(failed);
+    expect(verifyToken(read(SECOND), ACCESS_TOKEN, "access", NOW)).toEqual(failed);
   });
 
   it.each<[string, unknown, string]>([
@@ -118,9 +136,9 @@ describe("a hostile token", () => {
   ])("with %s is refused, though its signature is right", async (_, header, reason) => {
     const hash = JSON.stringify(header).includes("HS512") ? "sha512" : "sha256";
     const token = forge(header, ACCESS, hash);
-    expect(await verifyToken(keys, token, "access", NOW)).toEqual({ ok: false, reason });
+    expect(verifyToken(keys, token, "access", NOW)).toEqual({ ok: false, reason });
     const [first, second] = token.split(".");
-    expect(await verifyToken(keys, `${first}.${second}.`, "access", NOW)).toMatchObject({ ok: false });
+    expect(verifyToken(keys, `${first}.${second}.`, "access", NOW)).toMatchObject({ ok: false });
   });
 
   it.each<[string, unknown]>([
@@ -139,7 +157,7 @@ describe("a hostile token", () => {
     ["a terminal's use without its version", { ...ACCESS, use: "terminal" }],
   ])("that says %s is refused, though its signature is right", async (_, payload) => {
     const token = forge(HEADER, payload);
-    expect(await verifyToken(keys, token, "access", NOW)).toEqual({ ok: false, reason: "malformed" });
+    expect(verifyToken(keys, token, "access", NOW)).toEqual({ ok: false, reason: "malformed" });
   });
 
   it("of any text is refused, and throws nothing", async () => {
@@ -156,7 +174,7 @@ describe("a hostile token", () => {
       fc.asyncProperty(
         token.filter((text) => text !== ACCESS_TOKEN),
         async (text) => {
-          expect(await verifyToken(keys, text, ["access", "refresh", "terminal"], NOW)).toMatchObject({ ok: false });
+          expect(verifyToken(keys, text, ["access", "refresh", "terminal"], NOW)).toMatchObject({ ok: false });
         },
       ),
       { numRuns: 500 },

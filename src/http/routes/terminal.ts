@@ -59,7 +59,7 @@ terminal.post("/terminal/login", async (c) => {
 });
 
 terminal.post("/terminal/bind", async (c) => {
-  const token = await bearer(c, "terminal");
+  const token = bearer(c, "terminal");
   if (!token.ok) return refuse(c, token.refusal);
   const { sub: terminalId, ver } = token.claims;
   const tooMany = await withinRates(bindChecks(c, terminalId));
@@ -93,7 +93,7 @@ terminal.get("/terminal/connect", async (c) => {
   const offersProtocol = offered[0] === PROTOCOL;
   // Browsers cannot set Authorization on a WebSocket; the token is then the second protocol that they offer.
   const carried = bearerToken(c) ?? (offersProtocol ? (offered[1] ?? null) : null);
-  const token = await judgeToken(c, carried, "terminal");
+  const token = judgeToken(c, carried, "terminal");
   if (!token.ok) return refuse(c, token.refusal);
   const { sub: terminalId, ver } = token.claims;
   const tooMany = await withinRates(connectChecks(c, terminalId));
