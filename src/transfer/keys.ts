@@ -1,6 +1,6 @@
 /** Which of an account's signing keys a request was signed with. */
 import type { MasterKeys } from "../keys/master-keys.ts";
-import { unseal } from "../keys/sealing.ts";
+import { unsealOften } from "../keys/opened-keys.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { canonicalDigest, verifySignature } from "../signing/signature.ts";
 import type { Problem } from "../signing/problem.ts";
@@ -19,11 +19,11 @@ export function verifyingKey(
   body: JsonObject,
   now: number,
 ): KeyVerdict {
-  const current = unseal(masterKeys, account.signingKey, account.posId);
+  const current = unsealOften(masterKeys, account.signingKey, account.posId);
   if (!current.ok) return { kind: "unreadable" };
   if (verifySignature(body, current.plaintext)) return { kind: "verified", key: current.plaintext };
   if (account.previousSigningKey !== null && (account.previousSigningKeyUntil ?? 0) > now) {
-    const previous = unseal(masterKeys, account.previousSigningKey, account.posId);
+    const previous = unsealOften(masterKeys, account.previousSigningKey, account.posId);
     if (previous.ok && verifySignature(body, previous.plaintext)) return { kind: "verified", key: previous.plaintext };
   }
   const { length, sha256 } = canonicalDigest(body);
