@@ -1,9 +1,13 @@
-/** The log lines of a transaction's life: one when it was received, sent, accepted, became pending, settled. */
+/**
+ * The log lines of a transaction's life: one when it is settled, which tells of all that came before, and one where it is
+ * pending first. A line costs more than the call to the object that it tells of. What never comes to an end has the line
+ * of its request; every stage is in the journal.
+ */
 import type { Outcome, Transaction } from "./lane/transaction.ts";
 
 /** One line; times are milliseconds. */
 export interface TransactionLine {
-  stage: string;
+  stage: "pending" | "settled";
   /** The transaction's number, under which its requests' log lines name it, too. */
   transaction: number;
   account: string;
@@ -13,23 +17,25 @@ export interface TransactionLine {
   outcome?: string;
   /** Who settled it, or why it is pending. */
   by?: string;
-  /** Since it was received, and since its last stage. */
+  /** Since it was received: when it was sent last, when the terminal said that it has it, and when this stage came. */
+  sentAfter?: number;
+  acceptedAfter?: number;
   sinceReceived: number;
+  /** Since its last stage. */
   sinceLastStage: number;
 }
-
-/** Stages that are events of the transaction; those of the terminal's `progress` are in the journal alone. */
-const LOGGED = new Set(["received", "sent", "accepted", "pending", "settled"]);
 
 /** What one step added to a transaction; `before` is the row as it was, undefined for a new one. */
 export function transactionLines(before: Transaction | undefined, after: Transaction): TransactionLine[] {
   const lines: TransactionLine[] = [];
   for (let index = before?.stages.length ?? 0; index < after.stages.length; index++) {
     const entry = after.stages[index];
-    if (entry === undefined || !LOGGED.has(entry.stage)) continue;
+    if (entry === undefined) continue;
     const { stage, at } = entry;
-    const ends = stage === "settled" || stage === "pending";
-    const by = stage === "settled" ? after.settledBy : stage === "pending" ? after.pendingReason : null;
+    if (stage !== "settled" && stage !== "pending") continue;
+    const by = stage === "settled" ? after.settledBy : after.pendingReason;
+    const sent = after.stages.findLast((earlier) => earlier.stage === "sent");
+    const accepted = after.stages.findLast((earlier) => earlier.stage === "accepted");
     lines.push({
       stage,
       transaction: after.requestId,
@@ -37,8 +43,10 @@ export function transactionLines(before: Transaction | undefined, after: Transac
       // A reference that was cancelled or asked about before its request arrived.
       transType: after.transType ?? "none",
       attempt: after.attempt,
-      ...(ends && after.outcome !== null ? { outcome: outcomeText(after.outcome) } : {}),
+      ...(after.outcome === null ? {} : { outcome: outcomeText(after.outcome) }),
       ...(by === null ? {} : { by }),
+      ...(sent === undefined ? {} : { sentAfter: sent.at - after.receivedAt }),
+      ...(accepted === undefined ? {} : { acceptedAfter: accepted.at - after.receivedAt }),
       sinceReceived: at - after.receivedAt,
       sinceLastStage: at - (after.stages[index - 1]?.at ?? at),
     });
