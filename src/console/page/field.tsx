@@ -1,8 +1,10 @@
 import { useId } from "hono/jsx/dom";
-import type { Child } from "hono/jsx/dom";
+import type { Child, PropsWithChildren } from "hono/jsx/dom";
 
 interface FieldProps {
   label: string;
+  /** What the interface calls it, where that is another word. */
+  name?: string | undefined;
   value: string;
   onInput: (value: string) => void;
   /** One short sentence below the field. */
@@ -20,6 +22,8 @@ export interface TextFieldProps extends FieldProps {
   autocomplete?: string;
   /** Names of values to choose from, which are no rule. */
   suggestions?: string[];
+  /** A small button beside the label. */
+  action?: Child;
 }
 
 /** A line of text with its label. */
@@ -29,11 +33,12 @@ export function TextField({
   placeholder,
   autocomplete = "off",
   suggestions,
+  action,
   ...field
 }: TextFieldProps) {
   const id = useId();
   return (
-    <Labelled id={id} {...field}>
+    <Labelled id={id} action={action} {...field}>
       <input
         id={id}
         class={mono ? "input mono" : "input"}
@@ -87,20 +92,28 @@ export function SelectField({ options, ...field }: SelectFieldProps) {
   );
 }
 
+type LabelledProps = Omit<FieldProps, "value" | "onInput"> & { id: string; action?: Child };
+
 function Labelled({
   id,
   label,
+  name,
   hint,
   problem,
   optional = false,
+  action,
   children,
-}: FieldProps & { id: string; children: Child }) {
+}: PropsWithChildren<LabelledProps>) {
   return (
     <div class="field">
-      <label for={id}>
-        {label}
-        {optional && <span class="field-optional"> optional</span>}
-      </label>
+      <div class="field-head">
+        <label for={id}>
+          {label}
+          {name !== undefined && <code class="field-name">{name}</code>}
+          {optional && <span class="field-optional">optional</span>}
+        </label>
+        {action}
+      </div>
       {children}
       <p id={`${id}-words`} class={problem === undefined ? "field-hint" : "field-problem"}>
         {problem ?? hint ?? ""}

@@ -1,4 +1,9 @@
+import { useMemo, useState } from "hono/jsx/dom";
 import type { DemoCredentials } from "../shared/demo.ts";
+import { Desk } from "./desk.tsx";
+import { SignIn } from "./sign-in.tsx";
+import { Till } from "./till.ts";
+import type { Account } from "./till.ts";
 
 export interface PointOfSaleProps {
   /** The gateway's address. */
@@ -9,6 +14,20 @@ export interface PointOfSaleProps {
   onHandOver: (key: string) => void;
 }
 
-export function PointOfSale({ baseUrl }: PointOfSaleProps) {
-  return <p class="panel">{baseUrl}</p>;
+/** The till's half of the page. */
+export function PointOfSale({ baseUrl, demo, onHandOver }: PointOfSaleProps) {
+  const [account, setAccount] = useState<Account | null>(demo);
+  const till = useMemo(() => (account === null ? null : new Till(baseUrl, accountOf(account))), [account, baseUrl]);
+  if (till === null) return <SignIn baseUrl={baseUrl} onAccount={setAccount} />;
+  const signOut = (): void => {
+    setAccount(null);
+    // The session ends by itself if this does not arrive.
+    till.client.logout().catch(() => undefined);
+  };
+  return <Desk till={till} demo={demo} onHandOver={onHandOver} onSignOut={signOut} />;
+}
+
+/** Without what else the demo's credentials hold. */
+function accountOf({ posId, merchantId, password, signingKey }: Account): Account {
+  return { posId, merchantId, password, signingKey };
 }

@@ -1,0 +1,87 @@
+import { useEffect, useState } from "hono/jsx/dom";
+import { PosError } from "../../client/pos.ts";
+import type { BindKey } from "../../client/pos.ts";
+import { Button } from "../page/button.tsx";
+import { CopyButton } from "../page/copy.tsx";
+import { Qr } from "../page/qr.tsx";
+import { Notice } from "../page/status.tsx";
+import { curlOf } from "./curl.ts";
+import type { Till } from "./till.ts";
+
+/** A key with which a terminal binds itself: as a QR, as a text, and for the other half of the page. */
+export function BindKeyView({ till, onHandOver }: { till: Till; onHandOver: (key: string) => void }) {
+  const [bindKey, setBindKey] = useState<BindKey | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [handed, setHanded] = useState(false);
+  const left = useSecondsUntil(bindKey?.expiresAt ?? null);
+  const ask = async (): Promise<void> => {
+    try {
+      setBindKey(await till.client.bindKey());
+      setProblem(null);
+      setHanded(false);
+    } catch (error) {
+      if (!(error instanceof PosError)) throw error;
+      setProblem(error.message);
+    }
+  };
+  const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/bind-terminal-key" } as const;
+  const usable = bindKey !== null && left > 0;
+  return (
+    <section class="panel" aria-labelledby="bind-title">
+      <div class="row spread">
+        <h3 id="bind-title">Bind a terminal</h3>
+        <CopyButton text={curlOf(call)} label="Copy as curl" />
+      </div>
+      {bindKey === null ? (
+        <p class="soft">A key is good for one terminal and a few minutes. The terminal types it, or reads the QR.</p>
+      ) : (
+        <div class="bind-key">
+          <div class="bind-key-code" data-usable={String(usable)}>
+            <Qr text={bindKey.key} label="QR code of the bind key" />
+          </div>
+          <div class="stack">
+            <p class="bind-key-text mono">{bindKey.key}</p>
+            <p class="soft bind-key-left" role="timer">
+              {usable ? `Good for ${minutesAndSeconds(left)}` : "Expired"}
+            </p>
+            <div class="row">
+              <Button
+                look="primary"
+                disabled={!usable}
+                onClick={() => {
+                  onHandOver(bindKey.key);
+                  setHanded(true);
+                }}
+              >
+                Let the virtual terminal read it
+              </Button>
+            </div>
+            <p class="small soft" role="status">
+              {handed ? "Handed over; the list above shows when it is bound." : ""}
+            </p>
+          </div>
+        </div>
+      )}
+      <div class="row">
+        <Button onClick={() => void ask()}>{bindKey === null ? "Ask for a key" : "Ask for another key"}</Button>
+      </div>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+    </section>
+  );
+}
+
+/** Seconds until a time in ISO 8601, counted down; 0 when it is over or null. */
+function useSecondsUntil(time: string | null): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    if (time === null) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [time]);
+  return time === null ? 0 : Math.max(0, Math.ceil((Date.parse(time) - now) / 1_000));
+}
+
+function minutesAndSeconds(left: number): string {
+  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+}

@@ -1,0 +1,67 @@
+import { useState } from "hono/jsx/dom";
+import type { Channel } from "../../client/pos.ts";
+import { CopyButton } from "../page/copy.tsx";
+import { SelectField } from "../page/field.tsx";
+import { curlOf } from "./curl.ts";
+import { isActive } from "./draft-field.tsx";
+import type { Till } from "./till.ts";
+import { usePolling } from "./use-polling.ts";
+
+/** The e-wallet channels, of all currencies (`all`) or of one, as the gateway lists them. */
+export function Channels({ till, all }: { till: Till; all: Channel[] }) {
+  const [currency, setCurrency] = useState("");
+  const asked = currency === "" ? undefined : currency;
+  const { value, problem } = usePolling(() => till.client.channels(asked), 0, [till, currency]);
+  const currencies = [...new Set(all.flatMap(({ currency: codes }) => codes))].toSorted();
+  const path = `/api/ewallet-channels${asked === undefined ? "" : `?currency=${encodeURIComponent(asked)}`}`;
+  return (
+    <section class="panel" aria-labelledby="channels-title">
+      <div class="row spread">
+        <h3 id="channels-title">E-wallet channels</h3>
+        <CopyButton text={curlOf({ baseUrl: till.baseUrl, method: "GET", path })} label="Copy as curl" />
+      </div>
+      <div class="fields">
+        <SelectField
+          label="Currency"
+          value={currency}
+          options={[
+            { value: "", label: "All currencies" },
+            ...currencies.map((code) => ({ value: code, label: code })),
+          ]}
+          onInput={setCurrency}
+        />
+      </div>
+      {value === null && <p class="soft">{problem ?? "Asking the gateway …"}</p>}
+      {value?.length === 0 && <p class="soft">The operator has set up none.</p>}
+      {value !== null && value.length > 0 && (
+        <ul class="list">
+          {value.map(({ name, status, currency: codes, logoUrl3 }) => (
+            <li key={name} class="list-row">
+              <Logo name={name} url={logoUrl3} />
+              <span class="list-main">{name}</span>
+              <span class="mono small soft">{codes.join(" ")}</span>
+              <span class="soft small list-state">{isActive(status) ? "active" : "inactive"}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** The logo where this origin serves it; elsewhere initials, as the page asks nobody else for anything. */
+function Logo({ name, url }: { name: string; url: string }) {
+  const isOwn = URL.canParse(url) && new URL(url).origin === location.origin;
+  if (isOwn) return <img class="logo" src={url} alt="" width={32} height={32} />;
+  return (
+    <span class="logo" aria-hidden="true">
+      {initialsOf(name)}
+    </span>
+  );
+}
+
+function initialsOf(name: string): string {
+  const words = name.match(/\p{L}[\p{L}\p{N}]*/gu) ?? [];
+  const [first = "?", second] = words.filter((word) => word.length > 1);
+  return (second === undefined ? first.slice(0, 2) : [...first][0] + ([...second][0] ?? "")).toUpperCase();
+}

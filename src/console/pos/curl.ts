@@ -1,0 +1,34 @@
+/** Calls of a till as lines for a shell. Tokens and passwords are named as variables, never written out. */
+
+export interface CurlCall {
+  baseUrl: string;
+  method: "GET" | "POST" | "DELETE";
+  path: string;
+  body?: string;
+  prefer?: string | null;
+}
+
+/** A line for bash that makes the call, with the access token in `TOKEN`. */
+export function curlOf({ baseUrl, method, path, body, prefer = null }: CurlCall): string {
+  const plain = method === (body === undefined ? "GET" : "POST");
+  return [
+    `curl -s ${plain ? "" : `-X ${method} `}${quoted(baseUrl + path)}`,
+    `-H "Authorization: Bearer $TOKEN"`,
+    ...(prefer === null ? [] : [`-H ${quoted(`Prefer: ${prefer}`)}`]),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(body)}`]),
+  ].join(" \\\n  ");
+}
+
+/** Lines that log in with the password in `PASSWORD`, and leave the access token in `TOKEN`. */
+export function loginCurl(baseUrl: string, posId: string): string {
+  const before = quoted(`{"posId":${JSON.stringify(posId)},"password":"`);
+  return [
+    `TOKEN=$(curl -s ${quoted(`${baseUrl}/auth/login`)}`,
+    "-H 'Content-Type: application/json'",
+    `-d ${before}"$PASSWORD"'"}' | sed 's/.*"access":{"token":"\\([^"]*\\)".*/\\1/')`,
+  ].join(" \\\n  ");
+}
+
+function quoted(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

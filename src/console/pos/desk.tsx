@@ -1,0 +1,78 @@
+import { useCallback, useState } from "hono/jsx/dom";
+import { Button } from "../page/button.tsx";
+import { CopyButton } from "../page/copy.tsx";
+import { Tabs } from "../page/tabs.tsx";
+import type { DemoCredentials } from "../shared/demo.ts";
+import { Channels } from "./channels.tsx";
+import { loginCurl } from "./curl.ts";
+import { History } from "./history.tsx";
+import { Terminals } from "./terminals.tsx";
+import { TransactionForm } from "./transaction-form.tsx";
+import { TransactionView } from "./transaction-view.tsx";
+import type { Till } from "./till.ts";
+import { usePolling } from "./use-polling.ts";
+import { useStore } from "./use-store.ts";
+
+/** Milliseconds between two looks at the terminals: a change shows at once, and a page costs 20 calls a minute. */
+const LOOK_EVERY = 3_000;
+
+export interface DeskProps {
+  till: Till;
+  demo: DemoCredentials | null;
+  onHandOver: (key: string) => void;
+  onSignOut: () => void;
+}
+
+/** What a till that is signed in can do. */
+export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
+  const [open, setOpen] = useState("transactions");
+  const { transactions, shown } = useStore(till);
+  const terminals = usePolling(() => till.client.terminals(), LOOK_EVERY, [till]);
+  const channels = usePolling(() => till.client.channels(), 0, [till]);
+  const showTerminals = useCallback(() => setOpen("terminals"), []);
+  const transaction = transactions.find(({ number }) => number === shown) ?? null;
+  const { posId, merchantId } = till.account;
+  return (
+    <>
+      <div class="account-bar">
+        <p>
+          <span class="mono">{posId}</span> <span class="soft">of merchant</span> <span class="mono">{merchantId}</span>
+        </p>
+        <div class="row">
+          <CopyButton text={loginCurl(till.baseUrl, posId)} label="Copy login as curl" />
+          <Button look="plain" onClick={onSignOut}>
+            Sign out
+          </Button>
+        </div>
+      </div>
+      <Tabs
+        label="Point of sale"
+        open={open}
+        onOpen={setOpen}
+        tabs={[
+          { name: "transactions", label: "Transactions" },
+          { name: "terminals", label: "Terminals", aside: countOf(terminals.value) },
+          { name: "channels", label: "Wallets", aside: countOf(channels.value) },
+        ]}
+      >
+        <div hidden={open !== "transactions"} class="stack desk-sheet">
+          <TransactionForm
+            till={till}
+            demo={demo}
+            terminals={terminals.value}
+            channels={channels.value ?? []}
+            onShowTerminals={showTerminals}
+          />
+          <TransactionView till={till} transaction={transaction} />
+          <History till={till} transactions={transactions} shown={shown} />
+        </div>
+        {open === "terminals" && <Terminals till={till} terminals={terminals} onHandOver={onHandOver} />}
+        {open === "channels" && <Channels till={till} all={channels.value ?? []} />}
+      </Tabs>
+    </>
+  );
+}
+
+function countOf(list: unknown[] | null): string | undefined {
+  return list === null ? undefined : String(list.length);
+}

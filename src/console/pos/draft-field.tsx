@@ -1,0 +1,101 @@
+import { newReferenceId } from "../../client/pos.ts";
+import type { Channel } from "../../client/pos.ts";
+import { Button } from "../page/button.tsx";
+import { SelectField, TextField } from "../page/field.tsx";
+import { PAYMENT_METHODS, PRINT_COUNTS, longest } from "./fields.ts";
+import type { Draft, FieldName, Problems } from "./fields.ts";
+
+const LABELS: Record<FieldName, string> = {
+  deviceId: "Terminal",
+  referenceId: "Reference",
+  referenceLabel: "Label of the reference",
+  transAmt: "Amount",
+  cashAmt: "Cash to hand out",
+  paymentMethod: "Payment method",
+  paymentChannel: "Wallet",
+  transId: "Transaction",
+  aboutReferenceId: "Its reference",
+  invNo: "Invoice number",
+  productIndex: "Product",
+  promoSale: "Promotion",
+  printCount: "Receipts",
+  note: "Note on the receipt",
+  metadata: "Metadata",
+};
+
+/** The interface's names, where they are not those of the form. */
+const NAMES: Partial<Record<FieldName, string>> = { aboutReferenceId: "referenceId" };
+
+const HINTS: Partial<Record<FieldName, string>> = {
+  referenceId: "One per transaction; the same again asks about the same one.",
+  referenceLabel: 'Printed before the reference; "POS Ref" otherwise.',
+  transAmt: "Two decimals.",
+  cashAmt: "The card is charged both.",
+  productIndex: "Up to 10 products.",
+  promoSale: "Declined for cards that are not under the promotion.",
+  note: "In the remarks of the receipt.",
+  metadata: "Comes back with the answer.",
+};
+
+export interface DraftFieldProps {
+  name: FieldName;
+  draft: Draft;
+  problems: Problems;
+  channels: Channel[];
+  onChange: (changes: Partial<Draft>) => void;
+}
+
+/** One field of the form, as its kind wants it. */
+export function DraftField({ name, draft, problems, channels, onChange }: DraftFieldProps) {
+  const shared = {
+    label: LABELS[name],
+    name: NAMES[name] ?? name,
+    value: draft[name],
+    problem: problems[name],
+    hint: HINTS[name] ?? hintOf(name),
+    onInput: (value: string) => onChange({ [name]: value }),
+  };
+  switch (name) {
+    case "paymentMethod":
+      return <SelectField {...shared} options={PAYMENT_METHODS} />;
+    case "printCount":
+      return <SelectField {...shared} options={PRINT_COUNTS} />;
+    case "paymentChannel":
+      return (
+        <SelectField {...shared} options={[{ value: "", label: "Choose a wallet" }, ...channels.map(walletOption)]} />
+      );
+    case "transAmt":
+    case "cashAmt":
+      return <TextField {...shared} kind="decimal" />;
+    case "transId":
+      return <TextField {...shared} kind="digits" mono placeholder="1000000000" />;
+    case "referenceId":
+      return (
+        <TextField
+          {...shared}
+          mono
+          action={
+            <Button look="plain" label="New reference" onClick={() => onChange({ referenceId: newReferenceId() })}>
+              New
+            </Button>
+          }
+        />
+      );
+    default:
+      return <TextField {...shared} mono={name === "aboutReferenceId"} />;
+  }
+}
+
+function hintOf(name: FieldName): string {
+  const limit = longest(name);
+  return limit === undefined ? "" : `At most ${limit} characters.`;
+}
+
+function walletOption({ name, status }: Channel): { value: string; label: string } {
+  return { value: name, label: isActive(status) ? name : `${name} · inactive` };
+}
+
+/** The interface says a text and shows a number; both mean the same. */
+export function isActive(status: number | string): boolean {
+  return Number(status) === 1;
+}

@@ -1,0 +1,214 @@
+/** The form's fields: which of them a transaction has, how long they may be, and what is wrong with them. */
+import type { PosErrorDetail, SaleRequest } from "../../client/pos.ts";
+import type { Call, TransType } from "./call.ts";
+
+export type FieldName =
+  | "deviceId"
+  | "referenceId"
+  | "referenceLabel"
+  | "transAmt"
+  | "cashAmt"
+  | "paymentMethod"
+  | "paymentChannel"
+  | "transId"
+  | "aboutReferenceId"
+  | "invNo"
+  | "productIndex"
+  | "promoSale"
+  | "printCount"
+  | "note"
+  | "metadata";
+
+/** What stands in the form: every field of every type, so that nothing is lost on the way from one type to another. */
+export interface Draft extends Record<FieldName, string> {
+  transType: TransType;
+}
+
+export type Problems = Partial<Record<FieldName, string>>;
+
+export const PAYMENT_METHODS = [
+  { value: "bankCard", label: "bankCard · a card at the terminal" },
+  { value: "qrCustScan", label: "qrCustScan · the customer scans a QR" },
+  { value: "qrMerchScan", label: "qrMerchScan · the shop scans the customer's code" },
+];
+
+export const PRINT_COUNTS = [
+  { value: "", label: "As the terminal does (2)" },
+  { value: "0", label: "0 · no receipt" },
+  { value: "1", label: "1 · the merchant's copy" },
+  { value: "2", label: "2 · both copies" },
+];
+
+/** Lengths in Unicode code points. */
+const LONGEST: Partial<Record<FieldName, number>> = {
+  deviceId: 100,
+  referenceId: 20,
+  aboutReferenceId: 20,
+  referenceLabel: 10,
+  paymentChannel: 32,
+  invNo: 32,
+  productIndex: 2,
+  promoSale: 2,
+  note: 128,
+  metadata: 128,
+};
+
+export function longest(name: FieldName): number | undefined {
+  return LONGEST[name];
+}
+
+/** The fields of a transaction, in the order of the form: those that decide, and those that may stay empty. */
+export function fieldsOf({ transType, paymentMethod }: Pick<Draft, "transType" | "paymentMethod">): {
+  main: FieldName[];
+  more: FieldName[];
+} {
+  const extras: FieldName[] = ["referenceLabel", "productIndex", "promoSale", "printCount"];
+  switch (transType) {
+    case "sale": {
+      const wallet: FieldName[] = paymentMethod === "qrCustScan" ? ["paymentChannel"] : [];
+      return { main: ["transAmt", "paymentMethod", ...wallet], more: [...extras, "note", "metadata"] };
+    }
+    case "cashOut":
+      return { main: ["transAmt", "cashAmt"], more: [...extras, "note", "metadata"] };
+    case "void":
+      return { main: ["transId"], more: [...extras, "invNo", "metadata"] };
+    case "inquiry":
+      return { main: ["transId", "aboutReferenceId"], more: ["referenceLabel"] };
+    case "getLast":
+      return { main: [], more: ["referenceLabel"] };
+  }
+}
+
+const AMOUNT = /^(?:[1-9][0-9]{0,8}|0)\.[0-9]{2}$/;
+const IDENTIFIER = /^[A-Za-z0-9._-]+$/;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+const MANDATORY: FieldName[] = ["deviceId", "referenceId", "transAmt", "cashAmt", "paymentMethod", "paymentChannel"];
+/** One line each; `note` and `metadata` may hold any characters. */
+const ONE_LINE: FieldName[] = [
+  "referenceId",
+  "aboutReferenceId",
+  "paymentChannel",
+  "invNo",
+  "productIndex",
+  "promoSale",
+];
+
+/** What the gateway would refuse, said before it is sent. Empty: it can be sent. */
+export function problemsOf(draft: Draft): Problems {
+  const { main, more } = fieldsOf(draft);
+  const problems: Problems = {};
+  for (const name of ["deviceId", "referenceId", ...main, ...more] as FieldName[]) {
+    const problem = problemWith(name, draft);
+    if (problem !== null) problems[name] = problem;
+  }
+  return problems;
+}
+
+function problemWith(name: FieldName, draft: Draft): string | null {
+  const value = draft[name];
+  if (value === "") {
+    const needed = MANDATORY.includes(name) || (name === "transId" && draft.transType === "void");
+    return needed ? (EMPTY[name] ?? "This field is mandatory.") : null;
+  }
+  const limit = LONGEST[name];
+  if (limit !== undefined && [...value].length > limit)
+    return `At most ${limit} characters; these are ${[...value].length}.`;
+  if (ONE_LINE.includes(name) && CONTROL_CHARACTER.test(value)) return "No control characters.";
+  switch (name) {
+    case "deviceId":
+      return IDENTIFIER.test(value) ? null : "Letters, digits, '.', '_' and '-'.";
+    case "transAmt":
+    case "cashAmt":
+      if (!AMOUNT.test(value)) return 'Two decimals with a dot, such as "12.50", at most 999999999.99.';
+      return /^[0.]+$/.test(value) ? "More than nothing." : null;
+    case "transId":
+      if (draft.transType === "inquiry" && draft.aboutReferenceId !== "") return "Name one of the two, not both.";
+      return /^[1-9][0-9]{9}$/.test(value) ? null : "The ten digits of a transId, as an answer has it.";
+    case "referenceId":
+    case "aboutReferenceId":
+      return value.trim() === "" ? "More than white space." : null;
+    default:
+      return null;
+  }
+}
+
+const EMPTY: Problems = {
+  deviceId: "Choose a terminal.",
+  referenceId: "Every transaction has one.",
+  transAmt: 'An amount, such as "12.50".',
+  cashAmt: 'The cash to hand out, such as "50.00".',
+  paymentChannel: "qrCustScan names the wallet.",
+  transId: "The ten digits of the transaction to take back.",
+};
+
+/** The gateway's own words, each at its field; those that belong to none of the form's fields are left over. */
+export function placeDetails(details: PosErrorDetail[]): { problems: Problems; others: PosErrorDetail[] } {
+  const problems: Problems = {};
+  const others: PosErrorDetail[] = [];
+  for (const { path, message } of details) {
+    const name = FIELD_OF_PATH.get(path);
+    if (name === undefined) others.push({ path, message });
+    else problems[name] = message;
+  }
+  return { problems, others };
+}
+
+const FIELD_OF_PATH = new Map<string, FieldName>([
+  ...(["deviceId", "referenceId", "referenceLabel"] as const).map((name) => [name, name] as const),
+  ...(
+    [
+      "transAmt",
+      "cashAmt",
+      "paymentMethod",
+      "paymentChannel",
+      "transId",
+      "invNo",
+      "productIndex",
+      "promoSale",
+      "printCount",
+      "note",
+      "metadata",
+    ] as const
+  ).map((name) => [`transData.${name}`, name] as const),
+  ["transData.referenceId", "aboutReferenceId"],
+]);
+
+/** The call that the form stands for; what is empty is left out. Whether it is right the gateway says, too. */
+export function callOf(draft: Draft): Call {
+  const { transType } = draft;
+  const target = { deviceId: draft.deviceId, referenceId: draft.referenceId, ...filled(draft, ["referenceLabel"]) };
+  const more = fieldsOf(draft).more.filter((name) => name !== "referenceLabel" && name !== "printCount");
+  const details = {
+    ...target,
+    ...filled(draft, more),
+    // A number on the wire, as the interface has it.
+    ...(draft.printCount === "" ? {} : { printCount: Number(draft.printCount) as 0 | 1 | 2 }),
+  };
+  switch (transType) {
+    case "sale": {
+      const paymentMethod = draft.paymentMethod as SaleRequest["paymentMethod"];
+      const wallet = paymentMethod === "qrCustScan" ? filled(draft, ["paymentChannel"]) : {};
+      return { transType, request: { ...details, transAmt: draft.transAmt, paymentMethod, ...wallet } };
+    }
+    case "cashOut":
+      return { transType, request: { ...details, transAmt: draft.transAmt, cashAmt: draft.cashAmt } };
+    case "void":
+      return { transType, request: { ...details, transId: draft.transId } };
+    case "inquiry": {
+      const { transId, aboutReferenceId } = draft;
+      const about = {
+        ...filled(draft, ["transId"]),
+        ...(aboutReferenceId === "" ? {} : { referenceId: aboutReferenceId }),
+      };
+      if (transId === "" && aboutReferenceId === "") return { transType, request: target };
+      return { transType, request: { ...target, about: about as { transId: string } } };
+    }
+    case "getLast":
+      return { transType, request: target };
+  }
+}
+
+function filled<Name extends FieldName>(draft: Draft, names: Name[]): { [Each in Name]?: string } {
+  const entries = names.filter((name) => draft[name] !== "").map((name) => [name, draft[name]]);
+  return Object.fromEntries(entries) as { [Each in Name]?: string };
+}

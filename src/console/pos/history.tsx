@@ -1,0 +1,54 @@
+import { Tag } from "../page/status.tsx";
+import type { Till, Transaction } from "./till.ts";
+import { amountOf } from "./transaction-view.tsx";
+import { clockTime, standingOf } from "./words.ts";
+
+export interface HistoryProps {
+  till: Till;
+  transactions: Transaction[];
+  shown: number | null;
+}
+
+/** The transactions of this page, the newest first. They are gone with it; the gateway has its own. */
+export function History({ till, transactions, shown }: HistoryProps) {
+  if (transactions.length === 0) return null;
+  return (
+    <section class="panel history" aria-labelledby="history-title">
+      <h3 id="history-title">Since the page was opened</h3>
+      <ol class="history-list" reversed>
+        {transactions.map((transaction) => {
+          const { number, call, begun, state } = transaction;
+          const { tone } = standingOf(transaction);
+          return (
+            <li key={number}>
+              <button
+                type="button"
+                class="history-row"
+                aria-current={number === shown ? "true" : undefined}
+                onClick={() => till.show(number)}
+              >
+                <span class="mono soft history-time">{clockTime(begun)}</span>
+                <span class="history-what">
+                  {call.transType} <span class="mono">{amountOf(transaction)}</span>
+                </span>
+                <span class="mono soft history-where">{call.request.deviceId}</span>
+                <Tag tone={tone}>{shortOf(state)}</Tag>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+function shortOf(state: Transaction["state"]): string {
+  switch (state.kind) {
+    case "running":
+      return "…";
+    case "failed":
+      return state.problem.status === undefined ? "no answer" : String(state.problem.status);
+    case "answered":
+      return `${state.answer.statusCode} ${state.answer.statusCode === "00" ? "" : state.answer.responseCode}`.trim();
+  }
+}

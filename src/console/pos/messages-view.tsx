@@ -1,0 +1,107 @@
+import { useState } from "hono/jsx/dom";
+import { Code } from "../page/code.tsx";
+import { CopyButton } from "../page/copy.tsx";
+import { Disclosure } from "../page/disclosure.tsx";
+import { SelectField } from "../page/field.tsx";
+import { Tag } from "../page/status.tsx";
+import { curlOf } from "./curl.ts";
+import type { Message, MessageAnswer } from "./messages.ts";
+import { clockTime, seconds } from "./words.ts";
+
+/** The messages of a transaction: each request as it was sent and signed, beside its answer. The newest is shown. */
+export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages: Message[] }) {
+  /** Null: whichever is the newest. */
+  const [chosen, setChosen] = useState<number | null>(null);
+  const at = chosen ?? messages.length - 1;
+  const message = messages[at];
+  if (message === undefined) return <p class="soft messages-none">No message has left yet.</p>;
+  return (
+    <div class="stack messages">
+      <div class="messages-choice">
+        <SelectField
+          label="Message"
+          value={String(at)}
+          options={messages.map((each, index) => ({ value: String(index), label: titleOf(each, index, messages) }))}
+          onInput={(value) => setChosen(Number(value) === messages.length - 1 ? null : Number(value))}
+        />
+        <CopyButton text={() => curlOf({ baseUrl, ...message, body: message.text })} label="Copy as curl" />
+      </div>
+      <div class="exchange">
+        <RequestView message={message} />
+        <AnswerView answer={message.answer} sentAt={message.sentAt} />
+      </div>
+    </div>
+  );
+}
+
+function titleOf({ path, sentAt }: Message, index: number, messages: Message[]): string {
+  const what = path === "/api/transfer" ? "transfer" : "cancel";
+  return `${index + 1} of ${messages.length} · ${what} · ${clockTime(sentAt)}`;
+}
+
+function RequestView({ message }: { message: Message }) {
+  const { method, path, body, prefer, signedText } = message;
+  const { signature } = body;
+  return (
+    <div class="exchange-side">
+      <div class="exchange-head">
+        <h4>
+          <code>
+            {method} {path}
+          </code>
+        </h4>
+        {prefer !== null && (
+          <Tag>
+            <code>Prefer: {prefer}</code>
+          </Tag>
+        )}
+      </div>
+      <Code text={JSON.stringify(body, null, 2)} label="The request's body" />
+      <Disclosure summary="What is signed">
+        <p class="small soft">
+          The body in RFC 8785 form without its <code>signature</code>:
+        </p>
+        <Code text={signedText} label="The signed text" wrap />
+        <p class="small soft">Its HMAC-SHA-256, keyed with the text of the signing key, in hexadecimal:</p>
+        <Code text={typeof signature === "string" ? signature : ""} label="The signature" wrap />
+      </Disclosure>
+    </div>
+  );
+}
+
+function AnswerView({ answer, sentAt }: { answer: Message["answer"]; sentAt: number }) {
+  const known = answer === null || answer === "broken" ? null : answer;
+  return (
+    <div class="exchange-side">
+      <div class="exchange-head">
+        <h4>{known === null ? answer === null ? "No answer yet" : "No answer" : <code>{known.status}</code>}</h4>
+        {known !== null && <span class="small soft">after {seconds(known.at - sentAt)}</span>}
+        {known !== null && <SignatureTag answer={known} />}
+        {known?.replayed === true && <Tag>Idempotent-Replayed</Tag>}
+      </div>
+      <Code text={known === null ? "" : shownText(known)} label="The answer's body" />
+      <p class="small soft request-id">
+        {known?.requestId !== null && known !== null && (
+          <>
+            X-Request-Id <span class="mono">{known.requestId}</span>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function SignatureTag({ answer: { signature } }: { answer: MessageAnswer }) {
+  switch (signature) {
+    case "right":
+      return <Tag tone="good">Signature verified</Tag>;
+    case "wrong":
+      return <Tag tone="bad">Signature is wrong</Tag>;
+    case "none":
+      return <Tag>Not signed</Tag>;
+  }
+}
+
+function shownText({ body, text }: MessageAnswer): string {
+  return body === null ? text : JSON.stringify(body, null, 2);
+}

@@ -1,0 +1,93 @@
+/** The messages of a transaction as they went over the wire, recorded beside the client that sends them. */
+import type { Fetch } from "../../client/pos.ts";
+import { platformFetch } from "../../client/fetch.ts";
+import { isSigned } from "../../client/signature.ts";
+import { signedForm } from "../../signing/canonical.ts";
+import type { JsonObject } from "../../signing/json.ts";
+
+export interface Message {
+  method: "POST";
+  path: string;
+  /** Epoch milliseconds. */
+  sentAt: number;
+  /** The body, byte for byte. */
+  text: string;
+  body: JsonObject;
+  /** What the signature covers. */
+  signedText: string;
+  prefer: string | null;
+  /** Null while there is none; "broken" where the connection ended without one. */
+  answer: MessageAnswer | "broken" | null;
+}
+
+export interface MessageAnswer {
+  at: number;
+  status: number;
+  text: string;
+  /** Null where the body is no JSON object. */
+  body: JsonObject | null;
+  requestId: string | null;
+  /** The gateway had this answer stored: nothing was carried out again. */
+  replayed: boolean;
+  /** By the account's signing key. Errors are not signed. */
+  signature: "right" | "wrong" | "none";
+}
+
+/** Called when a message leaves, and again with the same `sentAt` and `text` when its answer is there. */
+export type OnMessage = (message: Message) => void;
+
+const TRANSFERS = new Set(["/api/transfer", "/api/transfer/cancel"]);
+
+/** A `fetch` for the client that shows every transfer's messages to `onMessage`, and changes nothing about them. */
+export function recordingFetch(signingKey: string, onMessage: OnMessage): Fetch {
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    if (!TRANSFERS.has(pathname)) return platformFetch(request);
+    const text = await request.clone().text();
+    const body = parsedObject(text) ?? {};
+    const message: Message = {
+      method: "POST",
+      path: pathname,
+      sentAt: Date.now(),
+      text,
+      body,
+      signedText: signedForm(body),
+      prefer: request.headers.get("Prefer"),
+      answer: null,
+    };
+    onMessage(message);
+    try {
+      const response = await platformFetch(request);
+      onMessage({ ...message, answer: await answerOf(response.clone(), signingKey) });
+      return response;
+    } catch (error) {
+      onMessage({ ...message, answer: "broken" });
+      throw error;
+    }
+  };
+}
+
+async function answerOf(response: Response, signingKey: string): Promise<MessageAnswer> {
+  const text = await response.text();
+  const at = Date.now();
+  const body = parsedObject(text);
+  const isClaimed = body !== null && typeof body["signature"] === "string";
+  return {
+    at,
+    status: response.status,
+    text,
+    body,
+    requestId: response.headers.get("X-Request-Id"),
+    replayed: response.headers.get("Idempotent-Replayed") === "true",
+    signature: !isClaimed ? "none" : (await isSigned(body, signingKey)) ? "right" : "wrong",
+  };
+}
+
+function parsedObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch {
+    return null;
+  }
+}

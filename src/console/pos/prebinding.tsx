@@ -1,0 +1,62 @@
+import { useEffect, useState } from "hono/jsx/dom";
+import { PosError } from "../../client/pos.ts";
+import { Button } from "../page/button.tsx";
+import { CopyButton } from "../page/copy.tsx";
+import { TextField } from "../page/field.tsx";
+import { Notice } from "../page/status.tsx";
+import type { Tone } from "../page/status.tsx";
+import { curlOf } from "./curl.ts";
+import type { Till } from "./till.ts";
+
+const PATH = "/api/prebind-terminals";
+
+/** Terminals that bind themselves without a key, if the operator assigned them to the account's merchant. */
+export function Prebinding({ till }: { till: Till }) {
+  const [text, setText] = useState("");
+  const [said, setSaid] = useState<{ tone: Tone; words: string } | null>(null);
+  const uniqueIds = text.split(/[\s,]+/).filter((id) => id !== "");
+  const attempt = async (call: () => Promise<string>): Promise<void> => {
+    try {
+      setSaid({ tone: "good", words: await call() });
+    } catch (error) {
+      if (!(error instanceof PosError)) throw error;
+      setSaid({ tone: "bad", words: error.problem.details?.[0]?.message ?? error.message });
+    }
+  };
+  useEffect(() => {
+    till.client.prebound().then(
+      (known) => setText(known.join(" ")),
+      () => undefined,
+    );
+  }, [till]);
+  const save = (event: Event): void => {
+    event.preventDefault();
+    void attempt(async () => {
+      await till.client.prebind(uniqueIds);
+      const kept = await till.client.prebound();
+      setText(kept.join(" "));
+      return kept.length === 0 ? "The list is empty." : `The list has ${kept.length} of at most ten.`;
+    });
+  };
+  const call = { baseUrl: till.baseUrl, method: "POST", path: PATH, body: JSON.stringify({ uniqueIds }) } as const;
+  return (
+    <form class="panel" onSubmit={save} noValidate aria-labelledby="prebind-title">
+      <div class="row spread">
+        <h3 id="prebind-title">Bind without a key</h3>
+        <CopyButton text={curlOf(call)} label="Copy as curl" />
+      </div>
+      <TextField
+        label="Terminals"
+        name="uniqueIds"
+        mono
+        value={text}
+        hint="At most ten, with spaces between. The list replaces the one before; the operator must have assigned them to your merchant."
+        onInput={setText}
+      />
+      <div class="row">
+        <Button>Save the list</Button>
+      </div>
+      <div role="status">{said !== null && <Notice tone={said.tone}>{said.words}</Notice>}</div>
+    </form>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState } from "hono/jsx/dom";
+import { PosClient, PosError } from "../../client/pos.ts";
+import { Button } from "../page/button.tsx";
+import { TextField } from "../page/field.tsx";
+import { Notice } from "../page/status.tsx";
+import type { Account } from "./till.ts";
+
+const EMPTY: Account = { posId: "", password: "", merchantId: "", signingKey: "" };
+const NAMES = ["posId", "password", "merchantId", "signingKey"] as const;
+
+const LABELS: Record<keyof Account, string> = {
+  posId: "POS id",
+  password: "Password",
+  merchantId: "Merchant id",
+  signingKey: "Signing key",
+};
+
+/** Asks for what a till signs in with, and tries it. `onAccount` gets it once the gateway has taken it. */
+export function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (account: Account) => void }) {
+  const [account, setAccount] = useState(EMPTY);
+  const [empty, setEmpty] = useState<(keyof Account)[]>([]);
+  const [state, setState] = useState<{ busy: boolean; problem: string | null }>({ busy: false, problem: null });
+
+  const signIn = async (): Promise<void> => {
+    const missing = NAMES.filter((name) => account[name] === "");
+    setEmpty(missing);
+    if (missing.length > 0 || state.busy) return;
+    setState({ busy: true, problem: null });
+    try {
+      await new PosClient({ baseUrl, ...account }).login();
+      onAccount(account);
+    } catch (error) {
+      if (!(error instanceof PosError)) throw error;
+      setState({ busy: false, problem: error.message });
+    }
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void signIn();
+  };
+
+  return (
+    <form class="panel sign-in" onSubmit={submit} noValidate>
+      <p class="soft">
+        The operator gives these out when the account is made. They stay in this page's memory, and are gone when it is
+        closed.
+      </p>
+      <div class="fields">
+        {NAMES.map((name) => (
+          <TextField
+            key={name}
+            label={LABELS[name]}
+            kind={name === "password" || name === "signingKey" ? "password" : "text"}
+            value={account[name]}
+            problem={empty.includes(name) ? "This field is mandatory." : undefined}
+            onInput={(value) => setAccount((known) => ({ ...known, [name]: value }))}
+          />
+        ))}
+      </div>
+      <div class="row">
+        <Button look="primary" disabled={state.busy}>
+          {state.busy ? "Signing in …" : "Sign in"}
+        </Button>
+      </div>
+      <div role="status">{state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}</div>
+    </form>
+  );
+}

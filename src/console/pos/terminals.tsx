@@ -1,0 +1,75 @@
+import { useState } from "hono/jsx/dom";
+import { PosError } from "../../client/pos.ts";
+import type { Terminal } from "../../client/pos.ts";
+import { Button } from "../page/button.tsx";
+import { CopyButton } from "../page/copy.tsx";
+import { Dot, Notice, Tag } from "../page/status.tsx";
+import { BindKeyView } from "./bind-key.tsx";
+import { curlOf } from "./curl.ts";
+import { Prebinding } from "./prebinding.tsx";
+import type { Till } from "./till.ts";
+import type { Polled } from "./use-polling.ts";
+
+export interface TerminalsProps {
+  till: Till;
+  terminals: Polled<Terminal[]>;
+  onHandOver: (key: string) => void;
+}
+
+/** The account's terminals as they are now, and how another one gets there. */
+export function Terminals({ till, terminals, onHandOver }: TerminalsProps) {
+  const { value, problem, again } = terminals;
+  const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/terminals" } as const;
+  return (
+    <>
+      <section class="panel" aria-labelledby="terminals-title">
+        <div class="row spread">
+          <h3 id="terminals-title">Bound to this account</h3>
+          <CopyButton text={curlOf(call)} label="Copy as curl" />
+        </div>
+        {value === null && <p class="soft">{problem ?? "Asking the gateway …"}</p>}
+        {value !== null && problem !== null && <Notice tone="pending">As it was a moment ago. {problem}</Notice>}
+        {value?.length === 0 && <p class="soft">None yet. A terminal binds itself with a key from below.</p>}
+        {value !== null && value.length > 0 && (
+          <ul class="list">
+            {value.map((terminal) => (
+              <TerminalRow key={terminal.terminalId} till={till} terminal={terminal} onUnbound={again} />
+            ))}
+          </ul>
+        )}
+      </section>
+      <BindKeyView till={till} onHandOver={onHandOver} />
+      <Prebinding till={till} />
+    </>
+  );
+}
+
+function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Terminal; onUnbound: () => void }) {
+  const { terminalId, connected, isVT } = terminal;
+  const [problem, setProblem] = useState<string | null>(null);
+  const unbind = async (): Promise<void> => {
+    try {
+      await till.client.unbind(terminalId);
+      onUnbound();
+    } catch (error) {
+      if (!(error instanceof PosError)) throw error;
+      setProblem(error.problem.details?.[0]?.message ?? error.message);
+    }
+  };
+  return (
+    <li class="list-row">
+      <Dot tone={connected ? "good" : "neutral"} />
+      <span class="mono list-main">{terminalId}</span>
+      {isVT === 1 && <Tag>virtual</Tag>}
+      <span class="soft small list-state">{connected ? "connected" : "not connected"}</span>
+      <Button look="plain" label={`Unbind ${terminalId}`} onClick={() => void unbind()}>
+        Unbind
+      </Button>
+      {problem !== null && (
+        <p class="field-problem list-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,203 @@
+import { PosClient, PosError, newReferenceId } from "../../client/pos.ts";
+import type { PosProblem, TransferAnswer, TransferOptions, TransferProgress } from "../../client/pos.ts";
+import { isSameCall } from "./call.ts";
+import type { Call } from "./call.ts";
+import { recordingFetch } from "./messages.ts";
+import type { Message } from "./messages.ts";
+
+/** Whom the till signs in as. In memory only, as long as the page is open. */
+export interface Account {
+  posId: string;
+  merchantId: string;
+  password: string;
+  signingKey: string;
+}
+
+export type TransactionState =
+  /** `progress` is null until the client has said something. */
+  | { kind: "running"; progress: TransferProgress | null }
+  | { kind: "answered"; answer: TransferAnswer; at: number }
+  | { kind: "failed"; problem: PosProblem; outcomeUnknown: boolean; at: number };
+
+/** One referenceId of this page, with all the messages about it. */
+export interface Transaction {
+  /** Counts this page's transactions. */
+  number: number;
+  call: Call;
+  /** How long the gateway may hold each answer back, in seconds; undefined: until the outcome is known. */
+  wait: number | undefined;
+  /** Epoch milliseconds; of the last time that it was sent anew. */
+  begun: number;
+  state: TransactionState;
+  /** A cancel is on its way, or why it was not taken. */
+  cancelling: "asking" | PosProblem | null;
+  messages: Message[];
+}
+
+/** Everything that the till's half of the page knows. It is never changed, only replaced. */
+export interface TillState {
+  /** The newest first. */
+  transactions: Transaction[];
+  /** The number of the one that is looked at, or null. */
+  shown: number | null;
+}
+
+/** A till's transactions: what was sent, what is known of each. Pages listen with `subscribe` and read `state`. */
+export class Till {
+  readonly account: Account;
+  readonly baseUrl: string;
+  readonly client: PosClient;
+  readonly #listeners = new Set<() => void>();
+  #state: TillState = { transactions: [], shown: null };
+
+  constructor(baseUrl: string, account: Account) {
+    this.baseUrl = baseUrl;
+    this.account = account;
+    const fetch = recordingFetch(account.signingKey, (message) => this.#record(message));
+    this.client = new PosClient({ baseUrl, ...account, fetch });
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly state = (): TillState => this.#state;
+
+  show(number: number): void {
+    this.#replace({ ...this.#state, shown: number });
+  }
+
+  /** Sends a transaction. One that was sent already is sent again: the same referenceId with the same content. */
+  send(call: Call, wait: number | undefined): void {
+    const known = this.#state.transactions.find((transaction) => isSameCall(transaction.call, call));
+    if (known !== undefined) {
+      this.show(known.number);
+      this.sendAgain(known.number);
+      return;
+    }
+    const number = this.#state.transactions.length + 1;
+    const state: TransactionState = { kind: "running", progress: null };
+    const transaction = { number, call, wait, begun: Date.now(), state, cancelling: null, messages: [] };
+    this.#replace({ transactions: [transaction, ...this.#state.transactions], shown: number });
+    void this.#run(transaction);
+  }
+
+  sendAgain(number: number): void {
+    const known = this.#find(number);
+    if (known === undefined || known.state.kind === "running") return;
+    const again: Transaction = {
+      ...known,
+      begun: Date.now(),
+      state: { kind: "running", progress: null },
+      cancelling: null,
+    };
+    this.#update(number, again);
+    void this.#run(again);
+  }
+
+  async cancel(number: number): Promise<void> {
+    const known = this.#find(number);
+    if (known === undefined) return;
+    this.#update(number, { cancelling: "asking" });
+    const { deviceId, referenceId } = known.call.request;
+    try {
+      const answer = await this.client.cancel({ deviceId, referenceId });
+      this.#update(number, { cancelling: null });
+      // The transaction's own call ends by itself, with the same outcome; one that had ended takes the cancel's word.
+      if (this.#find(number)?.state.kind === "failed")
+        this.#settle(number, { kind: "answered", answer, at: Date.now() });
+    } catch (error) {
+      this.#update(number, { cancelling: problemOf(error).problem });
+    }
+  }
+
+  /** Asks what became of a transaction, as a transaction of its own. */
+  inquire({ call }: Transaction): void {
+    const { deviceId, referenceId } = call.request;
+    const request = { deviceId, referenceId: newReferenceId(), about: { referenceId } };
+    this.send({ transType: "inquiry", request }, undefined);
+  }
+
+  /** Takes an approved transaction back. */
+  voidOf(transaction: Transaction): void {
+    const transId = approvedNumber(transaction);
+    if (transId === null) return;
+    const { deviceId } = transaction.call.request;
+    this.send({ transType: "void", request: { deviceId, referenceId: newReferenceId(), transId } }, undefined);
+  }
+
+  async #run({ number, call, wait }: Transaction): Promise<void> {
+    const onProgress = (progress: TransferProgress): void => {
+      if (this.#find(number)?.state.kind === "running") this.#update(number, { state: { kind: "running", progress } });
+    };
+    try {
+      const answer = await this.#carryOut(call, { onProgress, ...(wait === undefined ? {} : { wait }) });
+      this.#settle(number, { kind: "answered", answer, at: Date.now() });
+    } catch (error) {
+      this.#settle(number, { kind: "failed", ...problemOf(error), at: Date.now() });
+    }
+  }
+
+  #carryOut({ transType, request }: Call, options: TransferOptions): Promise<TransferAnswer> {
+    switch (transType) {
+      case "sale":
+        return this.client.sale(request, options);
+      case "cashOut":
+        return this.client.cashOut(request, options);
+      case "void":
+        return this.client.void(request, options);
+      case "inquiry":
+        return this.client.inquiry(request, options);
+      case "getLast":
+        return this.client.getLast(request, options);
+    }
+  }
+
+  #settle(number: number, state: TransactionState): void {
+    this.#update(number, { state });
+  }
+
+  /** To the newest transaction that it is about; the same message again is its answer. */
+  #record(message: Message): void {
+    const { referenceId, transType } = message.body;
+    const owner = this.#state.transactions.find(
+      ({ call }) =>
+        call.request.referenceId === referenceId && (transType === undefined || call.transType === transType),
+    );
+    if (owner === undefined) return;
+    const isIt = ({ sentAt, text }: Message): boolean => sentAt === message.sentAt && text === message.text;
+    const messages = owner.messages.some(isIt)
+      ? owner.messages.map((known) => (isIt(known) ? message : known))
+      : [...owner.messages, message];
+    this.#update(owner.number, { messages });
+  }
+
+  #find(number: number): Transaction | undefined {
+    return this.#state.transactions.find((transaction) => transaction.number === number);
+  }
+
+  #update(number: number, changes: Partial<Transaction>): void {
+    const transactions = this.#state.transactions.map((transaction) =>
+      transaction.number === number ? { ...transaction, ...changes } : transaction,
+    );
+    this.#replace({ ...this.#state, transactions });
+  }
+
+  #replace(state: TillState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The transId of a sale or cashOut that was approved, and so can be taken back; else null. */
+export function approvedNumber({ call, state }: Transaction): string | null {
+  if (call.transType !== "sale" && call.transType !== "cashOut") return null;
+  if (state.kind !== "answered" || state.answer.statusCode !== "00") return null;
+  return state.answer.transData?.transId ?? null;
+}
+
+function problemOf(error: unknown): { problem: PosProblem; outcomeUnknown: boolean } {
+  if (error instanceof PosError) return { problem: error.problem, outcomeUnknown: error.outcomeUnknown };
+  throw error;
+}

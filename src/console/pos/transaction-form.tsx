@@ -1,0 +1,176 @@
+import { useEffect, useState } from "hono/jsx/dom";
+import { newReferenceId } from "../../client/pos.ts";
+import type { Channel, Terminal } from "../../client/pos.ts";
+import { Button } from "../page/button.tsx";
+import { Choice } from "../page/choice.tsx";
+import { Disclosure } from "../page/disclosure.tsx";
+import { SelectField } from "../page/field.tsx";
+import { Notice } from "../page/status.tsx";
+import type { DemoCredentials } from "../shared/demo.ts";
+import { TRANSACTION_TYPES } from "./call.ts";
+import type { TransType } from "./call.ts";
+import { DraftField } from "./draft-field.tsx";
+import { callOf, fieldsOf, placeDetails, problemsOf } from "./fields.ts";
+import type { Draft, FieldName, Problems } from "./fields.ts";
+import { approvedNumber } from "./till.ts";
+import type { Till } from "./till.ts";
+import { useStore } from "./use-store.ts";
+
+const FIRST_DRAFT: Draft = {
+  transType: "sale",
+  deviceId: "",
+  referenceId: "",
+  referenceLabel: "",
+  transAmt: "12.50",
+  cashAmt: "50.00",
+  paymentMethod: "bankCard",
+  paymentChannel: "",
+  transId: "",
+  aboutReferenceId: "",
+  invNo: "",
+  productIndex: "",
+  promoSale: "",
+  printCount: "",
+  note: "",
+  metadata: "",
+};
+
+const ABOUT: Record<TransType, string> = {
+  sale: "A standard purchase.",
+  cashOut: "A purchase with cash handed out, by domestic debit card.",
+  void: "Takes back an approved sale or cashOut.",
+  inquiry: "What became of a transaction; without a name, of the one still open, or the last.",
+  getLast: "The last transaction of this account that reached the terminal.",
+};
+
+/** How long the gateway may hold its answer back. */
+const WAITS = [
+  { value: "", label: "Until the outcome is known" },
+  { value: "5", label: "5 seconds · Prefer: wait=5" },
+  { value: "0", label: "Not at all · Prefer: respond-async" },
+];
+
+export interface TransactionFormProps {
+  till: Till;
+  demo: DemoCredentials | null;
+  /** Null as long as they are not known. */
+  terminals: Terminal[] | null;
+  channels: Channel[];
+  onShowTerminals: () => void;
+}
+
+/** Everything that a transaction can say, for all five types. */
+export function TransactionForm({ till, demo, terminals, channels, onShowTerminals }: TransactionFormProps) {
+  const [draft, setDraft] = useState<Draft>(() => ({ ...FIRST_DRAFT, referenceId: newReferenceId() }));
+  const [wait, setWait] = useState("");
+  const [problems, setProblems] = useState<Problems>({});
+  const { transactions } = useStore(till);
+
+  const change = (changes: Partial<Draft>): void => {
+    setDraft((known) => ({ ...known, ...changes }));
+    setProblems((known) => without(known, Object.keys(changes) as FieldName[]));
+  };
+
+  const bound = terminals?.map(({ terminalId }) => terminalId).join(" ");
+  useEffect(() => {
+    if (terminals === null || terminals.some(({ terminalId }) => terminalId === draft.deviceId)) return;
+    const first = terminals.find(({ terminalId }) => terminalId === demo?.terminalId) ?? terminals[0];
+    change({ deviceId: first?.terminalId ?? "" });
+  }, [bound]);
+
+  // What became of the transaction that stands in the form: its reference is used up, or its fields are to be mended.
+  const latest = transactions.find(({ call }) => call.request.referenceId === draft.referenceId);
+  useEffect(() => {
+    if (latest === undefined || latest.state.kind === "running") return;
+    const { state } = latest;
+    if (state.kind === "failed") setProblems(placeDetails(state.problem.details ?? []).problems);
+    else if (state.answer.statusCode !== "22") {
+      const transId = approvedNumber(latest);
+      change({ referenceId: newReferenceId(), ...(transId === null ? {} : { transId }) });
+    }
+  }, [latest?.state]);
+
+  const send = (): void => till.send(callOf(draft), wait === "" ? undefined : Number(wait));
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const found = problemsOf(draft);
+    setProblems(found);
+    if (Object.keys(found).length === 0) send();
+    else focusFirstProblem(event.currentTarget);
+  };
+
+  const { main, more } = fieldsOf(draft);
+  const field = (name: FieldName) => (
+    <DraftField key={name} name={name} draft={draft} problems={problems} channels={channels} onChange={change} />
+  );
+  const device = terminals?.find(({ terminalId }) => terminalId === draft.deviceId);
+  const blocked = Object.keys(problems).length;
+  return (
+    <form class="panel transaction-form" onSubmit={submit} noValidate aria-label="New transaction">
+      <div class="stack">
+        <Choice
+          label="Type of the transaction"
+          value={draft.transType}
+          options={TRANSACTION_TYPES.map((value) => ({ value, label: value }))}
+          onChoose={(transType) => {
+            setProblems({});
+            change({ transType });
+          }}
+        />
+        <p class="soft small">{ABOUT[draft.transType]}</p>
+      </div>
+      {terminals?.length === 0 && (
+        <Notice tone="pending">
+          No terminal is bound to this account yet.{" "}
+          <Button look="plain" onClick={onShowTerminals}>
+            Bind one
+          </Button>
+        </Notice>
+      )}
+      <div class="fields">
+        <SelectField
+          label="Terminal"
+          name="deviceId"
+          value={draft.deviceId}
+          options={(terminals ?? []).map(({ terminalId }) => ({ value: terminalId, label: terminalId }))}
+          problem={problems.deviceId}
+          hint={device === undefined ? "" : device.connected ? "Connected." : "Not connected."}
+          onInput={(deviceId) => change({ deviceId })}
+        />
+        {field("referenceId")}
+        {main.map(field)}
+      </div>
+      <Disclosure summary="More fields">
+        <div class="fields">
+          {more.map(field)}
+          <SelectField label="The gateway may hold its answer back" value={wait} options={WAITS} onInput={setWait} />
+        </div>
+      </Disclosure>
+      <div class="row">
+        <Button look="primary">Sign and send</Button>
+        {blocked > 0 && (
+          <Button onClick={send} look="plain">
+            Send it as it is
+          </Button>
+        )}
+        <p class="small field-problem" role="status">
+          {blocked === 0 ? "" : blocked === 1 ? "One field to mend." : `${blocked} fields to mend.`}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+function without(problems: Problems, names: FieldName[]): Problems {
+  return Object.fromEntries(Object.entries(problems).filter(([name]) => !names.includes(name as FieldName)));
+}
+
+/** After the problems are drawn; a field in a part that is folded cannot be seen, so the part is opened. */
+function focusFirstProblem(form: EventTarget | null): void {
+  if (!(form instanceof HTMLElement)) return;
+  setTimeout(() => {
+    const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
+    field?.closest("details")?.setAttribute("open", "");
+    field?.focus();
+  });
+}

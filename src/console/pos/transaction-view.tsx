@@ -1,0 +1,85 @@
+import { Button } from "../page/button.tsx";
+import { Tag } from "../page/status.tsx";
+import { MessagesView } from "./messages-view.tsx";
+import { Stages } from "./stages.tsx";
+import { approvedNumber } from "./till.ts";
+import type { Till, Transaction } from "./till.ts";
+import { standingOf } from "./words.ts";
+
+/** One transaction: how it stands, what can be done about it, and its messages. */
+export function TransactionView({ till, transaction }: { till: Till; transaction: Transaction | null }) {
+  return (
+    <section class="panel transaction-view" aria-labelledby="transaction-title">
+      <h3 id="transaction-title" class={transaction === null ? undefined : "visually-hidden"}>
+        {transaction === null ? "Nothing sent yet" : "This transaction"}
+      </h3>
+      {transaction === null ? (
+        <p class="soft">What you send appears here: how it stands, the messages, and their signatures.</p>
+      ) : (
+        <Sent till={till} transaction={transaction} />
+      )}
+    </section>
+  );
+}
+
+function Sent({ till, transaction }: { till: Till; transaction: Transaction }) {
+  const { number, call, state, cancelling } = transaction;
+  const { tone, title, sentence } = standingOf(transaction);
+  const running = state.kind === "running";
+  const isPayment = call.transType !== "inquiry" && call.transType !== "getLast";
+  return (
+    <>
+      <div class="standing" data-tone={tone}>
+        <p class="standing-what">
+          <Tag>{call.transType}</Tag> <span class="mono">{amountOf(transaction)}</span> <span class="soft">at</span>{" "}
+          <span class="mono">{call.request.deviceId}</span> <span class="soft">under</span>{" "}
+          <span class="mono">{call.request.referenceId}</span>
+        </p>
+        <div role="status" class="standing-words">
+          <p class="standing-title">{title}</p>
+          <p class="standing-sentence">{sentence}</p>
+        </div>
+      </div>
+      <Stages transaction={transaction} />
+      <div class="row actions">
+        <Button disabled={!running || !isPayment || cancelling === "asking"} onClick={() => void till.cancel(number)}>
+          {cancelling === "asking" ? "Cancelling …" : "Cancel"}
+        </Button>
+        <Button disabled={running} onClick={() => till.sendAgain(number)}>
+          Send the same again
+        </Button>
+        <Button disabled={!isPayment} onClick={() => till.inquire(transaction)}>
+          Inquire
+        </Button>
+        <Button disabled={approvedNumber(transaction) === null} onClick={() => till.voidOf(transaction)}>
+          Void
+        </Button>
+      </div>
+      {cancelling !== null && cancelling !== "asking" && (
+        <p class="notice" data-tone="bad" role="status">
+          The cancel was not taken. {cancelling.message}
+        </p>
+      )}
+      <MessagesView key={number} baseUrl={till.baseUrl} messages={transaction.messages} />
+    </>
+  );
+}
+
+/** The amount as it was asked for; of a void, the number that it is about. */
+export function amountOf({ call }: Transaction): string {
+  switch (call.transType) {
+    case "sale":
+      return call.request.transAmt;
+    case "cashOut":
+      return `${call.request.transAmt} + ${call.request.cashAmt}`;
+    case "void":
+      return call.request.transId;
+    case "inquiry": {
+      const { about } = call.request;
+      if (about === undefined) return "";
+      return "transId" in about ? about.transId : about.referenceId;
+    }
+    case "getLast":
+      return "";
+  }
+}

@@ -1,0 +1,45 @@
+import { useCallback, useEffect, useRef, useState } from "hono/jsx/dom";
+import { PosError } from "../../client/pos.ts";
+
+/** `value`: what was read last, null before; `problem`: why the last reading failed. */
+export interface Polled<Value> {
+  value: Value | null;
+  problem: string | null;
+  /** Reads again, now. */
+  again: () => void;
+}
+
+/** Reads again and again, `every` so many milliseconds, as long as the page is looked at. 0: only once. */
+export function usePolling<Value>(
+  read: () => Promise<Value>,
+  every: number,
+  inputs: readonly unknown[],
+): Polled<Value> {
+  const [known, setKnown] = useState<{ value: Value | null; problem: string | null }>({ value: null, problem: null });
+  const round = useRef(0);
+  const tick = useCallback(async () => {
+    // What an earlier round brings later is of no interest any more.
+    const own = (round.current = (round.current ?? 0) + 1);
+    try {
+      const value = await read();
+      if (own === round.current) setKnown({ value, problem: null });
+    } catch (error) {
+      if (!(error instanceof PosError)) throw error;
+      if (own === round.current) setKnown(({ value }) => ({ value, problem: error.message }));
+    }
+  }, inputs);
+  useEffect(() => {
+    const look = (): void => {
+      if (document.visibilityState === "visible") void tick();
+    };
+    look();
+    const timer = every === 0 ? undefined : setInterval(look, every);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", look);
+      round.current = (round.current ?? 0) + 1;
+    };
+  }, [tick]);
+  return { ...known, again: () => void tick() };
+}
