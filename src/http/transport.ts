@@ -9,10 +9,14 @@ const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 const YEAR_SECONDS = 31_536_000;
 
+/** A request's URL is written in its normal form (https://url.spec.whatwg.org/#url-serializing). */
+function isHttps(c: RequestContext): boolean {
+  return c.req.url.startsWith("https:");
+}
+
 /** Refuses plain HTTP, over which tokens and passwords would be read by anybody. */
 export const requireHttps = factory.createMiddleware(async (c, next) => {
-  const { protocol, hostname } = new URL(c.req.url);
-  if (protocol === "http:" && !LOCAL_HOSTS.has(hostname)) {
+  if (!isHttps(c) && !LOCAL_HOSTS.has(new URL(c.req.url).hostname)) {
     return refuse(c, invalid([{ path: "", message: "Use https." }], "Plain HTTP is refused; use https."));
   }
   return next();
@@ -26,7 +30,7 @@ export const commonHeaders = factory.createMiddleware(async (c, next) => {
   c.header("Cache-Control", "no-store");
   c.header("X-Content-Type-Options", "nosniff");
   // Browsers ignore it over plain HTTP (RFC 6797, section 8.1), so it is not sent there.
-  if (new URL(c.req.url).protocol === "https:") c.header("Strict-Transport-Security", `max-age=${YEAR_SECONDS}`);
+  if (isHttps(c)) c.header("Strict-Transport-Security", `max-age=${YEAR_SECONDS}`);
 });
 
 function allowedOrigins(env: Env): string[] {

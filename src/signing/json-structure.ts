@@ -1,15 +1,22 @@
 /**
- * What `JSON.parse` does not tell: how deep a text nests, how many members it writes, and which of them twice. Runs
- * in browsers, Node and workerd alike.
+ * What `JSON.parse` does not tell: how deep a text nests, how it writes numbers, how many members, and which of them
+ * twice. Runs in browsers, Node and workerd alike.
  */
-import { PATH_NAME_LENGTH } from "../limits.ts";
+import { INTEGER_DIGITS, PATH_NAME_LENGTH } from "../limits.ts";
 import type { Problem } from "./problem.ts";
 
 const QUOTE = 0x22;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
 const COLON = 0x3a;
+const CAPITAL_E = 0x45;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
+const SMALL_E = 0x65;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
@@ -18,6 +25,8 @@ export interface JsonStructure {
   depth: number;
   /** Members written, those with a name that was already there included. */
   members: number;
+  /** Every number is written as a plain integer of at most INTEGER_DIGITS digits. */
+  plainNumbers: boolean;
 }
 
 /**
@@ -25,11 +34,14 @@ export interface JsonStructure {
  * recurses. Exact for every prefix that is JSON; what it says of the rest does not matter, as `JSON.parse` refuses it.
  */
 export function measureJson(text: string): JsonStructure {
+  const endOfString = text.includes("\\") ? endOfEscaped : endOfPlain;
   let depth = 0;
   let deepest = 0;
   let members = 0;
+  let plainNumbers = true;
   for (let index = 0; index < text.length; index++) {
-    switch (text.charCodeAt(index)) {
+    const unit = text.charCodeAt(index);
+    switch (unit) {
       case QUOTE:
         index = endOfString(text, index);
         break;
@@ -45,13 +57,41 @@ export function measureJson(text: string): JsonStructure {
       case CLOSE_BRACE:
         depth--;
         break;
+      case POINT:
+      case PLUS:
+      case CAPITAL_E:
+        plainNumbers = false;
+        break;
+      case SMALL_E:
+        // Of `true` and `false`, or of an exponent.
+        if (isDigit(text.charCodeAt(index - 1))) plainNumbers = false;
+        break;
+      case MINUS:
+        if (text.charCodeAt(index + 1) === ZERO) plainNumbers = false;
+        break;
+      default: {
+        if (!isDigit(unit)) break;
+        const first = index;
+        while (isDigit(text.charCodeAt(index + 1))) index++;
+        if (index - first >= INTEGER_DIGITS) plainNumbers = false;
+      }
     }
   }
-  return { depth: deepest, members };
+  return { depth: deepest, members, plainNumbers };
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= ZERO && unit <= NINE;
 }
 
 /** The index of the quotation mark that ends the string starting at `start`, or the text's length. */
-function endOfString(text: string, start: number): number {
+function endOfPlain(text: string, start: number): number {
+  const end = text.indexOf('"', start + 1);
+  return end === -1 ? text.length : end;
+}
+
+/** The same in a text with escapes. */
+function endOfEscaped(text: string, start: number): number {
   for (let index = start + 1; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit === QUOTE) return index;

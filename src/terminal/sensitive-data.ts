@@ -42,8 +42,12 @@ const TRACK_1 = /(?:%|(?<![\p{L}\p{Nd}]))[Bb][0-9](?:[ -]?[0-9]){11,18}\^[^?]*\?
 const TRACK_2 =
   /(?:;|(?<![0-9A-Za-z])|(?<=57[01][0-9A-Fa-f]))([0-9]{12,19})[=Dd](?:[0-9]{2}(?:0[1-9]|1[0-2])|=)[0-9=]*[Ff]?\??/gu;
 
+const PLAIN_NAME = /^[A-Za-z0-9]+$/u;
+
 /** Whether a member of this name holds sensitive authentication data. */
 export function isSensitiveName(name: string): boolean {
+  // Names as programs write them need no more than that, and are asked about with every message.
+  if (PLAIN_NAME.test(name)) return NAMES.test(name.toLowerCase());
   return NAMES.test(
     name
       .normalize("NFKC")

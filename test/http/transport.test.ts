@@ -103,8 +103,12 @@ function filler(length: number): string {
 describe("a body", () => {
   const path = "/auth/login";
 
-  async function problem(body: BodyInit | null, type = "application/json"): Promise<[number, string | undefined]> {
-    const headers = { "Content-Type": type, "CF-Connecting-IP": "192.0.2.1" };
+  async function problem(
+    body: BodyInit | null,
+    type = "application/json",
+    announced: Record<string, string> = {},
+  ): Promise<[number, string | undefined]> {
+    const headers = { "Content-Type": type, "CF-Connecting-IP": "192.0.2.1", ...announced };
     const response = await app.fetch(
       new Request(`https://gateway.test${path}`, { method: "POST", headers, body }),
       env,
@@ -116,6 +120,13 @@ describe("a body", () => {
   it("has at most 16 KiB, however it is announced", async ({ expect }) => {
     expect(await problem(filler(BODY_BYTES + 1))).toEqual([400, "Send at most 16384 bytes."]);
     expect((await problem(filler(BODY_BYTES)))[1]).not.toBe("Send at most 16384 bytes.");
+    for (const length of ["10", String(BODY_BYTES), String(BODY_BYTES + 1), "", "-1", "many"]) {
+      const announced = { "Content-Length": length };
+      const tooBig = await problem(filler(BODY_BYTES + 1), "application/json", announced);
+      expect([length, ...tooBig]).toEqual([length, 400, "Send at most 16384 bytes."]);
+      const fits = await problem(filler(BODY_BYTES), "application/json", announced);
+      expect([length, fits[1]]).not.toEqual([length, "Send at most 16384 bytes."]);
+    }
     const chunk = new TextEncoder().encode("x".repeat(1000));
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({

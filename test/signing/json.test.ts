@@ -126,7 +126,66 @@ describe("problems", () => {
   });
 });
 
+/** A piece of JSON text, and whether it may stand in a message. */
+interface Written {
+  text: string;
+  fine: boolean;
+}
+/** Mostly one of those that are fine. */
+function choose(fine: string[], wrong: string[]): fc.Arbitrary<Written> {
+  return fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...fine).map((text) => ({ text, fine: true })) },
+    { weight: 1, arbitrary: fc.constantFrom(...wrong).map((text) => ({ text, fine: false })) },
+  );
+}
+
 describe("any text", () => {
+  it("is taken when each of its numbers, texts and names could stand alone, and no name stands twice", () => {
+    const names = choose(
+      ["a", "b", "true", "1.5", "-0", "e", "1e5", "__proto__", 'n\\"', "\\u0063", "\\n", "12345678901234567890", "{:"],
+      ["\\ud83d", "\\ude02x", "\ud83d"],
+    );
+    const numbers = choose(
+      ["0", "7", "-7", "10", "-10", "100000000000000", "-999999999999999"],
+      ["0.5", "1.0", "-0", "-0.1", "1e5", "1E5", "1e+5", "0e0", "1000000000000000", "-1234567890123456789"],
+    );
+    const leaf = fc.oneof(
+      numbers,
+      names.map(({ text, fine }) => ({ text: `"${text}"`, fine })),
+      fc.constantFrom("true", "false", "null", "[]", "{}").map((text) => ({ text, fine: true })),
+    );
+    const value = fc.letrec<{ value: Written }>((tie) => ({
+      value: fc.oneof(
+        { weight: 3, arbitrary: leaf },
+        {
+          weight: 1,
+          arbitrary: fc.array(tie("value"), { maxLength: 4 }).map((elements) => ({
+            text: `[${elements.map(({ text }) => text).join(" , ")}]`,
+            fine: elements.every(({ fine }) => fine),
+          })),
+        },
+        {
+          weight: 1,
+          arbitrary: fc.array(fc.tuple(names, tie("value")), { maxLength: 4 }).map((members) => ({
+            text: `{${members.map(([name, { text }]) => `"${name.text}": ${text}`).join(",")}}`,
+            fine:
+              members.every(([name, member]) => name.fine && member.fine) &&
+              new Set(members.map(([name]) => (name.fine ? JSON.parse(`"${name.text}"`) : name.text) as string))
+                .size === members.length,
+          })),
+        },
+      ),
+    })).value;
+    fc.assert(
+      fc.property(value, ({ text, fine }) => {
+        const result = parseJson(text);
+        expect([text, result.ok]).toEqual([text, fine]);
+        if (result.ok) expect(result.value).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
   it("that says a value of ours is parsed to that value, with and without white space", () => {
     fc.assert(
       fc.property(jsonValues(), fc.constantFrom(0, 2), (value, indentation) => {
