@@ -1,8 +1,30 @@
+import type { Child } from "hono/jsx/dom";
+
 /** A text as it is, in a box that scrolls and can be reached with the keyboard for that. */
 export function Code({ text, label, wrap = false }: { text: string; label: string; wrap?: boolean }) {
+  return <Box label={label} wrap={wrap} content={text} />;
+}
+
+/** JSON, indented, with the names of its members a little quieter than what they hold. */
+export function JsonCode({ value, label }: { value: unknown; label: string }) {
+  const lines = JSON.stringify(value, null, 2).split("\n");
+  return <Box label={label} wrap={false} content={lines.map((line, at) => jsonLine(line, at < lines.length - 1))} />;
+}
+
+function Box({ label, wrap, content }: { label: string; wrap: boolean; content: Child }) {
   return (
     <pre class="code" data-wrap={String(wrap)} role="region" aria-label={label} tabindex={0}>
-      <code>{text}</code>
+      <code>{content}</code>
     </pre>
   );
+}
+
+/** Indented JSON has one member per line, so that its name is what stands before the first colon outside of quotes. */
+const MEMBER = /^(\s*"(?:[^"\\]|\\.)*":)(.*)$/;
+
+function jsonLine(line: string, isFollowed: boolean): Child {
+  const end = isFollowed ? "\n" : "";
+  const [, name, rest] = MEMBER.exec(line) ?? [];
+  if (name === undefined) return line + end;
+  return [<span class="code-name">{name}</span>, rest + end];
 }

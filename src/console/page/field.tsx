@@ -109,8 +109,8 @@ function Labelled({
       <div class="field-head">
         <label for={id}>
           {label}
-          {name !== undefined && <code class="field-name">{name}</code>}
-          {optional && <span class="field-optional">optional</span>}
+          {name !== undefined && <code class="field-name"> {name}</code>}
+          {optional && <span class="field-optional"> optional</span>}
         </label>
         {action}
       </div>

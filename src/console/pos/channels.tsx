@@ -11,13 +11,14 @@ import { usePolling } from "./use-polling.ts";
 export function Channels({ till, all }: { till: Till; all: Channel[] }) {
   const [currency, setCurrency] = useState("");
   const asked = currency === "" ? undefined : currency;
-  const { value, problem } = usePolling(() => till.client.channels(asked), 0, [till, currency]);
+  const { value: read, problem } = usePolling(() => till.client.channels(asked), 0, [till, currency]);
+  const value = read ?? (asked === undefined ? all : null);
   const currencies = [...new Set(all.flatMap(({ currency: codes }) => codes))].toSorted();
   const path = `/api/ewallet-channels${asked === undefined ? "" : `?currency=${encodeURIComponent(asked)}`}`;
   return (
     <section class="panel" aria-labelledby="channels-title">
       <div class="row spread">
-        <h3 id="channels-title">E-wallet channels</h3>
+        <h3 id="channels-title">Wallets</h3>
         <CopyButton text={curlOf({ baseUrl: till.baseUrl, method: "GET", path })} label="Copy as curl" />
       </div>
       <div class="fields">

@@ -37,22 +37,26 @@ const HINTS: Partial<Record<FieldName, string>> = {
   metadata: "Comes back with the answer.",
 };
 
+const CENTS = "A simulated terminal acts on the cents: .05 declined, .22 pending, .88 cancelled.";
+
 export interface DraftFieldProps {
   name: FieldName;
   draft: Draft;
   problems: Problems;
   channels: Channel[];
+  /** Whether there is a simulated terminal, which acts on the cents. */
+  simulated: boolean;
   onChange: (changes: Partial<Draft>) => void;
 }
 
 /** One field of the form, as its kind wants it. */
-export function DraftField({ name, draft, problems, channels, onChange }: DraftFieldProps) {
+export function DraftField({ name, draft, problems, channels, simulated, onChange }: DraftFieldProps) {
   const shared = {
     label: LABELS[name],
     name: NAMES[name] ?? name,
     value: draft[name],
     problem: problems[name],
-    hint: HINTS[name] ?? hintOf(name),
+    hint: name === "transAmt" && simulated ? CENTS : (HINTS[name] ?? hintOf(name)),
     onInput: (value: string) => onChange({ [name]: value }),
   };
   switch (name) {

@@ -1,5 +1,5 @@
 import { useState } from "hono/jsx/dom";
-import { Code } from "../page/code.tsx";
+import { Code, JsonCode } from "../page/code.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { Disclosure } from "../page/disclosure.tsx";
 import { SelectField } from "../page/field.tsx";
@@ -30,6 +30,7 @@ export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages:
         <RequestView message={message} />
         <AnswerView answer={message.answer} sentAt={message.sentAt} />
       </div>
+      <SignedView message={message} />
     </div>
   );
 }
@@ -40,8 +41,7 @@ function titleOf({ path, sentAt }: Message, index: number, messages: Message[]):
 }
 
 function RequestView({ message }: { message: Message }) {
-  const { method, path, body, prefer, signedText } = message;
-  const { signature } = body;
+  const { method, path, body, prefer } = message;
   return (
     <div class="exchange-side">
       <div class="exchange-head">
@@ -56,16 +56,22 @@ function RequestView({ message }: { message: Message }) {
           </Tag>
         )}
       </div>
-      <Code text={JSON.stringify(body, null, 2)} label="The request's body" />
-      <Disclosure summary="What is signed">
-        <p class="small soft">
-          The body in RFC 8785 form without its <code>signature</code>:
-        </p>
-        <Code text={signedText} label="The signed text" wrap />
-        <p class="small soft">Its HMAC-SHA-256, keyed with the text of the signing key, in hexadecimal:</p>
-        <Code text={typeof signature === "string" ? signature : ""} label="The signature" wrap />
-      </Disclosure>
+      <JsonCode value={body} label="The request's body" />
     </div>
+  );
+}
+
+function SignedView({ message: { body, signedText } }: { message: Message }) {
+  const { signature } = body;
+  return (
+    <Disclosure summary="What is signed">
+      <p class="small soft">
+        The request's body in RFC 8785 form without its <code>signature</code>:
+      </p>
+      <Code text={signedText} label="The signed text" wrap />
+      <p class="small soft">Its HMAC-SHA-256, keyed with the text of the signing key, in hexadecimal:</p>
+      <Code text={typeof signature === "string" ? signature : ""} label="The signature" wrap />
+    </Disclosure>
   );
 }
 
@@ -77,15 +83,15 @@ function AnswerView({ answer, sentAt }: { answer: Message["answer"]; sentAt: num
         <h4>{known === null ? answer === null ? "No answer yet" : "No answer" : <code>{known.status}</code>}</h4>
         {known !== null && <span class="small soft">after {seconds(known.at - sentAt)}</span>}
         {known !== null && <SignatureTag answer={known} />}
-        {known?.replayed === true && <Tag>Idempotent-Replayed</Tag>}
       </div>
-      <Code text={known === null ? "" : shownText(known)} label="The answer's body" />
-      <p class="small soft request-id">
-        {known?.requestId !== null && known !== null && (
-          <>
-            X-Request-Id <span class="mono">{known.requestId}</span>
-          </>
-        )}
+      {known?.body ? (
+        <JsonCode value={known.body} label="The answer's body" />
+      ) : (
+        <Code text={known?.text ?? ""} label="The answer's body" />
+      )}
+      <p class="small soft mono answer-headers">
+        {known !== null && known.requestId !== null && `X-Request-Id: ${known.requestId}`}
+        {known?.replayed === true && <strong>Idempotent-Replayed: true</strong>}
       </p>
     </div>
   );
@@ -100,8 +106,4 @@ function SignatureTag({ answer: { signature } }: { answer: MessageAnswer }) {
     case "none":
       return <Tag>Not signed</Tag>;
   }
-}
-
-function shownText({ body, text }: MessageAnswer): string {
-  return body === null ? text : JSON.stringify(body, null, 2);
 }

@@ -42,7 +42,7 @@ export function Prebinding({ till }: { till: Till }) {
   return (
     <form class="panel" onSubmit={save} noValidate aria-labelledby="prebind-title">
       <div class="row spread">
-        <h3 id="prebind-title">Bind without a key</h3>
+        <h3 id="prebind-title">Prebind list</h3>
         <CopyButton text={curlOf(call)} label="Copy as curl" />
       </div>
       <TextField
@@ -50,7 +50,7 @@ export function Prebinding({ till }: { till: Till }) {
         name="uniqueIds"
         mono
         value={text}
-        hint="At most ten, with spaces between. The list replaces the one before; the operator must have assigned them to your merchant."
+        hint="They may bind without a key: at most ten, with spaces between. The operator must have assigned them to your merchant."
         onInput={setText}
       />
       <div class="row">

@@ -24,7 +24,7 @@ export function Terminals({ till, terminals, onHandOver }: TerminalsProps) {
     <>
       <section class="panel" aria-labelledby="terminals-title">
         <div class="row spread">
-          <h3 id="terminals-title">Bound to this account</h3>
+          <h3 id="terminals-title">Terminals</h3>
           <CopyButton text={curlOf(call)} label="Copy as curl" />
         </div>
         {value === null && <p class="soft">{problem ?? "Asking the gateway …"}</p>}

@@ -101,7 +101,15 @@ export function TransactionForm({ till, demo, terminals, channels, onShowTermina
 
   const { main, more } = fieldsOf(draft);
   const field = (name: FieldName) => (
-    <DraftField key={name} name={name} draft={draft} problems={problems} channels={channels} onChange={change} />
+    <DraftField
+      key={name}
+      name={name}
+      draft={draft}
+      problems={problems}
+      channels={channels}
+      simulated={demo !== null}
+      onChange={change}
+    />
   );
   const device = terminals?.find(({ terminalId }) => terminalId === draft.deviceId);
   const blocked = Object.keys(problems).length;

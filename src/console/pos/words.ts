@@ -33,10 +33,10 @@ export function standingOf({ call, state, messages }: Transaction): Standing {
       };
     case "answered": {
       const { statusCode, responseCode, responseText } = state.answer;
-      const said = responseText === undefined || responseText === "" ? "" : `${responseText}. `.replace("..", ".");
+      const said = responseText === undefined || responseText === "" ? "" : `${responseText.replace(/\.$/, "")}. `;
       switch (statusCode) {
         case "00":
-          return { tone: "good", title: DONE[call.transType], sentence: `${said}${meaningOf00(call.transType)}` };
+          return { tone: "good", title: DONE[call.transType], sentence: meaningOf00(call.transType) };
         case "11":
           return {
             tone: "bad",
@@ -47,12 +47,15 @@ export function standingOf({ call, state, messages }: Transaction): Standing {
           return {
             tone: "pending",
             title: "Not known yet",
-            sentence: `${responseCode}. ${said}Send the same again; never try under a new reference.`,
+            sentence: `${responseCode}. ${said}${responseCode === "UNCONFIRMED" ? OPERATOR : AGAIN}`,
           };
       }
     }
   }
 }
+
+const AGAIN = "Send the same again; never try under a new reference.";
+const OPERATOR = "Only the operator can settle it; never try under a new reference.";
 
 function meaningOf00(transType: TransType): string {
   switch (transType) {
