@@ -1,0 +1,22 @@
+/** The example programs: shown on the page, and served as files. */
+import signCs from "../examples/Sign.cs" with { type: "text" };
+import signJava from "../examples/Sign.java" with { type: "text" };
+// oxlint-disable-next-line import/default -- taken in as a text, not as a module
+import signMjs from "../examples/sign.mjs" with { type: "text" };
+import signPhp from "../examples/sign.php" with { type: "text" };
+import signPy from "../examples/sign.py" with { type: "text" };
+import signSh from "../examples/sign.sh" with { type: "text" };
+
+interface Example {
+  source: string;
+  language: string;
+}
+
+export const EXAMPLES: Record<string, Example> = {
+  "sign.sh": { source: signSh, language: "bash" },
+  "Sign.cs": { source: signCs, language: "cs" },
+  "Sign.java": { source: signJava, language: "java" },
+  "sign.php": { source: signPhp, language: "php" },
+  "sign.py": { source: signPy, language: "python" },
+  "sign.mjs": { source: signMjs, language: "js" },
+};

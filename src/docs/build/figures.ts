@@ -1,0 +1,62 @@
+/** The numbers that the pages name, written as they stand in a sentence: `{{QUEUE_WAIT}}` becomes `10 seconds`. */
+import * as limits from "../../limits.ts";
+import configuration from "../../../wrangler.toml" with { type: "text" };
+
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000],
+] as const;
+
+/** Milliseconds in the largest unit that leaves no rest; up to two days in hours, and two hours in minutes. */
+export function duration(milliseconds: number): string {
+  for (const [unit, length] of UNITS) {
+    const count = milliseconds / length;
+    if (Number.isInteger(count) && (count > 2 || unit === "second" || (count > 1 && unit === "day"))) {
+      return `${grouped(count)} ${unit}${count === 1 ? "" : "s"}`;
+    }
+  }
+  return `${grouped(milliseconds)} milliseconds`;
+}
+
+export function grouped(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** Requests a minute that a limit of wrangler.toml lets pass. */
+export function rate(name: string): string {
+  const found = new RegExp(`name = "${name}"[^[]*?limit = ([0-9]+), period = 60`, "u").exec(configuration)?.[1];
+  if (found === undefined) throw new Error(`wrangler.toml has no rate limit ${name} per minute.`);
+  return grouped(Number(found));
+}
+
+/** Names in limits.ts that are times in milliseconds; the other numbers there count something. */
+const TIMES = new Set(
+  (
+    "ACCESS_TOKEN_LIFE REFRESH_REPEAT TERMINAL_TOKEN_LIFE CLOCK_TOLERANCE BIND_KEY_LIFE PREVIOUS_SIGNING_KEY_LIFE " +
+    "AUDIT_LIFE JOURNAL_LIFE REPLAY_LIFE QUEUE_WAIT DELIVER_WITHIN ACCEPT_WITHIN RESPOND_BEFORE_END CANCEL_BEFORE_END " +
+    "LANE_AFTER_END PUT_BACK_WAIT SEND_AGAIN_BEFORE_END UNDELIVERED_AFTER_DELIVER_BY PROBE_AFTER_SILENCE PROBE_WAIT " +
+    "RECONNECT_GRACE PRESENCE_DELAY ANSWER_WAIT ASK_EVERY HELLO_WITHIN CONNECTED_WITHIN CONTESTED_WITHIN REPLACED_WAIT " +
+    "SIGN_ANEW_WAIT POS_HTTP_WITHIN REPEAT_WAIT.longest TERMINAL_RECONNECT.first TERMINAL_RECONNECT.longest"
+  ).split(" "),
+);
+
+/** What stands for `name`: one of limits.ts, or `rate NAME` of wrangler.toml. Throws where there is no such number. */
+export function figure(name: string): string {
+  if (name.startsWith("rate ")) return rate(name.slice(5));
+  if (name.startsWith("KiB ")) return `${grouped(numberNamed(name.slice(4)) / 1024)} KiB`;
+  if (name.startsWith("seconds ")) return grouped(numberNamed(name.slice(8)) / 1_000);
+  const value = numberNamed(name);
+  if (TIMES.has(name)) return duration(value);
+  return name.endsWith("_SECONDS") ? duration(value * 1_000) : grouped(value);
+}
+
+/** `NAME`, or `NAME.member` where the number is a member. */
+function numberNamed(name: string): number {
+  const [constant = "", member] = name.split(".");
+  const found: unknown = (limits as Record<string, unknown>)[constant];
+  const value: unknown = member === undefined ? found : (found as Record<string, unknown> | undefined)?.[member];
+  if (typeof value !== "number") throw new Error(`limits.ts has no number ${name}.`);
+  return value;
+}

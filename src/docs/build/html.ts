@@ -1,0 +1,16 @@
+/** HTML as text. */
+
+const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** `text` as the content of an element or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"]/gu, (sign) => ESCAPES[sign] ?? sign);
+}
+
+/** A heading's address within its page: lower case, words joined with hyphens. */
+export function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .replaceAll(/^-+|-+$/gu, "");
+}

@@ -1,0 +1,90 @@
+/** Markdown to HTML: headings with addresses, tables that scroll by themselves, code with colours. */
+import { Marked, Renderer, type Tokens } from "marked";
+import { highlight } from "./highlight.ts";
+import { escapeHtml, slug } from "./html.ts";
+
+export interface Heading {
+  depth: number;
+  id: string;
+  /** Plain text. */
+  text: string;
+}
+
+export interface Rendered {
+  html: string;
+  /** Those of the second and third level, in their order. */
+  headings: Heading[];
+}
+
+/** @param source a page's Markdown, without its title */
+export function renderMarkdown(source: string): Rendered {
+  const headings: Heading[] = [];
+  const taken = new Set<string>();
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth }: Tokens.Heading): string {
+        const content = this.parser.parseInline(tokens);
+        const text = plain(content);
+        const id = unused(slug(text), taken);
+        if (depth <= 3) headings.push({ depth, id, text });
+        return headingHtml(depth, id, content, text);
+      },
+      table(token: Tokens.Table): string {
+        return scrolling(withoutEmptyHeaders(Renderer.prototype.table.call(this, token)));
+      },
+      code({ text, lang = "" }: Tokens.Code): string {
+        return codeHtml(text, lang);
+      },
+    },
+  });
+  // Without `async` the result is a text.
+  const html = marked.parse(source, { async: false });
+  return { html, headings };
+}
+
+/** A line of Markdown without paragraph. */
+export function renderInline(source: string): string {
+  return new Marked().parseInline(source, { async: false });
+}
+
+export function headingHtml(depth: number, id: string, content: string, text: string): string {
+  const anchor = `<a class="anchor" href="#${id}" aria-label="Link to “${escapeHtml(text)}”">#</a>`;
+  return `<h${depth} id="${id}" tabindex="-1">${content} ${anchor}</h${depth}>\n`;
+}
+
+/** Markdown's tables always have a header; one that says nothing is none. */
+function withoutEmptyHeaders(table: string): string {
+  const [head = ""] = /<thead>.*?<\/thead>/su.exec(table) ?? [];
+  const says = /<th[^>]*>[^<]/u.test(head) || head.includes("<code>");
+  return table.replace(head, says ? head.replaceAll(/<th([^>]*)><\/th>/gu, "<td$1></td>") : "");
+}
+
+/** Wide content scrolls by itself, also by keyboard; the page never does. */
+export function scrolling(table: string): string {
+  return `<div class="table" role="group" aria-label="Table" tabindex="0">${table}</div>\n`;
+}
+
+export function codeHtml(code: string, language: string): string {
+  const label = language === "" ? "Text" : language;
+  return (
+    `<div class="code" data-language="${escapeHtml(label)}">` +
+    `<pre tabindex="0" role="group" aria-label="Code"><code>${highlight(code, language)}</code></pre></div>\n`
+  );
+}
+
+function plain(html: string): string {
+  return html
+    .replaceAll(/<[^>]*>/gu, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
+}
+
+export function unused(id: string, taken: Set<string>): string {
+  let free = id;
+  for (let count = 2; taken.has(free); count++) free = `${id}-${count}`;
+  taken.add(free);
+  return free;
+}

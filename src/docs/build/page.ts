@@ -1,0 +1,95 @@
+/** The frame around every page. */
+import { escapeHtml } from "./html.ts";
+import type { Heading } from "./markdown.ts";
+
+export interface PageEntry {
+  /** Where it is served. */
+  path: string;
+  /** In the navigation. */
+  name: string;
+  title: string;
+  description: string;
+}
+
+export interface PageGroup {
+  name: string;
+  pages: PageEntry[];
+}
+
+export interface PageContent extends PageEntry {
+  html: string;
+  headings: Heading[];
+  /** A long reference has room for its tables. */
+  wide?: boolean;
+}
+
+export function pageHtml(page: PageContent, groups: readonly PageGroup[]): string {
+  const { path, title, description, html, headings } = page;
+  const all = groups.flatMap(({ pages }) => pages);
+  const place = all.findIndex((entry) => entry.path === path);
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${escapeHtml(title)} · Payment terminal gateway</title>
+    <meta name="description" content="${escapeHtml(description)}">
+    <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/docs/docs.css">
+    <script type="module" src="/docs/docs.js"></script>
+  </head>
+  <body>
+    <a class="skip" href="#content">Skip to the content</a>
+    <header class="masthead">
+      <a class="brand" href="/docs"><img src="/docs/icon.svg" alt="" width="24" height="24"> Payment terminal gateway</a>
+      <nav class="contracts" aria-label="Contracts">
+        <a href="/openapi.json">OpenAPI</a>
+        <a href="/asyncapi.json">AsyncAPI</a>
+      </nav>
+    </header>
+    <details class="menu">
+      <summary>Pages and sections</summary>
+      <nav aria-label="Pages and sections">${groups.map((group) => groupHtml(group, path, headings)).join("")}</nav>
+    </details>
+    <div class="columns${page.wide === true ? " wide" : ""}">
+      <nav class="pages" aria-label="Pages">${groups.map((group) => groupHtml(group, path, [])).join("")}</nav>
+      <main id="content" tabindex="-1">
+        <h1>${escapeHtml(title)}</h1>
+        <p class="lead">${escapeHtml(description)}</p>
+${html}
+        ${nextHtml(all[place - 1], all[place + 1])}
+      </main>
+      <nav class="sections" aria-label="On this page">
+        <h2>On this page</h2>
+        ${sectionsHtml(headings)}
+      </nav>
+    </div>
+  </body>
+</html>
+`;
+}
+
+function groupHtml({ name, pages }: PageGroup, current: string, headings: Heading[]): string {
+  const items = pages.map(({ path, name: pageName }) => {
+    const here = path === current;
+    const link = `<a href="${path}"${here ? ' aria-current="page"' : ""}>${escapeHtml(pageName)}</a>`;
+    return `<li>${link}${here && headings.length > 0 ? sectionsHtml(headings) : ""}</li>`;
+  });
+  return `<p class="group">${escapeHtml(name)}</p><ul>${items.join("")}</ul>`;
+}
+
+function sectionsHtml(headings: Heading[]): string {
+  const items = headings.map(
+    ({ depth, id, text }) => `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
+  );
+  return `<ul>${items.join("")}</ul>`;
+}
+
+function nextHtml(before: PageEntry | undefined, after: PageEntry | undefined): string {
+  const link = (entry: PageEntry | undefined, word: string, className: string): string =>
+    entry === undefined
+      ? ""
+      : `<a class="${className}" href="${entry.path}"><span>${word}</span> ${escapeHtml(entry.name)}</a>`;
+  return `<nav class="turn" aria-label="Previous and next page">${link(before, "Previous", "before")}${link(after, "Next", "after")}</nav>`;
+}

@@ -1,0 +1,92 @@
+/** What the simulated terminal does by the cents of an amount, asked of the simulator itself. */
+import { type Behaviour, behaviourFor } from "../../simulator/behaviour.ts";
+import { duration, figure } from "./figures.ts";
+
+interface Shown {
+  happens: string;
+  /** `statusCode responseCode` of the first answer, and of the last. */
+  answers: string;
+}
+
+const APPROVED = "`00` `00`";
+const TIMED_OUT = "`22` `TERMINAL_TIMEOUT`";
+
+function show(behaviour: Behaviour): Shown {
+  switch (behaviour.kind) {
+    case "approve":
+      return { happens: "Approved.", answers: APPROVED };
+    case "decline":
+      return { happens: behaviour.responseText, answers: `\`11\` \`${behaviour.responseCode}\`` };
+    case "pending":
+      return behaviour.outcome === "00"
+        ? {
+            happens: "The host has no answer yet; asked again, it has approved.",
+            answers: "`22` `09`, then " + APPROVED,
+          }
+        : {
+            happens: "The host has no answer yet; asked again, it knows nothing of it.",
+            answers: "`22` `09`, then `11` `25`",
+          };
+    case "customer-cancels":
+      return { happens: "The customer cancels.", answers: "`11` `17`" };
+    case "slow":
+      return { happens: `Approved, after the customer took ${duration(behaviour.milliseconds)}.`, answers: APPROVED };
+    case "refuse-busy":
+      return { happens: "The terminal refuses it as busy.", answers: "`11` `TERMINAL_BUSY`" };
+    case "fault":
+      return showFault(behaviour.fault);
+  }
+}
+
+function showFault(fault: Extract<Behaviour, { kind: "fault" }>["fault"]): Shown {
+  switch (fault) {
+    case "drop-before-result":
+      return {
+        happens: "Approved, but the connection drops before the result is sent. It comes when the terminal is back.",
+        answers: APPROVED,
+      };
+    case "drop-before-accepted":
+      return {
+        happens:
+          "The connection drops before the terminal accepts. It comes back without, and is sent the request again.",
+        answers: APPROVED,
+      };
+    case "silent-until-asked":
+      return {
+        happens: "Approved, but silent until it is asked: until the same request is sent again after its life is over.",
+        answers: `${TIMED_OUT}, then ${APPROVED}`,
+      };
+    case "result-twice":
+      return { happens: "Approved; the result is sent twice. Nothing of it is seen.", answers: APPROVED };
+    case "result-late":
+      return {
+        happens: "Approved, but the result comes after the request's life is over.",
+        answers: `${TIMED_OUT}, then ${APPROVED}`,
+      };
+    case "wrong-signature-first":
+      return {
+        happens: `Approved; the first result has a wrong signature, and is signed anew after ${figure("SIGN_ANEW_WAIT")}.`,
+        answers: APPROVED,
+      };
+  }
+}
+
+/** A Markdown table, in the order of the cents. */
+export function testAmountsTable(): string {
+  const rows: string[] = [];
+  for (let cents = 0; cents < 100; cents++) {
+    const written = String(cents).padStart(2, "0");
+    const behaviour = behaviourFor(`10.${written}`);
+    if (behaviour.kind === "approve") continue;
+    const { happens, answers } = show(behaviour);
+    rows.push(`| \`.${written}\` | ${happens} | ${answers} |`);
+  }
+  const other = show({ kind: "approve" });
+  return [
+    "| Cents | What happens | statusCode, responseCode |",
+    "| --- | --- | --- |",
+    ...rows,
+    `| any other | ${other.happens} | ${other.answers} |`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,50 @@
+// The pages need no script. This one adds a button to each block of code that copies it, and marks the section that is
+// being read in the list of sections.
+
+for (const block of document.querySelectorAll(".code")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = "Copy";
+  const say = (word) => {
+    button.textContent = word;
+    setTimeout(() => (button.textContent = "Copy"), 2_000);
+  };
+  button.addEventListener("click", () => {
+    const code = block.querySelector("code")?.textContent ?? "";
+    // Without HTTPS, and off the own machine, a browser has no clipboard.
+    const copied = navigator.clipboard?.writeText(code) ?? Promise.reject(new Error("no clipboard"));
+    void copied.then(
+      () => say("Copied"),
+      () => say("Not copied"),
+    );
+  });
+  block.prepend(button);
+}
+
+const links = new Map(
+  [...document.querySelectorAll(".sections a")].map((link) => [decodeURIComponent(link.hash.slice(1)), link]),
+);
+const headings = [...links.keys()].map((id) => document.getElementById(id)).filter((heading) => heading !== null);
+
+function markSection() {
+  // The last heading that has passed the upper edge; at the very end of the page, the last one that can be seen.
+  const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+  const edge = atEnd ? innerHeight : 120;
+  const current = headings.findLast((heading) => heading.getBoundingClientRect().top < edge);
+  for (const [id, link] of links) {
+    if (id === current?.id) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+let asked = false;
+addEventListener("scroll", () => {
+  if (asked) return;
+  asked = true;
+  requestAnimationFrame(() => {
+    asked = false;
+    markSection();
+  });
+});
+markSection();

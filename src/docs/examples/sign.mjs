@@ -1,0 +1,45 @@
+// Signs a message, and verifies one that is signed. Node 20 or later:
+//
+//   SIGNING_KEY=… node sign.mjs < message.json
+//
+// Prints the canonical form, then the signature. A message that has a signature is verified: exit status 1 if it does
+// not hold.
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+/** RFC 8785: names sorted by UTF-16 code units, no white space, texts as JSON.stringify writes them. */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return primitive(value);
+  const names = Object.keys(value).toSorted(); // JavaScript compares UTF-16 code units
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`;
+}
+
+function primitive(value) {
+  if (typeof value === "number" && !Number.isSafeInteger(value)) throw new Error("Numbers are integers here.");
+  return JSON.stringify(value);
+}
+
+/** The canonical form of a message without its own signature: what is signed. */
+function signedForm({ signature: _signature, ...rest }) {
+  return canonical(rest);
+}
+
+function sign(message, key) {
+  return createHmac("sha256", key).update(signedForm(message), "utf8").digest("hex");
+}
+
+function holds(message, key) {
+  const [given, expected] = [Buffer.from(String(message.signature)), Buffer.from(sign(message, key))];
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+const message = JSON.parse(readFileSync(0, "utf8"));
+const key = process.env.SIGNING_KEY;
+console.log(signedForm(message));
+console.log(sign(message, key));
+if ("signature" in message) {
+  const verdict = holds(message, key);
+  console.log(verdict ? "The signature holds." : "The signature does not hold.");
+  process.exitCode = verdict ? 0 : 1;
+}
