@@ -290,3 +290,18 @@ export const POS_TRANSFER_WITHIN = 3 * MINUTE;
 
 /** A POS repeats everything else for so long: nobody waits longer for a list. */
 export const POS_CALL_WITHIN = 30 * SECOND;
+
+// The virtual terminal of the console.
+
+/** What a step takes that nobody has to do anything in, such as reading the card: enough to be seen. */
+export const VIRTUAL_TERMINAL_PACE = 700;
+
+/** A virtual terminal whose line is back connects at once: it has no fleet behind it. */
+export const VIRTUAL_TERMINAL_RECONNECT = { first: 200, longest: 5 * SECOND };
+
+/** Digits of a PIN (ISO 9564-1), and how often a card takes a wrong one. */
+export const PIN_DIGITS = { fewest: 4, most: 12 };
+export const PIN_TRIES = 3;
+
+/** Lines that the virtual terminal's log keeps: an afternoon of trying things out. */
+export const VIRTUAL_TERMINAL_LOG = 100;

@@ -1,4 +1,5 @@
 import { TAB_LEAVES_WITHIN } from "../limits.ts";
+import { answerOf, committed } from "./indexed-db.ts";
 import type { TerminalMemory, TerminalStore } from "./terminal/memory.ts";
 
 const VERSION = 1;
@@ -35,10 +36,7 @@ export class IndexedDbStore implements TerminalStore {
     const database = await this.#open();
     const transaction = database.transaction(RECORDS, "readwrite", { durability: "strict" });
     transaction.objectStore(RECORDS).put(JSON.stringify(memory), KEY);
-    await new Promise<void>((resolve, reject) => {
-      transaction.addEventListener("complete", () => resolve());
-      transaction.addEventListener("abort", () => reject(transaction.error ?? new Error("the save was aborted")));
-    });
+    await committed(transaction);
   }
 
   /** Leaves the memory to another tab. */
@@ -91,11 +89,4 @@ export class IndexedDbStore implements TerminalStore {
     database.addEventListener("close", () => (this.#database = null));
     return database;
   }
-}
-
-function answerOf<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener("success", () => resolve(request.result));
-    request.addEventListener("error", () => reject(request.error ?? new Error("IndexedDB failed")));
-  });
 }

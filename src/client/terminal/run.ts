@@ -157,7 +157,8 @@ const FAILED_BEFORE: TerminalResult = {
   responseText: "The terminal failed before the payment began. Nothing was taken.",
 };
 
-function stoppedResult(reason: StopReason): TerminalResult {
+/** How a request ends that was stopped while nothing could have been taken. */
+export function stoppedResult(reason: StopReason): TerminalResult {
   switch (reason) {
     case "cancelled":
       return {

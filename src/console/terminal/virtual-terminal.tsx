@@ -1,4 +1,13 @@
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "hono/jsx/dom";
 import type { HandedKey } from "../shared/demo.ts";
+import { Customer } from "./customer.tsx";
+import { Keypad } from "./keypad.tsx";
+import { Receipts } from "./receipts.tsx";
+import { Recollection } from "./recollection.tsx";
+import { Screen } from "./screen.tsx";
+import { VirtualTerminalSession } from "./session.ts";
+import { Surroundings } from "./surroundings.tsx";
+import { announcement } from "./words.ts";
 
 export interface VirtualTerminalProps {
   /** The gateway's address. */
@@ -9,6 +18,40 @@ export interface VirtualTerminalProps {
   handedKey: HandedKey | null;
 }
 
-export function VirtualTerminal({ demo }: VirtualTerminalProps) {
-  return <p class="panel">{demo?.terminalId}</p>;
+/** A payment terminal on the page: the device, what customer and surroundings do to it, and its paper. */
+export function VirtualTerminal({ baseUrl, demo, handedKey }: VirtualTerminalProps) {
+  const session = useMemo(() => new VirtualTerminalSession(baseUrl), [baseUrl]);
+  const state = useSyncExternalStore(session.subscribe, () => session.state);
+  const [bindProblem, setBindProblem] = useState<string | null>(null);
+  const bind = useCallback(
+    (key: string): void => {
+      setBindProblem(null);
+      void session.bind(key).then(setBindProblem);
+    },
+    [session],
+  );
+  useEffect(() => {
+    if (demo !== null) void session.signIn(demo);
+    return () => void session.signOut();
+  }, [session, demo?.terminalId]);
+  useEffect(() => {
+    if (handedKey !== null) bind(handedKey.key);
+  }, [handedKey]);
+  return (
+    <div class="vt">
+      <p class="visually-hidden" role="status">
+        {announcement(state)}
+      </p>
+      <div class="vt-parts">
+        <div class="vt-device">
+          <Screen state={state} session={session} bind={bind} bindProblem={bindProblem} demo={demo} />
+          <Keypad state={state} session={session} />
+        </div>
+        <Customer state={state} session={session} />
+        <Receipts receipts={state.receipts} />
+        <Surroundings state={state} session={session} />
+        <Recollection state={state} session={session} bind={bind} bindProblem={bindProblem} />
+      </div>
+    </div>
+  );
 }

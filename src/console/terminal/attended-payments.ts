@@ -1,0 +1,138 @@
+import { sleep } from "../../client/backoff.ts";
+import { stoppedResult } from "../../client/terminal/run.ts";
+import type { StopReason } from "../../client/terminal/run.ts";
+import type { RequestControls, Stage, TerminalResult, TransactionRequest } from "../../client/terminal.ts";
+import { PIN_TRIES, VIRTUAL_TERMINAL_PACE } from "../../limits.ts";
+import type { Host } from "../../simulator/host.ts";
+import { paymentMeans, whyInsert } from "../../simulator/payment-means.ts";
+import type { Entry, PaymentMeans } from "../../simulator/payment-means.ts";
+import { CUSTOMER_CANCELLED } from "../../simulator/payments.ts";
+import type { Answer } from "./gestures.ts";
+import type { Prompt } from "./model.ts";
+import { refusalOf } from "./settings.ts";
+import type { Settings } from "./settings.ts";
+
+export interface AttendedPaymentsOptions {
+  host: Host;
+  /** As they are at this moment. */
+  settings: () => Settings;
+  show: (request: TransactionRequest, prompt: Prompt) => void;
+  /** Shows `prompt` and waits for somebody to answer it; `stopped` as soon as `signal` is aborted. */
+  ask: (request: TransactionRequest, prompt: Prompt, signal: AbortSignal) => Promise<Answer>;
+  /** Resolves when the bank's late answer is let through. */
+  letThrough: (request: TransactionRequest) => Promise<void>;
+  /** Resolves when what the host has done would survive a power cut. */
+  durable: () => Promise<void>;
+}
+
+/** What the payment is made with; or its end. `null` for a void, which needs nothing. */
+type Collected = { kind: "means"; means: PaymentMeans | null } | { kind: "ended"; result: TerminalResult };
+
+/** A terminal before which somebody stands and presses buttons: customer, merchant and bank, as it suits the tester. */
+export class AttendedPayments {
+  readonly #options: AttendedPaymentsOptions;
+
+  constructor(options: AttendedPaymentsOptions) {
+    this.#options = options;
+  }
+
+  async onRequest(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult> {
+    const collected = await this.#collect(request, controls);
+    if (collected.kind === "ended") return collected.result;
+    const { means } = collected;
+    const pin = means?.stages.includes("pin") === true ? await this.#enterPin(request, controls) : null;
+    return pin ?? this.#authorise(request, means, controls);
+  }
+
+  async #collect(request: TransactionRequest, controls: RequestControls): Promise<Collected> {
+    controls.progress("present");
+    if (request.transType === "void") {
+      const answer = await this.#options.ask(request, { kind: "confirm" }, controls.signal);
+      return answer.kind === "yes" ? { kind: "means", means: null } : ended(answer, controls);
+    }
+    switch (request.transData["paymentMethod"]) {
+      case "qrCustScan":
+        return this.#scan(request, { kind: "customer-scans" }, controls);
+      case "qrMerchScan":
+        return this.#scan(request, { kind: "customer-shows" }, controls);
+      default:
+        return this.#readCard(request, controls);
+    }
+  }
+
+  async #scan(request: TransactionRequest, prompt: Prompt, controls: RequestControls): Promise<Collected> {
+    const answer = await this.#options.ask(request, prompt, controls.signal);
+    if (answer.kind !== "yes") return ended(answer, controls);
+    const means = paymentMeans(request, { wallet: this.#options.settings().wallet });
+    await this.#pass(request, { kind: "reading" }, "scan", controls);
+    return { kind: "means", means };
+  }
+
+  /** A tap where a PIN is needed becomes an invitation to insert the card, as on any terminal. */
+  async #readCard(request: TransactionRequest, controls: RequestControls): Promise<Collected> {
+    let insert: "cash" | "limit" | null = null;
+    let entry: Entry | null = null;
+    while (entry === null) {
+      const answer = await this.#options.ask(request, { kind: "present", insert }, controls.signal);
+      if (answer.kind !== "card") return ended(answer, controls);
+      insert = answer.entry === "contactless" ? whyInsert(request) : null;
+      if (insert === null) entry = answer.entry;
+    }
+    const means = paymentMeans(request, { card: this.#options.settings().card, entry });
+    await this.#pass(request, { kind: "reading" }, "reading", controls);
+    return { kind: "means", means };
+  }
+
+  /** Null when the PIN is right. The bank checks it: each wrong one has been there. */
+  async #enterPin(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult | null> {
+    for (let wrong = 0; wrong < PIN_TRIES; wrong++) {
+      controls.progress("pin");
+      const answer = await this.#options.ask(request, { kind: "pin", digits: 0, wrong }, controls.signal);
+      if (answer.kind === "yes") return null;
+      if (answer.kind !== "wrong-pin") return ended(answer, controls).result;
+      await controls.reachedHost();
+      await this.#pass(request, { kind: "authorising" }, "authorising", controls);
+    }
+    return TOO_MANY_PINS;
+  }
+
+  /** From the point of no return on. */
+  async #authorise(
+    request: TransactionRequest,
+    means: PaymentMeans | null,
+    controls: RequestControls,
+  ): Promise<TerminalResult> {
+    const { host, settings, durable, letThrough } = this.#options;
+    await controls.reachedHost();
+    this.#options.show(request, { kind: "authorising" });
+    controls.progress("authorising");
+    await sleep(VIRTUAL_TERMINAL_PACE);
+    const { bank, late } = settings();
+    const refusal = refusalOf(bank);
+    const outcome = refusal ?? host.carryOut(request, means);
+    // What is charged is charged before anybody hears of it.
+    await durable();
+    if (late) await letThrough(request);
+    if ("statusCode" in outcome) return outcome;
+    controls.progress("printing");
+    return host.approved(request, outcome);
+  }
+
+  async #pass(request: TransactionRequest, prompt: Prompt, stage: Stage, controls: RequestControls): Promise<void> {
+    this.#options.show(request, prompt);
+    controls.progress(stage);
+    await sleep(VIRTUAL_TERMINAL_PACE, controls.signal);
+  }
+}
+
+/** Nothing has been taken: the customer walked away, or was stopped by the POS or the clock. */
+function ended(answer: Answer, { signal }: RequestControls): { kind: "ended"; result: TerminalResult } {
+  const result = answer.kind === "cancels" ? CUSTOMER_CANCELLED : stoppedResult(signal.reason as StopReason);
+  return { kind: "ended", result };
+}
+
+const TOO_MANY_PINS: TerminalResult = {
+  statusCode: "11",
+  responseCode: "75",
+  responseText: "The PIN was wrong too often. Nothing was taken.",
+};

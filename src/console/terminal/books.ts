@@ -1,0 +1,57 @@
+import { answerOf, committed } from "../../client/indexed-db.ts";
+import { Ledger } from "../../simulator/ledger.ts";
+import type { LedgerEntry } from "../../simulator/ledger.ts";
+
+const ENTRIES = "entries";
+
+/**
+ * The simulated host's ledger in IndexedDB, so that a payment which was at the host before the page was loaded anew is
+ * cleared up truthfully: what is charged is charged. An entry counts at once; what is told of it waits for `durable`.
+ * Belongs to the page that holds the terminal's memory.
+ */
+export class Books {
+  readonly ledger: Ledger;
+  readonly #database: IDBDatabase;
+  #pending: LedgerEntry[] = [];
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(database: IDBDatabase, entries: LedgerEntry[]) {
+    this.#database = database;
+    this.ledger = new Ledger(entries, (entry) => void this.#pending.push(entry));
+  }
+
+  static async open(name: string): Promise<Books> {
+    const opening = indexedDB.open(name, 1);
+    opening.addEventListener("upgradeneeded", () => {
+      opening.result.createObjectStore(ENTRIES, { autoIncrement: true });
+    });
+    const database = await answerOf(opening);
+    const entries = await answerOf<LedgerEntry[]>(database.transaction(ENTRIES).objectStore(ENTRIES).getAll());
+    return new Books(database, entries);
+  }
+
+  /** Resolves when everything entered so far would survive a power cut; what failed is written with the next. */
+  async durable(): Promise<void> {
+    const turn = this.#writing.then(() => this.#write());
+    this.#writing = turn.catch(() => undefined);
+    await turn;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  async #write(): Promise<void> {
+    const entries = [...this.#pending];
+    if (entries.length === 0) return;
+    const transaction = this.#database.transaction(ENTRIES, "readwrite", { durability: "strict" });
+    for (const entry of entries) transaction.objectStore(ENTRIES).add(entry);
+    await committed(transaction);
+    this.#pending = this.#pending.slice(entries.length);
+  }
+}
+
+/** Deletes a database of this page; resolves when it is gone. */
+export async function deleteDatabase(name: string): Promise<void> {
+  await answerOf(indexedDB.deleteDatabase(name));
+}

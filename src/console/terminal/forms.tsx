@@ -1,0 +1,75 @@
+import { useState } from "hono/jsx/dom";
+import { Button } from "../page/button.tsx";
+import { TextField } from "../page/field.tsx";
+import type { Access } from "./model.ts";
+import type { Credentials, VirtualTerminalSession } from "./session.ts";
+
+/** On the screen while nobody is signed in. The secret is kept in this page's memory only. */
+export function SignInForm({
+  session,
+  access,
+  demo,
+}: {
+  session: VirtualTerminalSession;
+  access: Access & { kind: "signed-out" | "signing-in" };
+  demo: Credentials | null;
+}) {
+  const [terminalId, setTerminalId] = useState(demo?.terminalId ?? access.terminalId);
+  const [secret, setSecret] = useState(demo?.secret ?? "");
+  const isSigningIn = access.kind === "signing-in";
+  const problem = access.kind === "signed-out" ? (access.problem ?? undefined) : undefined;
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void session.signIn({ terminalId: terminalId.trim(), secret: secret.trim() });
+  };
+  return (
+    <form class="vt-form" aria-label="Sign in as a terminal" onSubmit={submit}>
+      <TextField label="Terminal id" mono value={terminalId} onInput={setTerminalId} />
+      <TextField
+        label="Secret"
+        kind="password"
+        value={secret}
+        onInput={setSecret}
+        problem={problem}
+        hint="Kept in this page’s memory, nowhere else."
+      />
+      <Button look="primary" disabled={isSigningIn || terminalId.trim() === "" || secret.trim() === ""}>
+        {isSigningIn ? "Signing in …" : "Sign in"}
+      </Button>
+    </form>
+  );
+}
+
+/** Binds with a key that a till shows: typed here, or handed over by the other half of the page. */
+export function BindForm({
+  bind,
+  problem,
+  heading,
+}: {
+  bind: (key: string) => void;
+  problem: string | null;
+  heading: string;
+}) {
+  const [key, setKey] = useState("");
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    bind(key.trim());
+    setKey("");
+  };
+  return (
+    <form class="vt-form" aria-label="Bind the terminal" onSubmit={submit}>
+      <h3>{heading}</h3>
+      <TextField
+        label="Bind key"
+        mono
+        value={key}
+        onInput={setKey}
+        problem={problem ?? undefined}
+        hint="The till shows one, as text and as a QR code. Type it, or have it scanned from there."
+      />
+      <Button look="primary" disabled={key.trim() === ""}>
+        Bind
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,92 @@
+/** What a person can do at the virtual terminal, and what it means at the moment. */
+import { PIN_DIGITS } from "../../limits.ts";
+import type { Entry } from "../../simulator/payment-means.ts";
+import type { Prompt, TerminalState } from "./model.ts";
+
+export type Gesture =
+  | "tap"
+  | "insert"
+  | "swipe"
+  | "key-in"
+  | "scan"
+  | "wrong-pin"
+  | "digit"
+  | "clear"
+  | "ok"
+  | "cancel"
+  /** The bank's late answer arrives. */
+  | "let-through";
+
+/** The gestures that have a meaning now. */
+export function possible(state: TerminalState): ReadonlySet<Gesture> {
+  const gestures = new Set(state.payment === null ? atRest(state) : during(state.payment.prompt));
+  // An automatic payment asks nobody; what was begun by hand is ended by hand.
+  if (state.payment?.automatic === true) gestures.clear();
+  if (state.late.length > 0) gestures.add("let-through");
+  return gestures;
+}
+
+function atRest({ outcome }: TerminalState): Gesture[] {
+  return outcome === null ? [] : ["ok"];
+}
+
+function during(prompt: Prompt): Gesture[] {
+  switch (prompt.kind) {
+    case "present":
+      return [...(prompt.insert === null ? (["tap"] as const) : []), "insert", "swipe", "key-in", "cancel"];
+    case "customer-scans":
+    case "customer-shows":
+      return ["scan", "cancel"];
+    case "confirm":
+      return ["ok", "cancel"];
+    case "pin":
+      return [
+        ...(prompt.digits < PIN_DIGITS.most ? (["digit"] as const) : []),
+        ...(prompt.digits > 0 ? (["clear"] as const) : []),
+        ...(prompt.digits >= PIN_DIGITS.fewest ? (["ok"] as const) : []),
+        "wrong-pin",
+        "cancel",
+      ];
+    case "reading":
+    case "authorising":
+      return [];
+    default:
+      return prompt satisfies never;
+  }
+}
+
+/** What a prompt that waits for somebody is answered with. */
+export type Answer =
+  | { kind: "card"; entry: Entry }
+  | { kind: "yes" }
+  | { kind: "wrong-pin" }
+  | { kind: "cancels" }
+  /** The POS cancelled, the time is over, or the terminal is switched off. */
+  | { kind: "stopped" };
+
+/** What a gesture answers; null for one that only changes the screen. */
+export function answerBy(gesture: Gesture): Answer | null {
+  switch (gesture) {
+    case "tap":
+      return { kind: "card", entry: "contactless" };
+    case "insert":
+      return { kind: "card", entry: "chip" };
+    case "swipe":
+      return { kind: "card", entry: "swipe" };
+    case "key-in":
+      return { kind: "card", entry: "manual" };
+    case "scan":
+    case "ok":
+      return { kind: "yes" };
+    case "wrong-pin":
+      return { kind: "wrong-pin" };
+    case "cancel":
+      return { kind: "cancels" };
+    case "digit":
+    case "clear":
+    case "let-through":
+      return null;
+    default:
+      return gesture satisfies never;
+  }
+}

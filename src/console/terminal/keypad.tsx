@@ -1,0 +1,58 @@
+import { possible } from "./gestures.ts";
+import type { Gesture } from "./gestures.ts";
+import type { TerminalState } from "./model.ts";
+import type { VirtualTerminalSession } from "./session.ts";
+
+interface Key {
+  label: string;
+  gesture: Gesture;
+  look?: "cancel" | "clear" | "ok";
+}
+
+/** Row by row, as on the device. Which digit it is, nobody keeps. */
+const KEYS: Key[] = [
+  ...digits("123"),
+  { label: "Cancel", gesture: "cancel", look: "cancel" },
+  ...digits("456"),
+  { label: "Clear", gesture: "clear", look: "clear" },
+  ...digits("7890"),
+  { label: "OK", gesture: "ok", look: "ok" },
+];
+
+function digits(text: string): Key[] {
+  return [...text].map((label) => ({ label, gesture: "digit" }));
+}
+
+/** The device's keys. While one of them has the focus, the computer's own keyboard works as well. */
+export function Keypad({ state, session }: { state: TerminalState; session: VirtualTerminalSession }) {
+  const gestures = possible(state);
+  const typed = (event: KeyboardEvent): void => {
+    const gesture = gestureOf(event.key);
+    if (gesture === null || !gestures.has(gesture)) return;
+    event.preventDefault();
+    session.gesture(gesture);
+  };
+  return (
+    <div class="vt-keys" role="group" aria-label="Keypad" onKeyDown={typed}>
+      {KEYS.map(({ label, gesture, look }) => (
+        <button
+          key={label}
+          type="button"
+          class="vt-key"
+          data-key={look ?? label}
+          aria-disabled={gestures.has(gesture) ? undefined : "true"}
+          onClick={() => session.gesture(gesture)}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Enter presses the key that has the focus, as on every page. */
+function gestureOf(key: string): Gesture | null {
+  if (/^[0-9]$/.test(key)) return "digit";
+  if (key === "Backspace" || key === "Delete") return "clear";
+  return key === "Escape" ? "cancel" : null;
+}

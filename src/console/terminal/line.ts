@@ -1,0 +1,63 @@
+import { platformFetch } from "../../client/fetch.ts";
+import { openPlatformSocket } from "../../client/terminal/socket.ts";
+import type { TerminalSocket } from "../../client/terminal.ts";
+import { FaultySocket } from "../../simulator/faulty-socket.ts";
+import type { WireFaults } from "../../simulator/wire-faults.ts";
+
+/** A terminal's line to the gateway, which a person can cut and mend. While it is cut, whatever wants to go over it waits. */
+export class Line {
+  readonly #faults: WireFaults;
+  #socket: FaultySocket | null = null;
+  /** Aborted when the line may be used again; null while it is whole. */
+  #mended: AbortController | null = null;
+  #ended = false;
+
+  constructor(faults: WireFaults) {
+    this.#faults = faults;
+  }
+
+  /** The connection breaks without a word. */
+  cut(): void {
+    this.#mended ??= new AbortController();
+    this.#socket?.drop();
+  }
+
+  mend(): void {
+    this.#mended?.abort();
+    this.#mended = null;
+  }
+
+  /** The terminal is switched off: whatever waits for the line fails. */
+  end(): void {
+    this.#ended = true;
+    this.mend();
+  }
+
+  readonly openSocket = async (url: string, protocols: string[]): Promise<TerminalSocket> => {
+    await this.#whole();
+    this.#socket = new FaultySocket(openPlatformSocket(url, protocols), this.#faults);
+    return this.#socket;
+  };
+
+  readonly fetch = async (request: Request): Promise<Response> => {
+    await this.#whole(request.signal);
+    return platformFetch(request);
+  };
+
+  async #whole(signal?: AbortSignal): Promise<void> {
+    const mended = this.#mended?.signal;
+    if (mended !== undefined) {
+      await Promise.race([mended, signal].map(aborted));
+      // Cut again meanwhile, or mended after all; a call that gave up is refused by the platform itself.
+      if (signal?.aborted !== true) return this.#whole(signal);
+    }
+    if (this.#ended) throw new Error("the terminal was switched off");
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) resolve();
+    else signal?.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,258 @@
+/** What the virtual terminal shows and knows, and what changes it. Without effects: `session.ts` has those. */
+import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG } from "../../limits.ts";
+import { afterRestart } from "../../client/terminal/duties.ts";
+import type {
+  Binding,
+  HeldRequest,
+  StatusCode,
+  TerminalEvent,
+  TerminalMemory,
+  TerminalResult,
+  TransactionRequest,
+} from "../../client/terminal.ts";
+import { logText } from "./log.ts";
+import { FIRST_SETTINGS } from "./settings.ts";
+import type { Settings } from "./settings.ts";
+
+export type Access =
+  /** `terminalId`: who was here last, or tried to be; empty before. */
+  | { kind: "signed-out"; terminalId: string; problem: string | null }
+  | { kind: "signing-in"; terminalId: string }
+  | { kind: "signed-in"; terminalId: string };
+
+/** `cut`: by the person at the console, until it is mended. `replaced`: another device uses this terminal's identity. */
+export type Line = "connecting" | "up" | "cut" | "lost" | "replaced";
+
+/** What the terminal waits for, or does, while it has a payment in hand. */
+export type Prompt =
+  /** A card. `insert`: why a tap was not enough. */
+  | { kind: "present"; insert: "cash" | "limit" | null }
+  /** The customer scans the code on the screen. */
+  | { kind: "customer-scans" }
+  /** The terminal scans the customer's code. */
+  | { kind: "customer-shows" }
+  /** The merchant confirms a void. */
+  | { kind: "confirm" }
+  /** `digits`: how many; which ones, nobody keeps. `wrong`: PINs that were wrong so far. */
+  | { kind: "pin"; digits: number; wrong: number }
+  | { kind: "reading" }
+  | { kind: "authorising" };
+
+export interface Payment {
+  request: TransactionRequest;
+  prompt: Prompt;
+  /** Nobody is asked. */
+  automatic: boolean;
+}
+
+export interface Outcome {
+  request: TransactionRequest;
+  statusCode: StatusCode;
+  responseCode: string;
+  /** For a person; empty where nothing is known. */
+  text: string;
+}
+
+export interface LogLine {
+  number: number;
+  /** Epoch milliseconds. */
+  at: number;
+  text: string;
+}
+
+export interface TerminalState {
+  access: Access;
+  line: Line;
+  binding: Binding;
+  /** On the screen. */
+  payment: Payment | null;
+  /** What the last one came to: on the screen until the next one, or until it is put away. */
+  outcome: Outcome | null;
+  /** Requests whose answer of the bank is held back. */
+  late: string[];
+  receipts: { requestId: string; copies: string[] } | null;
+  /** Accepted, and not relieved of by the gateway. */
+  held: HeldRequest[];
+  highestAccepted: string | null;
+  /** The gateway's numbers are lower than those in the memory: it is another gateway's memory. */
+  foreignMemory: boolean;
+  log: LogLine[];
+  settings: Settings;
+}
+
+const UNBOUND: Binding = { posId: null, merchantId: null, currency: null, timezone: null };
+
+export const FIRST_STATE: TerminalState = {
+  access: { kind: "signed-out", terminalId: "", problem: null },
+  line: "connecting",
+  binding: UNBOUND,
+  payment: null,
+  outcome: null,
+  late: [],
+  receipts: null,
+  held: [],
+  highestAccepted: null,
+  foreignMemory: false,
+  log: [],
+  settings: FIRST_SETTINGS,
+};
+
+export type Input =
+  | { kind: "signing-in"; terminalId: string }
+  /** The memory as the page found it: what it holds was cut off by a reload, or is still to be acknowledged. */
+  | { kind: "memory-found"; memory: TerminalMemory | null }
+  | { kind: "signed-out"; problem: string | null }
+  | { kind: "line-cut" }
+  | { kind: "line-mended" }
+  /** `at`: epoch milliseconds. */
+  | { kind: "client"; event: TerminalEvent; at: number }
+  | { kind: "memory-kept"; memory: TerminalMemory }
+  | ({ kind: "prompt" } & Payment)
+  | { kind: "pin-digit" }
+  | { kind: "pin-cleared" }
+  | { kind: "answer-held"; requestId: string }
+  | { kind: "answer-let-through"; requestId: string }
+  | { kind: "printed"; requestId: string; text: string }
+  | { kind: "put-away" }
+  | { kind: "set"; settings: Partial<Settings> };
+
+/** The state after `input`. */
+export function next(state: TerminalState, input: Input): TerminalState {
+  switch (input.kind) {
+    case "signing-in":
+      return {
+        ...FIRST_STATE,
+        settings: state.settings,
+        log: state.log,
+        access: { kind: "signing-in", terminalId: input.terminalId },
+      };
+    case "signed-out":
+      return {
+        ...FIRST_STATE,
+        settings: state.settings,
+        log: state.log,
+        access: { kind: "signed-out", terminalId: state.access.terminalId, problem: input.problem },
+      };
+    case "memory-found":
+      return input.memory === null ? state : found(state, input.memory);
+    case "line-cut":
+      return { ...state, line: "cut" };
+    case "line-mended":
+      return state.line === "cut" ? { ...state, line: "connecting" } : state;
+    case "client":
+      return logged(afterEvent(state, input.event), logText(input.event), input.at);
+    case "memory-kept":
+      return { ...state, held: input.memory.held, highestAccepted: input.memory.highestAccepted };
+    case "prompt":
+      return prompted(state, { request: input.request, prompt: input.prompt, automatic: input.automatic });
+    case "pin-digit":
+      return withPin(state, (digits) => Math.min(digits + 1, PIN_DIGITS.most));
+    case "pin-cleared":
+      return withPin(state, () => 0);
+    case "answer-held":
+      return { ...state, late: [...state.late, input.requestId] };
+    case "answer-let-through":
+      return { ...state, late: state.late.filter((requestId) => requestId !== input.requestId) };
+    case "printed":
+      return { ...state, receipts: printed(state.receipts, input.requestId, input.text) };
+    case "put-away":
+      return { ...state, outcome: null };
+    case "set":
+      return { ...state, settings: { ...state.settings, ...input.settings } };
+    default:
+      return input satisfies never;
+  }
+}
+
+function afterEvent(state: TerminalState, event: TerminalEvent): TerminalState {
+  switch (event.kind) {
+    case "connected": {
+      const { terminalId } = state.access;
+      return { ...state, line: "up", binding: event.binding, access: { kind: "signed-in", terminalId } };
+    }
+    case "binding":
+      return { ...state, binding: event.binding };
+    case "replaced":
+      return { ...state, line: "replaced" };
+    case "disconnected":
+      return state.line === "cut" || state.line === "replaced" ? state : { ...state, line: "lost" };
+    case "concluded":
+      return concluded(state, event);
+    case "refused":
+      return { ...state, foreignMemory: state.foreignMemory || isForeign(state, event.requestId, event.reason) };
+    case "login-failed":
+    case "accepted":
+    case "acknowledged":
+    case "forged-request":
+    case "bad-frame":
+    case "gateway-error":
+    case "contradiction":
+    case "handler-failed":
+    case "memory-failed":
+      return state;
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Refused as too old though it is new: its number is below one that another gateway, with the same name, once gave. */
+function isForeign({ highestAccepted, held }: TerminalState, requestId: string, reason: string): boolean {
+  if (reason !== "expired" || highestAccepted === null) return false;
+  const isKnown = held.some(({ request }) => request.requestId === requestId);
+  return !isKnown && BigInt(requestId) < BigInt(highestAccepted);
+}
+
+/** After a reload. What had not gone on to the bank has ended already; of the rest the bank will be asked. */
+function found(state: TerminalState, memory: TerminalMemory): TerminalState {
+  const after = afterRestart(memory).memory;
+  const cutOff = after.held.findLast(({ result }, index) => result !== memory.held[index]?.result);
+  return {
+    ...state,
+    held: after.held,
+    highestAccepted: after.highestAccepted,
+    outcome: cutOff === undefined ? null : outcomeOf(cutOff.request, cutOff.result),
+  };
+}
+
+function outcomeOf(request: TransactionRequest, result: TerminalResult | null): Outcome | null {
+  if (result === null) return null;
+  const { statusCode, responseCode, responseText = "" } = result;
+  return { request, statusCode, responseCode, text: responseText };
+}
+
+/** The result is in the memory by now, whoever made it: handler, customer, clock or restart. */
+function concluded(state: TerminalState, { requestId }: { requestId: string }): TerminalState {
+  const isShown = state.payment?.request.requestId === requestId;
+  // An earlier one that ends late does not come between a customer and the payment in hand.
+  if (!isShown && state.payment !== null) return state;
+  const held = state.held.find(({ request }) => request.requestId === requestId);
+  if (held === undefined) return { ...state, payment: null };
+  return { ...state, payment: null, outcome: outcomeOf(held.request, held.result) };
+}
+
+/** The first prompt of a request takes the screen; a later one changes it only while it is still there. */
+function prompted(state: TerminalState, payment: Payment): TerminalState {
+  const { requestId } = payment.request;
+  const shown = state.payment?.request.requestId;
+  if (shown === requestId) return { ...state, payment };
+  const isOver = state.outcome?.request.requestId === requestId;
+  return shown !== undefined || isOver ? state : { ...state, payment, outcome: null };
+}
+
+function withPin(state: TerminalState, change: (digits: number) => number): TerminalState {
+  const { payment } = state;
+  if (payment?.prompt.kind !== "pin") return state;
+  return { ...state, payment: { ...payment, prompt: { ...payment.prompt, digits: change(payment.prompt.digits) } } };
+}
+
+function printed(receipts: TerminalState["receipts"], requestId: string, text: string): TerminalState["receipts"] {
+  if (receipts?.requestId !== requestId) return { requestId, copies: [text] };
+  // Asked again, the bank says the same again; the paper is there already.
+  return receipts.copies.includes(text) ? receipts : { requestId, copies: [...receipts.copies, text] };
+}
+
+function logged(state: TerminalState, text: string | null, at: number): TerminalState {
+  if (text === null) return state;
+  const number = (state.log[0]?.number ?? 0) + 1;
+  return { ...state, log: [{ number, at, text }, ...state.log].slice(0, VIRTUAL_TERMINAL_LOG) };
+}

@@ -1,0 +1,63 @@
+import { Button } from "../page/button.tsx";
+import type { HeldRequest } from "../../client/terminal.ts";
+import { BindForm } from "./forms.tsx";
+import type { TerminalState } from "./model.ts";
+import type { VirtualTerminalSession } from "./session.ts";
+
+export interface RecollectionProps {
+  state: TerminalState;
+  session: VirtualTerminalSession;
+  bind: (key: string) => void;
+  bindProblem: string | null;
+}
+
+/** What the terminal remembers: requests that it has accepted and was not relieved of, and what it went through. */
+export function Recollection({ state, session, bind, bindProblem }: RecollectionProps) {
+  const { access, binding, held, log, foreignMemory } = state;
+  return (
+    <details class="panel vt-panel vt-recollection" open={foreignMemory ? true : undefined}>
+      <summary>Memory and log</summary>
+      {foreignMemory && (
+        <p class="notice" data-tone="pending">
+          The terminal refuses requests whose numbers are lower than one that it has accepted before. This gateway is
+          probably not the one whose requests it remembers: start with an empty memory.
+        </p>
+      )}
+      {held.length === 0 ? (
+        <p class="soft small">Nothing is held: the gateway has acknowledged every result.</p>
+      ) : (
+        <ul class="vt-held">
+          {held.map((one) => (
+            <li key={one.request.requestId}>
+              <span class="mono">{one.request.requestId}</span> {heldWords(one)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <ol class="vt-log" aria-label="Log, newest first" tabindex={0}>
+        {log.map(({ number, at, text }) => (
+          <li key={number}>
+            <time>{new Date(at).toLocaleTimeString("en-GB")}</time> {text}
+          </li>
+        ))}
+      </ol>
+      {access.kind === "signed-in" && binding.posId !== null && (
+        <BindForm bind={bind} problem={bindProblem} heading="Bind to another account" />
+      )}
+      <div class="row">
+        <Button disabled={access.kind === "signed-out"} onClick={() => void session.signOut()}>
+          Sign out
+        </Button>
+        <Button look="danger" disabled={access.kind !== "signed-in"} onClick={() => void session.startAfresh()}>
+          Start with an empty memory
+        </Button>
+      </div>
+    </details>
+  );
+}
+
+function heldWords({ stage, result, acknowledged }: HeldRequest): string {
+  if (result === null) return stage === "at-host" ? "has gone on to the bank" : "is accepted";
+  const outcome = `ended as ${result.statusCode} ${result.responseCode}`;
+  return acknowledged ? `${outcome}; its outcome is owed` : `${outcome}; not acknowledged yet`;
+}

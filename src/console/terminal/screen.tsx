@@ -1,0 +1,181 @@
+import { Qr } from "../page/qr.tsx";
+import { BindForm, SignInForm } from "./forms.tsx";
+import { Mark } from "./marks.tsx";
+import type { Outcome, Payment, TerminalState } from "./model.ts";
+import type { Credentials, VirtualTerminalSession } from "./session.ts";
+import { useNow } from "./use-now.ts";
+import { amounts, instruction, lineWords, method, verdict } from "./words.ts";
+
+export interface ScreenProps {
+  state: TerminalState;
+  session: VirtualTerminalSession;
+  bind: (key: string) => void;
+  bindProblem: string | null;
+  demo: Credentials | null;
+}
+
+/** The device's screen, of one size whatever it shows. */
+export function Screen(props: ScreenProps) {
+  const { access, line } = props.state;
+  return (
+    <section class="vt-screen" aria-label="Screen">
+      <header class="vt-status">
+        <span class="vt-id">{access.kind === "signed-in" ? access.terminalId : "Switched off"}</span>
+        {access.kind === "signed-in" && (
+          <span class="vt-line" data-line={line}>
+            {lineWords(props.state)}
+          </span>
+        )}
+      </header>
+      <div class="vt-content">
+        <Content {...props} />
+      </div>
+    </section>
+  );
+}
+
+function Content({ state, session, bind, bindProblem, demo }: ScreenProps) {
+  const { access, payment, outcome, binding } = state;
+  switch (access.kind) {
+    case "signed-out":
+    case "signing-in":
+      // One form, so that what was typed and where the focus is outlive a try that fails.
+      return <SignInForm session={session} access={access} demo={demo} />;
+    case "signed-in":
+      if (payment !== null) return <InHand payment={payment} />;
+      if (outcome !== null) return <Ended outcome={outcome} isOffline={state.line !== "up"} />;
+      if (binding.posId === null) return <BindForm bind={bind} problem={bindProblem} heading="Not bound yet" />;
+      return <Idle state={state} />;
+    default:
+      return access satisfies never;
+  }
+}
+
+function Idle({ state: { binding, line, held } }: { state: TerminalState }) {
+  const now = useNow();
+  const timeZone = binding.timezone ?? "UTC";
+  const time = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(now);
+  const date = new Intl.DateTimeFormat("en-GB", { timeZone, weekday: "long", day: "numeric", month: "long" }).format(
+    now,
+  );
+  return (
+    <div class="vt-view">
+      <p class="vt-clock">{time}</p>
+      <p class="vt-soft">{date}</p>
+      <p class="vt-owner">
+        {binding.posId}
+        <span class="vt-soft">
+          {binding.merchantId} · {binding.currency}
+        </span>
+      </p>
+      <p class="vt-foot">{idleWords(line, held.length)}</p>
+    </div>
+  );
+}
+
+function idleWords(line: TerminalState["line"], held: number): string {
+  if (line === "replaced") return "Another device uses this terminal’s identity.";
+  if (line !== "up") return "Payments come when the line is back.";
+  return held > 0 ? "Finding out what became of a payment …" : "Ready";
+}
+
+function InHand({ payment }: { payment: Payment }) {
+  const { request, prompt } = payment;
+  return (
+    <div class="vt-view" data-prompt={prompt.kind}>
+      <p class="vt-method">{method(request)}</p>
+      <Amounts payment={payment} />
+      <div class="vt-middle">
+        <Middle payment={payment} />
+      </div>
+      <p class="vt-instruction">{instruction(payment)}</p>
+      <TimeLeft until={request.respondBy} />
+    </div>
+  );
+}
+
+/** An amount with more characters than this is written smaller, so that it fits into one line of any screen. */
+const LONG_AMOUNT = 9;
+
+function Amounts({ payment: { request } }: { payment: Payment }) {
+  const listed = amounts(request);
+  return (
+    <dl class="vt-amounts" data-count={listed.length}>
+      {listed.map(({ label, currency, amount }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd data-long={amount.length > LONG_AMOUNT ? "true" : undefined}>
+            <span class="vt-currency">{currency}</span> {amount}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Middle({ payment: { request, prompt } }: { payment: Payment }) {
+  switch (prompt.kind) {
+    case "present":
+      return <Mark kind={request.transType === "cashOut" || prompt.insert !== null ? "insert" : "tap"} />;
+    case "customer-scans":
+      return <Qr text={`SIMULATED PAYMENT ${request.requestId}`} label="Code for the customer’s wallet" />;
+    case "customer-shows":
+      return <Mark kind="scan" />;
+    case "confirm":
+      return <Mark kind="question" />;
+    case "pin":
+      return <Dots digits={prompt.digits} />;
+    case "reading":
+    case "authorising":
+      return <Mark kind="busy" />;
+    default:
+      return prompt satisfies never;
+  }
+}
+
+function Dots({ digits }: { digits: number }) {
+  const words = digits === 1 ? "1 digit entered" : `${digits} digits entered`;
+  return (
+    <p class="vt-dots" role="img" aria-label={words}>
+      {Array.from({ length: Math.max(4, digits) }, (_, index) => (
+        <span key={index} data-filled={index < digits ? "true" : undefined} />
+      ))}
+    </p>
+  );
+}
+
+/** What is left of the request's time, by this machine's clock. */
+function TimeLeft({ until }: { until: number }) {
+  const seconds = Math.max(0, Math.ceil((until - useNow()) / 1_000));
+  return <p class="vt-foot">{seconds === 1 ? "1 second left" : `${seconds} seconds left`}</p>;
+}
+
+function Ended({ outcome, isOffline }: { outcome: Outcome; isOffline: boolean }) {
+  const { heading, tone } = verdict(outcome);
+  const { request, statusCode, responseCode, text } = outcome;
+  const listed = amounts(request).map(({ currency, amount }) => `${currency} ${amount}`);
+  return (
+    <div class="vt-view" data-tone={tone}>
+      <Mark kind={tone} />
+      <h3 class="vt-verdict">{heading}</h3>
+      <p class="vt-paid">{listed.length === 0 ? method(request) : listed.join(" + ")}</p>
+      <p class="vt-explained">
+        {isOffline ? "The gateway hears of it when the line is back." : statusCode === "00" ? "" : text}
+      </p>
+      <dl class="vt-codes">
+        <div>
+          <dt>Number</dt>
+          <dd>{request.requestId}</dd>
+        </div>
+        <div>
+          <dt>Status</dt>
+          <dd>{statusCode}</dd>
+        </div>
+        <div>
+          <dt>Code</dt>
+          <dd>{responseCode}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+}

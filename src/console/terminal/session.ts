@@ -1,0 +1,318 @@
+/** The virtual terminal's effects: the real client, a memory and a ledger in IndexedDB, and a line that can be cut. */
+import { IndexedDbStore } from "../../client/indexed-db-store.ts";
+import { TerminalClient } from "../../client/terminal.ts";
+import type {
+  Stage,
+  TerminalEvent,
+  TerminalHandler,
+  TerminalStore,
+  TransactionRequest,
+} from "../../client/terminal.ts";
+import { VIRTUAL_TERMINAL_PACE, VIRTUAL_TERMINAL_RECONNECT } from "../../limits.ts";
+import { behaviourFor } from "../../simulator/behaviour.ts";
+import type { Behaviour } from "../../simulator/behaviour.ts";
+import { Host } from "../../simulator/host.ts";
+import type { HostOptions } from "../../simulator/host.ts";
+import { Payments } from "../../simulator/payments.ts";
+import { WireFaults } from "../../simulator/wire-faults.ts";
+import { AttendedPayments } from "./attended-payments.ts";
+import { Books, deleteDatabase } from "./books.ts";
+import { answerBy, possible } from "./gestures.ts";
+import type { Answer, Gesture } from "./gestures.ts";
+import { Line } from "./line.ts";
+import { messageOf } from "./log.ts";
+import { FIRST_STATE, next } from "./model.ts";
+import type { Input, Prompt, TerminalState } from "./model.ts";
+import type { Settings } from "./settings.ts";
+import { problemSentence } from "./words.ts";
+
+export interface Credentials {
+  terminalId: string;
+  /** In this page's memory only. */
+  secret: string;
+}
+
+/** A terminal that is switched on. */
+interface Running {
+  credentials: Credentials;
+  client: TerminalClient;
+  books: Books;
+  line: Line;
+}
+
+/** One virtual terminal: what it shows (`state`), and what a person does to it. */
+export class VirtualTerminalSession {
+  readonly #baseUrl: string;
+  readonly #listeners = new Set<() => void>();
+  #state = FIRST_STATE;
+  #running: Running | null = null;
+  /** Switching on and off, one after the other. */
+  #turns: Promise<void> = Promise.resolve();
+  #answer: ((answer: Answer) => void) | null = null;
+  readonly #late = new Map<string, () => void>();
+
+  /** `baseUrl`: the gateway's address. */
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl;
+  }
+
+  get state(): TerminalState {
+    return this.#state;
+  }
+
+  /** Calls `listener` after every change; returns what ends that. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Switches the terminal on. What comes of it shows in `state`. */
+  signIn(credentials: Credentials): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#switchOff();
+      await this.#switchOn(credentials);
+    });
+  }
+
+  /** Ends what has not reached the bank, and leaves the memory to another tab. */
+  signOut(problem: string | null = null): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#switchOff();
+      this.#do({ kind: "signed-out", problem });
+    });
+  }
+
+  /** Another device takes over the identity, with nothing in its memory and a bank that knows of nothing. */
+  startAfresh(): Promise<void> {
+    return this.#inTurn(async () => {
+      const credentials = this.#running?.credentials;
+      if (credentials === undefined) return;
+      await this.#switchOff();
+      const { memory, ledger } = this.#databases(credentials);
+      await Promise.all([memory, ledger].map(deleteDatabase));
+      await this.#switchOn(credentials);
+    });
+  }
+
+  /** Null when the terminal is bound; else why it is not. */
+  async bind(key: string): Promise<string | null> {
+    const bound = await this.#running?.client.bind(key);
+    if (bound === undefined) return "The terminal is not signed in.";
+    return bound.ok ? null : problemSentence(bound.problem);
+  }
+
+  gesture(gesture: Gesture): void {
+    if (!possible(this.#state).has(gesture)) return;
+    if (gesture === "let-through") return this.#letThrough();
+    if (gesture === "digit") return this.#do({ kind: "pin-digit" });
+    if (gesture === "clear") return this.#do({ kind: "pin-cleared" });
+    const answer = answerBy(gesture);
+    if (this.#state.payment === null) return this.#do({ kind: "put-away" });
+    if (answer !== null) this.#answer?.(answer);
+  }
+
+  cutLine(): void {
+    this.#do({ kind: "line-cut" });
+    this.#running?.line.cut();
+  }
+
+  mendLine(): void {
+    this.#do({ kind: "line-mended" });
+    this.#running?.line.mend();
+  }
+
+  set(settings: Partial<Settings>): void {
+    this.#do({ kind: "set", settings });
+  }
+
+  async #switchOn(credentials: Credentials): Promise<void> {
+    const { terminalId, secret } = credentials;
+    this.#do({ kind: "signing-in", terminalId });
+    // Without it a browser that is short of space may delete what the page stores.
+    void navigator.storage?.persist?.();
+    const databases = this.#databases(credentials);
+    const memory = new IndexedDbStore(databases.memory);
+    try {
+      this.#do({ kind: "memory-found", memory: await memory.load() });
+    } catch (error) {
+      return this.#do({ kind: "signed-out", problem: memoryProblem(error) });
+    }
+    const books = await Books.open(databases.ledger);
+    const behaviours = new Map<string, Behaviour | null>();
+    const line = new Line(new WireFaults((request) => this.#behaviourOf(behaviours, request) ?? { kind: "approve" }));
+    const client: TerminalClient = new TerminalClient({
+      baseUrl: this.#baseUrl,
+      terminalId,
+      secret,
+      softwareVersion: "console 1",
+      terminalSn: `VT-${terminalId}`.slice(0, 40),
+      store: this.#watched(memory),
+      handler: this.#handler(books, behaviours, { terminalId, binding: () => client.binding }),
+      openSocket: line.openSocket,
+      fetch: line.fetch,
+      reconnect: VIRTUAL_TERMINAL_RECONNECT,
+      onEvent: (event) => this.#heard(event),
+    });
+    this.#running = { credentials, client, books, line };
+    await client.start();
+  }
+
+  async #switchOff(): Promise<void> {
+    const running = this.#running;
+    if (running === null) return;
+    this.#running = null;
+    running.line.end();
+    await running.client.stop();
+    running.books.close();
+    this.#late.clear();
+  }
+
+  #databases({ terminalId }: Credentials): { memory: string; ledger: string } {
+    const name = `${terminalId} at ${this.#baseUrl}`;
+    return { memory: `virtual terminal ${name}`, ledger: `bank of virtual terminal ${name}` };
+  }
+
+  /** The memory, whose every step shows as soon as it is stored. */
+  #watched(store: TerminalStore): TerminalStore {
+    return {
+      load: () => store.load(),
+      save: async (memory) => {
+        await store.save(memory);
+        this.#do({ kind: "memory-kept", memory });
+      },
+      close: async () => store.close?.(),
+    };
+  }
+
+  #handler(
+    books: Books,
+    behaviours: Map<string, Behaviour | null>,
+    { terminalId, binding }: Pick<HostOptions, "terminalId" | "binding">,
+  ): TerminalHandler {
+    const durable = (): Promise<void> => books.durable();
+    const onReceipt = (text: string, { requestId }: TransactionRequest): void =>
+      this.#do({ kind: "printed", requestId, text });
+    const hostOptions: HostOptions = { ledger: books.ledger, binding, terminalId, onReceipt };
+    const host = new Host(hostOptions);
+    const attended = new AttendedPayments({
+      host,
+      settings: () => this.#state.settings,
+      show: (request, prompt) => this.#do({ kind: "prompt", request, prompt, automatic: false }),
+      ask: (request, prompt, signal) => this.#ask(request, prompt, signal),
+      letThrough: (request) => this.#waitToLetThrough(request.requestId),
+      durable,
+    });
+    const automatic = new Payments({
+      ...hostOptions,
+      behaviourOf: (request) => this.#behaviourOf(behaviours, request) ?? { kind: "approve" },
+      customer: async () => ({ card: this.#state.settings.card, wallet: this.#state.settings.wallet }),
+      pace: VIRTUAL_TERMINAL_PACE,
+      powered: () => true,
+      onStage: (request, stage) => {
+        const prompt = promptAt(request, stage);
+        if (prompt !== null) this.#do({ kind: "prompt", request, prompt, automatic: true });
+      },
+    });
+    const isAutomatic = (request: TransactionRequest): boolean => this.#behaviourOf(behaviours, request) !== null;
+    return {
+      refuse: (request) => (isAutomatic(request) ? automatic.refuse(request) : null),
+      onRequest: async (request, controls) => {
+        const result = await (isAutomatic(request) ? automatic : attended).onRequest(request, controls);
+        await durable();
+        return result;
+      },
+      onRecover: async (request, reason) => {
+        const found = isAutomatic(request) ? await automatic.onRecover(request, reason) : host.whatBecameOf(request);
+        await durable();
+        return found;
+      },
+    };
+  }
+
+  /** Null for what is done by hand. Decided once per request, so that a repetition meets the same fate. */
+  #behaviourOf(behaviours: Map<string, Behaviour | null>, request: TransactionRequest): Behaviour | null {
+    const known = behaviours.get(request.requestId);
+    if (known !== undefined) return known;
+    const { transAmt } = request.transData;
+    const byAmount = typeof transAmt === "string" ? behaviourFor(transAmt) : ({ kind: "approve" } as const);
+    const behaviour = this.#state.settings.automatic ? byAmount : null;
+    behaviours.set(request.requestId, behaviour);
+    return behaviour;
+  }
+
+  #ask(request: TransactionRequest, prompt: Prompt, signal: AbortSignal): Promise<Answer> {
+    return new Promise((resolve) => {
+      const answer = (given: Answer): void => {
+        if (this.#answer === answer) this.#answer = null;
+        signal.removeEventListener("abort", stopped);
+        resolve(given);
+      };
+      const stopped = (): void => answer({ kind: "stopped" });
+      if (signal.aborted) return resolve({ kind: "stopped" });
+      signal.addEventListener("abort", stopped);
+      this.#answer = answer;
+      this.#do({ kind: "prompt", request, prompt, automatic: false });
+    });
+  }
+
+  #waitToLetThrough(requestId: string): Promise<void> {
+    this.#do({ kind: "answer-held", requestId });
+    return new Promise((resolve) => this.#late.set(requestId, resolve));
+  }
+
+  #letThrough(): void {
+    for (const [requestId, arrive] of this.#late) {
+      this.#late.delete(requestId);
+      this.#do({ kind: "answer-let-through", requestId });
+      arrive();
+    }
+  }
+
+  #heard(event: TerminalEvent): void {
+    const wasSignedIn = this.#state.access.kind === "signed-in";
+    this.#do({ kind: "client", event, at: Date.now() });
+    if (event.kind !== "login-failed") return;
+    // Once it was connected, a gateway that cannot be reached is waited for; a secret that is dead stays dead.
+    if (!wasSignedIn || event.problem.kind === "login-refused") void this.signOut(problemSentence(event.problem));
+  }
+
+  #do(input: Input): void {
+    this.#state = next(this.#state, input);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    const turn = this.#turns.then(step);
+    this.#turns = turn.catch((error: unknown) => this.#do({ kind: "signed-out", problem: messageOf(error) }));
+    return this.#turns;
+  }
+}
+
+/** What an automatic payment shows; null where it changes nothing. */
+function promptAt({ transType, transData }: TransactionRequest, stage: Stage): Prompt | null {
+  switch (stage) {
+    case "present":
+      if (transType === "void") return { kind: "confirm" };
+      if (transData["paymentMethod"] === "qrCustScan") return { kind: "customer-scans" };
+      if (transData["paymentMethod"] === "qrMerchScan") return { kind: "customer-shows" };
+      return { kind: "present", insert: null };
+    case "reading":
+    case "scan":
+      return { kind: "reading" };
+    case "pin":
+      return { kind: "pin", digits: 4, wrong: 0 };
+    case "authorising":
+      return { kind: "authorising" };
+    case "printing":
+      return null;
+    default:
+      return stage satisfies never;
+  }
+}
+
+function memoryProblem(error: unknown): string {
+  const text = messageOf(error);
+  return text.startsWith("another page")
+    ? "Another tab of this browser runs this terminal. A terminal has one memory: sign out there first."
+    : `The memory of this terminal cannot be opened: ${text}`;
+}

@@ -1,0 +1,67 @@
+import { useId } from "hono/jsx/dom";
+import { Button } from "../page/button.tsx";
+import { SelectField } from "../page/field.tsx";
+import { possible } from "./gestures.ts";
+import type { TerminalState } from "./model.ts";
+import type { VirtualTerminalSession } from "./session.ts";
+import { BANK_ANSWERS } from "./settings.ts";
+
+/** What happens around a terminal: the bank's answer, the line to the gateway. */
+export function Surroundings({ state, session }: { state: TerminalState; session: VirtualTerminalSession }) {
+  const { bank, late, automatic } = state.settings;
+  const cut = state.line === "cut";
+  const choose = (name: string): void => {
+    const chosen = BANK_ANSWERS.find((answer) => answer.name === name);
+    if (chosen !== undefined) session.set({ bank: chosen.name });
+  };
+  return (
+    <section class="panel vt-panel" aria-labelledby="vt-surroundings">
+      <h3 id="vt-surroundings">Surroundings</h3>
+      <SelectField
+        label="The bank"
+        value={bank}
+        options={BANK_ANSWERS.map(({ name, label }) => ({ value: name, label }))}
+        onInput={choose}
+      />
+      <div class="vt-setting">
+        <Check label="Its answer comes late" checked={late} onChange={(checked) => session.set({ late: checked })} />
+        <Button disabled={!possible(state).has("let-through")} onClick={() => session.gesture("let-through")}>
+          Let it through
+        </Button>
+      </div>
+      <div class="vt-setting">
+        <p>The line is {cut ? "cut" : "whole"}</p>
+        <Button
+          disabled={state.access.kind !== "signed-in"}
+          onClick={() => (cut ? session.mendLine() : session.cutLine())}
+        >
+          {cut ? "Bring it back" : "Lose the connection"}
+        </Button>
+      </div>
+      <Check
+        label="Automatic: the cents of the amount decide"
+        checked={automatic}
+        onChange={(checked) => session.set({ automatic: checked })}
+      />
+    </section>
+  );
+}
+
+function Check({
+  label,
+  checked,
+  onChange,
+}: {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}) {
+  const id = useId();
+  const changed = ({ target }: Event): void => onChange(target instanceof HTMLInputElement && target.checked);
+  return (
+    <span class="vt-check">
+      <input id={id} type="checkbox" checked={checked} onChange={changed} />
+      <label for={id}>{label}</label>
+    </span>
+  );
+}

@@ -1,0 +1,157 @@
+/** What the virtual terminal says: on its screen, and to those who hear it. */
+import type { SessionProblem, TransactionRequest } from "../../client/terminal.ts";
+import { PIN_TRIES } from "../../limits.ts";
+import type { Outcome, Payment, Prompt, TerminalState } from "./model.ts";
+
+export interface Amount {
+  label: string;
+  currency: string;
+  amount: string;
+}
+
+/** The amounts of a payment, as the screen lists them; none for a void. */
+export function amounts({ transType, currency, transData }: TransactionRequest): Amount[] {
+  const purchase = { label: "Purchase", currency, amount: textOf(transData["transAmt"]) };
+  switch (transType) {
+    case "sale":
+      return [{ ...purchase, label: "Sale" }];
+    case "cashOut":
+      return [purchase, { label: "Cash out", currency, amount: textOf(transData["cashAmt"]) }];
+    case "void":
+      return [];
+    default:
+      return transType satisfies never;
+  }
+}
+
+/** What is asked for, in a few words: how the POS wants it paid. */
+export function method({ transType, transId, transData }: TransactionRequest): string {
+  if (transType === "void") return `Void of ${transId}`;
+  switch (transData["paymentMethod"]) {
+    case "qrCustScan":
+      return textOf(transData["paymentChannel"]);
+    case "qrMerchScan":
+      return "Wallet";
+    default:
+      return transType === "cashOut" ? "Domestic debit card" : "Card";
+  }
+}
+
+/** What the customer is to do, in a sentence. */
+export function instruction({ request, prompt }: Payment): string {
+  switch (prompt.kind) {
+    case "present":
+      return presentWords(request, prompt.insert);
+    case "customer-scans":
+      return `Scan with ${textOf(request.transData["paymentChannel"])}`;
+    case "customer-shows":
+      return "Show your code";
+    case "confirm":
+      return "OK to void, Cancel to keep it";
+    case "pin":
+      return pinWords(prompt.wrong);
+    case "reading":
+      return "Reading …";
+    case "authorising":
+      return "Authorising …";
+    default:
+      return prompt satisfies never;
+  }
+}
+
+function presentWords({ transType }: TransactionRequest, insert: "cash" | "limit" | null): string {
+  if (insert === "limit") return "Too much for a tap: insert your card";
+  if (insert === "cash") return "Cash needs a PIN: insert your card";
+  return transType === "cashOut" ? "Insert your card" : "Tap, insert or swipe your card";
+}
+
+function pinWords(wrong: number): string {
+  const left = PIN_TRIES - wrong;
+  if (wrong === 0) return "Enter your PIN";
+  return left === 1 ? "Wrong PIN, one try left" : `Wrong PIN, ${left} tries left`;
+}
+
+export type Tone = "good" | "bad" | "open";
+
+/** The heading of an outcome, and how it is meant. */
+export function verdict({ request, statusCode, responseCode }: Outcome): { heading: string; tone: Tone } {
+  if (statusCode === "00") return { heading: request.transType === "void" ? "Voided" : "Approved", tone: "good" };
+  if (statusCode === "22") return { heading: "Not known yet", tone: "open" };
+  return { heading: FAILURES[responseCode] ?? "Declined", tone: "bad" };
+}
+
+/** Headings of an 11 that no bank declined. */
+const FAILURES: Record<string, string> = {
+  "17": "Cancelled",
+  CANCELLED: "Cancelled",
+  CUSTOMER_TIMEOUT: "Time is over",
+  TERMINAL_STOPPED: "Switched off",
+  TERMINAL_ERROR: "Failed",
+  RESTARTED: "Cut off",
+};
+
+/** How the line is. */
+export function lineWords({ line }: TerminalState): string {
+  switch (line) {
+    case "up":
+      return "Online";
+    case "connecting":
+      return "Connecting";
+    case "cut":
+    case "lost":
+      return "Offline";
+    case "replaced":
+      return "Replaced";
+    default:
+      return line satisfies never;
+  }
+}
+
+/** What a screen reader says when the screen changes: what it shows, in a sentence or two. */
+export function announcement(state: TerminalState): string {
+  const { access, payment, outcome, binding, line } = state;
+  if (access.kind === "signed-out") return access.problem ?? "";
+  if (access.kind === "signing-in") return "Signing in.";
+  const offline = line === "up" ? "" : ` ${lineWords(state)}.`;
+  if (payment !== null) {
+    const asked = instruction(payment);
+    // The amount is said once, with the first thing that is asked for.
+    const isFirst = FIRST_PROMPTS.includes(payment.prompt.kind);
+    return `${isFirst ? `${summary(payment.request)}. ` : ""}${sentence(asked)}${offline}`;
+  }
+  if (outcome !== null) {
+    const { heading } = verdict(outcome);
+    return `${heading}. ${summary(outcome.request)}.${outcome.text === "" || outcome.statusCode === "00" ? "" : ` ${outcome.text}`}${offline}`;
+  }
+  return `${binding.posId === null ? "Not bound to an account." : `Ready for ${binding.posId}.`}${offline}`;
+}
+
+const FIRST_PROMPTS: Prompt["kind"][] = ["present", "customer-scans", "customer-shows", "confirm"];
+
+function summary(request: TransactionRequest): string {
+  const listed = amounts(request).map(({ label, currency, amount }) => `${label} ${currency} ${amount}`);
+  return listed.length === 0 ? method(request) : listed.join(", ");
+}
+
+function sentence(text: string): string {
+  return /[.…]$/.test(text) ? text.replace(" …", ".") : `${text}.`;
+}
+
+/** What a person is told when login or binding did not work. */
+export function problemSentence(problem: SessionProblem): string {
+  switch (problem.kind) {
+    case "unreachable":
+      return "The gateway cannot be reached.";
+    case "rate-limited":
+      return `Too many tries. Try again in ${problem.retryAfterSeconds} seconds.`;
+    case "login-refused":
+    case "rejected":
+      return problem.message;
+    default:
+      return problem satisfies never;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
