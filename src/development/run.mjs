@@ -1,5 +1,6 @@
 /**
- * Runs the project's tasks on a fresh clone: `node src/development/run.mjs start|terminal|pos|test|check [arguments]`.
+ * Runs the project's tasks on a fresh clone: `node src/development/run.mjs TASK [arguments]`, with the task start,
+ * terminal, pos, conformance, test or check.
  *
  * Plain JavaScript without packages, as it runs before anything is installed, on the Node that happens to be there (20
  * or later). It installs what package-lock.json pins, a newer Node among it, and hands over to that one.
@@ -144,6 +145,11 @@ const tasks = {
 
   async pos(args) {
     const { status } = await run(pinnedNode, [join(root, "src", "command-line", "pos.ts"), ...args]);
+    process.exitCode = status;
+  },
+
+  async conformance(args) {
+    const { status } = await run(pinnedNode, [join(root, "src", "conformance", "conformance.ts"), ...args]);
     process.exitCode = status;
   },
 

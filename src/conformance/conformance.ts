@@ -1,0 +1,128 @@
+/** `npm run conformance -- terminal URL`, `npm run conformance -- pos`: does a terminal, or a till, keep its duties? */
+import { UsageError, fromCaller } from "../command-line/settings.ts";
+import { credentials, drawSecret } from "./credentials.ts";
+import { USAGE, readOptions } from "./options.ts";
+import type { ConformanceOptions } from "./options.ts";
+import { runPosKit } from "./pos/kit.ts";
+import { POS_STEPS } from "./pos/steps.ts";
+import { EXIT, exitStatusOf, outcomeText, reportJson, summaryText } from "./report.ts";
+import { commandDriver, personDriver } from "./pos/drive.ts";
+import { startCommand } from "./shell.ts";
+import type { Outcome, Step } from "./step.ts";
+import { BIND_KEY, runTerminalKit } from "./terminal/kit.ts";
+import { TERMINAL_STEPS } from "./terminal/steps.ts";
+import { NOBODY, Person } from "./tester.ts";
+import type { Tester } from "./tester.ts";
+
+async function run(args: string[]): Promise<number> {
+  const options = readOptions(args);
+  if (options === null) {
+    console.log(USAGE);
+    return EXIT.kept;
+  }
+  const steps: readonly Pick<Step<never>, "name" | "title" | "duty">[] =
+    options.kit === "terminal" ? TERMINAL_STEPS : POS_STEPS;
+  if (options.list) {
+    for (const { name, title, duty } of steps) console.log(`${name.padEnd(20)} ${title}. ${duty}`);
+    return EXIT.kept;
+  }
+  const unknown = options.only?.find((name) => !steps.some((step) => step.name === name));
+  if (unknown !== undefined) throw new UsageError(`There is no step ${unknown}; --list lists them.`);
+  const interactive = options.interactive ?? (process.stdin.isTTY && options.drive === undefined);
+  const tester = interactive ? new Person(process.stdin, process.stderr) : NOBODY;
+  try {
+    const outcomes = await (options.kit === "terminal" ? testTerminal(options, tester) : testPos(options, tester));
+    console.log(options.json ? reportJson(options.kit, options.url.href, outcomes) : `\n${summaryText(outcomes)}`);
+    return exitStatusOf(outcomes);
+  } finally {
+    tester.close();
+  }
+}
+
+/** Where the report is JSON, what a person may want to see on the way goes beside it. */
+function sayer(options: ConformanceOptions): (text: string) => void {
+  return (text) => (options.json ? console.error(text) : console.log(text));
+}
+
+async function testTerminal(options: ConformanceOptions, tester: Tester): Promise<Outcome[]> {
+  const say = sayer(options);
+  const { url, restartCommand } = options;
+  const { values, path, drawn } = await credentials("terminal", url, options.env, { TERMINAL_SECRET: drawSecret });
+  const byPerson = async (): Promise<void> =>
+    tester.tell("At the terminal: take its power away, and give it back. Nothing else: present no card.");
+  const bindKey = options.bindKey ?? BIND_KEY;
+  return runTerminalKit({
+    address: addressOf(options),
+    secret: values.TERMINAL_SECRET,
+    terminalId: options.terminalId ?? null,
+    tester,
+    only: options.only,
+    patient: options.patient,
+    amounts: options.amounts,
+    bindKey,
+    restart:
+      restartCommand !== undefined
+        ? async () => startCommand(restartCommand, { GATEWAY_URL: url.href }, say)
+        : tester.present
+          ? byPerson
+          : null,
+    onOpen: (at) => {
+      say(`Waiting for the terminal at ${at}; bind key ${bindKey.slice(0, 4)}-${bindKey.slice(4)}.`);
+      if (drawn.length > 0) say(`Its secret is TERMINAL_SECRET in ${path}.`);
+      say("Let it begin with an empty memory: it refuses numbers that are lower than what it has seen.\n");
+    },
+    onOutcome: (outcome) => say(outcomeText(outcome)),
+  });
+}
+
+async function testPos(options: ConformanceOptions, tester: Tester): Promise<Outcome[]> {
+  const say = sayer(options);
+  const { url, drive } = options;
+  const { values, path, drawn } = await credentials("pos", url, options.env, {
+    POS_ID: () => "KIT-POS",
+    MERCHANT_ID: () => "KIT-M",
+    DEVICE_ID: () => "KIT-T",
+    PASSWORD: drawSecret,
+    SIGNING_KEY: drawSecret,
+  });
+  if (drive === undefined && !tester.present) {
+    throw new UsageError("Say how the till is made to do something: --drive COMMAND, or --interactive.");
+  }
+  return runPosKit({
+    address: addressOf(options),
+    account: {
+      posId: values.POS_ID,
+      merchantId: values.MERCHANT_ID,
+      deviceId: values.DEVICE_ID,
+      password: values.PASSWORD,
+      signingKey: values.SIGNING_KEY,
+    },
+    driver: drive === undefined ? personDriver(tester) : commandDriver(drive, { ...values }),
+    tester,
+    only: options.only,
+    patient: options.patient,
+    onOpen: (at) => {
+      say(`A gateway for the till is at ${at}.`);
+      if (drawn.length > 0) say(`What it needs (${drawn.join(", ")}) is in ${path}.`);
+      say("");
+    },
+    onOutcome: (outcome) => say(outcomeText(outcome)),
+  });
+}
+
+function addressOf({ url, tls }: ConformanceOptions): { url: URL; tls: ConformanceOptions["tls"] } {
+  return {
+    url,
+    tls: tls === null ? null : { certificate: fromCaller(tls.certificate), key: fromCaller(tls.key) },
+  };
+}
+
+try {
+  process.exit(await run(process.argv.slice(2)));
+} catch (error) {
+  const problem = error instanceof Error ? error : new Error(String(error));
+  const cannotListen = "syscall" in problem && problem.syscall === "listen";
+  if (!(problem instanceof UsageError) && !cannotListen) throw error;
+  console.error(cannotListen ? `The kit cannot listen there: ${problem.message}.` : problem.message);
+  process.exit(EXIT.misused);
+}

@@ -1,0 +1,117 @@
+import { readFile } from "node:fs/promises";
+import { createServer as createPlainServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { BODY_BYTES } from "../limits.ts";
+
+/** Where a kit listens. `tls`: PEM files, needed for https. Port 0 lets the system choose. */
+export interface Address {
+  url: URL;
+  tls: { certificate: string; key: string } | null;
+}
+
+/** A kit's HTTP server; `url` is the address that the tested side is pointed at. */
+export interface Listening {
+  server: Server;
+  url: string;
+  /** Ends it with every connection that is open. */
+  close(): Promise<void>;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Resolves when it listens; rejects when the address cannot be had. */
+export async function listen({ url, tls }: Address, handler: Handler): Promise<Listening> {
+  const server =
+    tls === null
+      ? createPlainServer(handler)
+      : createSecureServer({ cert: await readFile(tls.certificate), key: await readFile(tls.key) }, handler);
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, url.hostname.replace(/^\[|\]$/gu, ""), resolve);
+  });
+  // The assertion: a server on a port has no other kind of address
+  const { port: given } = server.address() as AddressInfo;
+  const at = new URL(url);
+  at.port = String(given);
+  return {
+    server,
+    url: at.href.replace(/\/+$/u, ""),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The path below the kit's own, and the query as it came. */
+export function pathOf(request: IncomingMessage, base: URL): { path: string; query: string } {
+  const [path = "", query = ""] = (request.url ?? "").split("?", 2);
+  const prefix = base.pathname.replace(/\/+$/u, "");
+  return { path: path.startsWith(prefix) ? path.slice(prefix.length) : path, query };
+}
+
+/** The body as text; null where it broke off or is bigger than the service takes. */
+export async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request) {
+      const bytes = Buffer.from(chunk);
+      length += bytes.length;
+      if (length <= BODY_BYTES) chunks.push(bytes);
+    }
+  } catch {
+    return null;
+  }
+  return length <= BODY_BYTES ? Buffer.concat(chunks).toString("utf8") : null;
+}
+
+/** The token of `Authorization: Bearer`, or null. */
+export function bearerOf(request: IncomingMessage): string | null {
+  return /^Bearer +(\S+)$/iu.exec(request.headers.authorization ?? "")?.[1] ?? null;
+}
+
+export function answerJson(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers });
+  response.end(JSON.stringify(body));
+}
+
+const NAMES: Record<number, string> = {
+  400: "invalid_request",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  405: "method_not_allowed",
+  429: "rate_limit_exceeded",
+  500: "internal_server_error",
+};
+
+/** An error in the service's one shape, with the headers that its status asks for. */
+export function answerError(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  more: { details?: { path: string; message: string }[]; serverTime?: number; retryAfterSeconds?: number } = {},
+): void {
+  const { retryAfterSeconds, ...members } = more;
+  const body = {
+    code: status * 100,
+    error: NAMES[status] ?? "internal_server_error",
+    message,
+    requestId: crypto.randomUUID(),
+    ...members,
+  };
+  answerJson(response, status, body, {
+    ...(status === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
+  });
+}

@@ -1,0 +1,40 @@
+/** What a kit hears, in order, and waits for. */
+export class Log<Item> {
+  readonly items: Item[] = [];
+  #wake: (() => void)[] = [];
+
+  put(item: Item): void {
+    this.items.push(item);
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  /**
+   * The first item from index `from` on that is `wanted`, now or within so many milliseconds; null when none came.
+   */
+  async next(
+    wanted: (item: Item) => boolean,
+    { from, within }: { from: number; within: number },
+  ): Promise<{ item: Item; index: number } | null> {
+    const end = performance.now() + within;
+    let index = from;
+    for (;;) {
+      for (; index < this.items.length; index++) {
+        const item = this.items[index];
+        if (item !== undefined && wanted(item)) return { item, index };
+      }
+      const left = end - performance.now();
+      if (left <= 0) return null;
+      await this.#somethingNew(left);
+    }
+  }
+
+  #somethingNew(within: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, within);
+      this.#wake.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}

@@ -1,0 +1,91 @@
+/** The signed answers of the kit. */
+import type { JsonObject } from "../../signing/json.ts";
+import { withSignature } from "../../signing/signature.ts";
+import { localDateTime } from "../../time/zone.ts";
+import { isObject, textOf } from "../terminal/heard.ts";
+import type { KitTransaction } from "./ledger.ts";
+
+export interface KitAccount {
+  posId: string;
+  merchantId: string;
+  deviceId: string;
+  password: string;
+  signingKey: string;
+}
+
+interface Said {
+  statusCode: "00" | "11" | "22";
+  responseCode: string;
+}
+
+const TEXTS = { "00": "Approved.", "11": "Declined by the issuer.", "22": "Not known yet. Ask again." };
+
+/** An answer to `request` that tells how `transaction` stands, without its signature. */
+export function answerTo(request: JsonObject, transaction: KitTransaction, said: Said): JsonObject {
+  const transType = textOf(request, "transType");
+  const asks = transType === "inquiry" || transType === "getLast";
+  const originals = asks
+    ? {
+        originalTransType: textOf(transaction.request, "transType"),
+        originalReferenceId: transaction.referenceId,
+      }
+    : {};
+  const details = said.statusCode === "00" ? detailsOf(transaction) : {};
+  const transData = { ...details, ...originals };
+  return {
+    transType: transType === "" ? "cancel" : transType,
+    posId: textOf(request, "posId"),
+    deviceId: textOf(request, "deviceId"),
+    referenceId: textOf(request, "referenceId"),
+    statusCode: said.statusCode,
+    responseCode: said.responseCode,
+    responseText: TEXTS[said.statusCode],
+    softwareVersion: "conformance kit",
+    terminalSn: "KIT-1",
+    ...(Object.keys(transData).length === 0 ? {} : { transData }),
+    ...originals,
+    apiVersion: "v1",
+  };
+}
+
+function detailsOf({ transId, request }: KitTransaction): JsonObject {
+  const asked = isObject(request["transData"]) ? request["transData"] : {};
+  const cashAmt = textOf(asked, "cashAmt");
+  return {
+    transId,
+    paymentChannel: "VISA",
+    transAmt: textOf(asked, "transAmt") || "1.00",
+    ...(cashAmt === "" ? {} : { cashAmt }),
+    transDateTime: localDateTime(Date.now(), "Asia/Kuala_Lumpur"),
+    currency: "MYR",
+    cardNo: "xxxxxxxxxxxx1111",
+    invNo: transId.slice(-6),
+    batchNo: "",
+    tid: "KIT-T",
+    mid: "KIT-M",
+    entryMode: "Contactless",
+    cvmType: "00",
+    cardLabel: "VISA CREDIT",
+  };
+}
+
+/** An answer that only a POS believes that does not check whom it is from, or what it is about. */
+export function forgedAnswer(
+  how: "other-key" | "unsigned" | "other-reference",
+  request: JsonObject,
+  transaction: KitTransaction,
+  signingKey: string,
+): JsonObject {
+  const answer = answerTo(request, transaction, { statusCode: "00", responseCode: "00" });
+  const approved = { ...answer, transData: detailsOf(transaction) };
+  switch (how) {
+    case "other-key":
+      return withSignature(approved, `not ${signingKey}`);
+    case "unsigned":
+      return approved;
+    case "other-reference":
+      return withSignature({ ...approved, referenceId: "SOME-OTHER-REFERENCE" }, signingKey);
+    default:
+      return how satisfies never;
+  }
+}

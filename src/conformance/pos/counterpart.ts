@@ -1,0 +1,180 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { JsonObject } from "../../signing/json.ts";
+import { verifySignature, withSignature } from "../../signing/signature.ts";
+import { isoWithOffset } from "../../time/zone.ts";
+import { answerError, answerJson, bearerOf, bodyOf, listen, pathOf } from "../listen.ts";
+import type { Address, Listening } from "../listen.ts";
+import { Log } from "../log.ts";
+import { readText, textOf } from "../terminal/heard.ts";
+import { answerTo, forgedAnswer } from "./answer.ts";
+import type { KitAccount } from "./answer.ts";
+import type { CallHeard, LoginHeard, MessageHeard, RefreshHeard } from "./heard.ts";
+import { KitLedger } from "./ledger.ts";
+import type { KitTransaction } from "./ledger.ts";
+import type { Reply } from "./script.ts";
+import { KitTokens } from "./tokens.ts";
+
+/**
+ * A gateway as a POS sees it, which keeps everything that it hears. It takes messages that it finds fault with, too: a POS
+ * that breaks one duty must come far enough to show the others.
+ */
+export class PosCounterpart {
+  readonly calls = new Log<CallHeard>();
+  readonly messages = new Log<MessageHeard>();
+  readonly logins = new Log<LoginHeard>();
+  readonly refreshes = new Log<RefreshHeard>();
+  readonly ledger = new KitLedger();
+  readonly tokens = new KitTokens();
+  /** Which action of the tester is going on. */
+  drive = 0;
+  readonly #address: Address;
+  readonly #account: KitAccount;
+  #listening: Listening | null = null;
+
+  constructor(address: Address, account: KitAccount) {
+    this.#address = address;
+    this.#account = account;
+  }
+
+  async open(): Promise<string> {
+    this.#listening = await listen(this.#address, (request, response) => void this.#serve(request, response));
+    return this.#listening.url;
+  }
+
+  async close(): Promise<void> {
+    await this.#listening?.close();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { path, query } = pathOf(request, this.#address.url);
+    const method = request.method ?? "";
+    const at = performance.now();
+    const token = this.tokens.kindOf(bearerOf(request));
+    const url = decoded(request.url ?? "");
+    const secretInUrl = this.tokens.standsIn(url) || url.includes(this.#account.password);
+    const text = await bodyOf(request);
+    const body = text === null ? null : readText(text);
+    response.on("close", () =>
+      this.calls.put({ at, method, path, secretInUrl, token, status: response.headersSent ? response.statusCode : 0 }),
+    );
+    if (path === "/auth/login") this.#login(request, body, response);
+    else if (path === "/auth/refresh") this.#refresh(token, bearerOf(request), response);
+    else if (token !== "access" && !(path === "/auth/logout" && token === "refresh")) {
+      answerError(response, 401, "The token is missing, invalid or expired.");
+    } else if (path === "/api/transfer" || path === "/api/transfer/cancel") this.#transfer(path, body, response);
+    else this.#other(method, path, query, response);
+  }
+
+  #login(request: IncomingMessage, body: JsonObject | null, response: ServerResponse): void {
+    const { posId, password } = this.#account;
+    const right = textOf(body, "posId") === posId && textOf(body, "password") === password;
+    const isJson = /^application\/json\b/iu.test(request.headers["content-type"] ?? "");
+    if (right) answerJson(response, 200, this.tokens.issue());
+    else answerError(response, 401, "posId or password are wrong.");
+    this.logins.put({ at: performance.now(), right, isJson });
+  }
+
+  #refresh(kind: CallHeard["token"], token: string | null, response: ServerResponse): void {
+    if (kind === "refresh") answerJson(response, 200, this.tokens.issue());
+    else answerError(response, 401, "The refresh token is missing, invalid or expired.");
+    const given = kind === "refresh" ? "current" : kind === "access" ? "access" : token === null ? "none" : "earlier";
+    this.refreshes.put({ at: performance.now(), token: given });
+  }
+
+  #transfer(path: string, body: JsonObject | null, response: ServerResponse): void {
+    if (body === null) {
+      answerError(response, 400, "Send a JSON object.", { details: [{ path: "", message: "Send a JSON object." }] });
+      return;
+    }
+    const signatureHolds = verifySignature(body, this.#account.signingKey);
+    const [at, receivedAt] = [performance.now(), Date.now()];
+    this.messages.put({ at, receivedAt, path, body, signatureHolds, drive: this.drive });
+    const transType = textOf(body, "transType");
+    const asks = path !== "/api/transfer" || transType === "inquiry" || transType === "getLast";
+    const transaction =
+      path !== "/api/transfer"
+        ? this.ledger.of(textOf(body, "referenceId"))
+        : asks
+          ? this.ledger.asked(body)
+          : this.ledger.take(body);
+    if (transaction === null) {
+      const message = "The device knows no such transaction.";
+      answerError(response, 400, message, { details: [{ path: "transData", message }] });
+      return;
+    }
+    if (path !== "/api/transfer") this.ledger.cancel(transaction);
+    this.#answer(body, transaction, response);
+  }
+
+  #answer(body: JsonObject, transaction: KitTransaction, response: ServerResponse): void {
+    const next = this.ledger.next(transaction);
+    if (next.kind === "reply") {
+      this.#reply(next.reply, body, transaction, response);
+      return;
+    }
+    const answer = answerTo(body, transaction, next.settled);
+    const more: JsonObject = next.script.unknownMember === true ? { loyaltyPoints: { earned: 3, name: "Käfer" } } : {};
+    const headers: Record<string, string> = next.replayed ? { "Idempotent-Replayed": "true" } : {};
+    answerJson(response, 200, withSignature({ ...answer, ...more }, this.#account.signingKey), headers);
+  }
+
+  #reply(reply: Reply, body: JsonObject, transaction: KitTransaction, response: ServerResponse): void {
+    const { signingKey } = this.#account;
+    switch (reply.kind) {
+      case "pending": {
+        const said = { statusCode: "22", responseCode: reply.responseCode } as const;
+        answerJson(response, 200, withSignature(answerTo(body, transaction, said), signingKey));
+        return;
+      }
+      case "status":
+        answerError(response, reply.status, MESSAGES[reply.status] ?? "The service failed.", {
+          ...(reply.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: reply.retryAfterSeconds }),
+          ...(reply.status === 400 ? { details: [{ path: "transData.note", message: "Send a shorter text." }] } : {}),
+        });
+        return;
+      case "drop":
+        response.socket?.destroy();
+        return;
+      case "silence":
+        return;
+      case "forged":
+        answerJson(response, 200, forgedAnswer(reply.how, body, transaction, signingKey));
+        return;
+      default:
+        return reply satisfies never;
+    }
+  }
+
+  /** Lists and what else a POS may ask for; none of it is judged. */
+  #other(method: string, path: string, query: string, response: ServerResponse): void {
+    const { deviceId } = this.#account;
+    const expiresAt = isoWithOffset(Date.now() + 600_000, "Asia/Kuala_Lumpur");
+    const known: Record<string, object> = {
+      "GET /api/terminals": { data: [{ terminalId: deviceId, connected: true, isVT: 1 }] },
+      [`GET /api/terminals/${deviceId}`]: { terminalId: deviceId, connected: true, isVT: 1 },
+      "GET /api/ewallet-channels": { data: [] },
+      "GET /api/prebind-terminals": { data: [] },
+      "POST /api/prebind-terminals": { code: 20_000, message: "Done." },
+      "GET /api/bind-terminal-key": { key: "TESTKEYS", expiresAt },
+      "POST /auth/logout": { code: 20_000, message: "Done." },
+    };
+    const answer = query.includes("option=image") ? undefined : known[`${method} ${path}`];
+    if (path === "/auth/logout") this.tokens.revoke();
+    if (answer === undefined) answerError(response, 404, "The kit has nothing at this path.");
+    else answerJson(response, 200, answer);
+  }
+}
+
+const MESSAGES: Record<number, string> = {
+  400: "The request is not valid; details names every field to mend.",
+  403: "The account is suspended.",
+  429: "Too many requests.",
+};
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,86 @@
+/** What is wrong with a POS's messages; each function answers sentences, none where all is well. */
+import { CLOCK_TOLERANCE } from "../../limits.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import { parseDatetime } from "../../time/datetime.ts";
+import { parseCancel, parseTransfer } from "../../transfer/schema.ts";
+import { seconds } from "../step.ts";
+import { isObject, textOf } from "../terminal/heard.ts";
+import type { Shown } from "./drive.ts";
+import type { MessageHeard } from "./heard.ts";
+import type { KitAccount } from "./answer.ts";
+import { referencesOf, transactions } from "./scene.ts";
+
+/** Members by which a repetition is known to be the same transaction. */
+const TERMS = ["transAmt", "cashAmt", "paymentMethod", "paymentChannel", "transId"];
+
+function termsOf(body: JsonObject): string {
+  const data = isObject(body["transData"]) ? body["transData"] : {};
+  const members = TERMS.map((name) => textOf(data, name));
+  return JSON.stringify([textOf(body, "transType"), textOf(body, "deviceId"), ...members]);
+}
+
+/** Whether one and the same transaction was sent again, and no other one was begun. */
+export function repetitionProblems(messages: readonly MessageHeard[]): string[] {
+  const sent = transactions(messages);
+  const references = referencesOf(sent);
+  if (sent.length === 0) return ["no transaction came"];
+  if (references.length > 1) return [`${references.length} different referenceIds: ${references.join(", ")}`];
+  if (sent.length === 1) return ["it was not sent again"];
+  const terms = new Set(sent.map(({ body }) => termsOf(body)));
+  return terms.size > 1 ? ["the repetition asks for something else under the same referenceId"] : [];
+}
+
+/** Whether a POS that was told 22 has asked on, and has begun nothing else. */
+export function askingProblems(messages: readonly MessageHeard[], answers: number): string[] {
+  const references = referencesOf(transactions(messages));
+  if (references.length > 1) {
+    return [`a new transaction under ${references.slice(1).join(", ")} while ${references[0] ?? ""} was not settled`];
+  }
+  if (messages.length < answers) return [`${messages.length - 1} further questions where ${answers - 1} were needed`];
+  const other = messages.filter(({ body }) => {
+    const data = isObject(body["transData"]) ? body["transData"] : null;
+    const named = textOf(data, "referenceId");
+    return named !== "" && !references.includes(named);
+  });
+  return other.length === 0 ? [] : ["it asked about another transaction"];
+}
+
+const WORDS: Record<Shown, string> = {
+  approved: "approved",
+  "not-approved": "not approved",
+  unknown: "an unknown outcome",
+  failed: "a failure without money moved",
+  "failed-unknown": "a failure with the outcome unknown",
+  unsupported: "that it does not know what to do",
+  nothing: "nothing: it came to no end in time",
+};
+
+/** What the till showed, where it should have shown something else. */
+export function shownProblems(shown: Shown, ...right: Shown[]): string[] {
+  return right.includes(shown) ? [] : [`the till showed ${WORDS[shown]}`];
+}
+
+/** Fields and lengths, by the very schema of the gateway. */
+export function fieldProblems({ path, body }: MessageHeard, account: KitAccount): string[] {
+  const parsed = path === "/api/transfer" ? parseTransfer(body) : parseCancel(body);
+  const problems = parsed.ok ? [] : parsed.problems;
+  const kind = path === "/api/transfer" ? textOf(body, "transType") || "transfer" : "cancel";
+  const names =
+    path === "/api/transfer" ? (["posId", "merchantId", "deviceId"] as const) : (["posId", "deviceId"] as const);
+  return [
+    ...problems
+      .filter((problem) => problem.path !== "datetime")
+      .map((problem) => `${kind}: ${problem.path || "the message"}: ${problem.message}`),
+    ...names.flatMap((name) =>
+      textOf(body, name) === account[name] ? [] : [`${kind}: ${name} is not ${account[name]}`],
+    ),
+  ];
+}
+
+export function datetimeProblems({ body, receivedAt }: MessageHeard): string[] {
+  const said = textOf(body, "datetime");
+  const datetime = parseDatetime(said);
+  if (datetime === null) return [`“${said}” is not YYYYMMDDTHHMMSS`];
+  const off = Math.abs(datetime - receivedAt);
+  return off <= CLOCK_TOLERANCE ? [] : [`${said} is ${seconds(off)} off; UTC is meant`];
+}

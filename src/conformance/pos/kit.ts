@@ -1,0 +1,44 @@
+import type { Address } from "../listen.ts";
+import { runSteps } from "../run.ts";
+import type { Outcome } from "../step.ts";
+import type { Tester } from "../tester.ts";
+import type { KitAccount } from "./answer.ts";
+import { PosCounterpart } from "./counterpart.ts";
+import type { Driver } from "./drive.ts";
+import { PosScene } from "./scene.ts";
+import { POS_STEPS } from "./steps.ts";
+
+export interface PosKitOptions {
+  address: Address;
+  account: KitAccount;
+  driver: Driver;
+  tester: Tester;
+  /** Steps to be run; null for all. */
+  only: readonly string[] | null;
+  patient: boolean;
+  /** Milliseconds for one action of the till. */
+  within?: number;
+  onOpen?: (url: string) => void;
+  onOutcome?: (outcome: Outcome) => void;
+}
+
+/** Runs the kit until every step has a verdict. Rejects when its address cannot be had. */
+export async function runPosKit(options: PosKitOptions): Promise<Outcome[]> {
+  const { address, account, driver, tester, only, patient } = options;
+  const counterpart = new PosCounterpart(address, account);
+  const url = await counterpart.open();
+  try {
+    options.onOpen?.(url);
+    const within = options.within ?? (tester.present ? 600_000 : 60_000);
+    const scene = new PosScene({ counterpart, account, driver, tester, url, patient, within });
+    return await runSteps(scene, {
+      steps: POS_STEPS,
+      only,
+      hopeless: () => scene.hopeless,
+      tidy: async () => undefined,
+      onOutcome: options.onOutcome ?? (() => undefined),
+    });
+  } finally {
+    await counterpart.close();
+  }
+}

@@ -1,0 +1,80 @@
+/** The kit's transactions: by their reference, each with its script. */
+import type { JsonObject } from "../../signing/json.ts";
+import { isObject, textOf } from "../terminal/heard.ts";
+import { approvedAfter } from "./script.ts";
+import type { Reply, Script, Settled } from "./script.ts";
+
+export interface KitTransaction {
+  referenceId: string;
+  transId: string;
+  request: JsonObject;
+  script: Script;
+  /** Replies given so far. */
+  given: number;
+  /** The true outcome was told at least once, or the message had been taken when its answer was lost. */
+  told: boolean;
+}
+
+export type Next =
+  { kind: "reply"; reply: Reply } | { kind: "settled"; settled: Settled; replayed: boolean; script: Script };
+
+export class KitLedger {
+  readonly #transactions: KitTransaction[] = [];
+  #script: Script = approvedAfter();
+  #lastNumber = 1_000_000_000 + Math.floor(Math.random() * 1_000_000);
+
+  /** The next new transaction follows this script; those after it are approved. */
+  follow(script: Script): void {
+    this.#script = script;
+  }
+
+  /** The transaction that a sale, cashOut or void names; new where its reference is. */
+  take(request: JsonObject): KitTransaction {
+    const referenceId = textOf(request, "referenceId");
+    const known = this.of(referenceId);
+    if (known !== null) return known;
+    const data = isObject(request["transData"]) ? request["transData"] : null;
+    const isVoid = request["transType"] === "void";
+    const transId = isVoid ? textOf(data, "transId") : String((this.#lastNumber += 1));
+    const script = this.#script;
+    this.#script = approvedAfter();
+    const made = { referenceId, transId, request, script, given: 0, told: false };
+    this.#transactions.push(made);
+    return made;
+  }
+
+  of(referenceId: string): KitTransaction | null {
+    return this.#transactions.find((one) => one.referenceId === referenceId) ?? null;
+  }
+
+  /** What an inquiry or getLast is about: what it names, else the newest. */
+  asked(request: JsonObject): KitTransaction | null {
+    const data = isObject(request["transData"]) ? request["transData"] : null;
+    const [referenceId, transId] = [textOf(data, "referenceId"), textOf(data, "transId")];
+    if (referenceId !== "") return this.of(referenceId);
+    const sales = this.#transactions.filter(({ request: { transType } }) => transType !== "void");
+    if (transId !== "") return sales.find((one) => one.transId === transId) ?? null;
+    return this.of(textOf(request, "referenceId")) ?? this.#transactions.at(-1) ?? null;
+  }
+
+  /** The next answer about a transaction. */
+  next(transaction: KitTransaction): Next {
+    const { script, given } = transaction;
+    const index = script.forEver === true ? Math.min(given, script.replies.length - 1) : given;
+    const reply = script.replies[index];
+    transaction.given += 1;
+    if (reply !== undefined) {
+      if (reply.kind === "drop" || reply.kind === "silence") transaction.told = true;
+      return { kind: "reply", reply };
+    }
+    const replayed = transaction.told || script.replayed === true;
+    transaction.told = true;
+    return { kind: "settled", settled: script.settled, replayed, script };
+  }
+
+  /** Cancels what has not been settled. */
+  cancel(transaction: KitTransaction): void {
+    if (transaction.told) return;
+    transaction.script = { replies: [], settled: { statusCode: "11", responseCode: "CANCELLED" } };
+  }
+}

@@ -1,0 +1,243 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import type { WebSocket } from "ws";
+import { CLOCK_TOLERANCE, FRAME_BYTES, TERMINAL_TOKEN_LIFE } from "../../limits.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import { verifySignature } from "../../signing/signature.ts";
+import { PING, PONG, SUBPROTOCOL } from "../../terminal/frames.ts";
+import { parseDatetime } from "../../time/datetime.ts";
+import { answerError, answerJson, bearerOf, bodyOf, listen, pathOf } from "../listen.ts";
+import type { Address, Listening } from "../listen.ts";
+import { Log } from "../log.ts";
+import type { KitClock } from "./clock.ts";
+import { readText, textOf } from "./heard.ts";
+import type { BindHeard, ConnectHeard, Heard, LoginHeard } from "./heard.ts";
+import { Line, openOf } from "./line.ts";
+
+/** The account that the terminal works for; each member is null while it is bound to none. */
+export interface KitBinding {
+  posId: string | null;
+  merchantId: string | null;
+  currency: string | null;
+  timezone: string | null;
+}
+
+export const UNBOUND: KitBinding = { posId: null, merchantId: null, currency: null, timezone: null };
+
+export interface CounterpartOptions {
+  address: Address;
+  secret: string;
+  clock: KitClock;
+  /** The key with which the terminal may bind itself: without dashes, in capitals. */
+  bindKey: string;
+  /** The account that the key binds to. */
+  account: KitBinding;
+}
+
+/** What a login or a connection is answered with while something is wrong. */
+export type Trouble = { kind: "unavailable" } | { kind: "rate-limited"; seconds: number };
+
+/**
+ * A gateway as a terminal sees it, which keeps everything that it hears. It greets every connection, answers pings and
+ * refuses nothing but what a step tells it to: a terminal that breaks one duty must come far enough to show the others.
+ */
+export class Counterpart {
+  readonly logins = new Log<LoginHeard>();
+  readonly binds = new Log<BindHeard>();
+  readonly connects = new Log<ConnectHeard>();
+  readonly heard = new Log<Heard>();
+  /** Every connection, from the moment of its hello on. */
+  readonly greeted = new Log<Line>();
+  /** Every request that was sent: results of others are nobody's. */
+  readonly known = new Set<string>();
+  binding: KitBinding = UNBOUND;
+  heartbeatSeconds = 1;
+  /** What the next logins and connections meet; null for what they hope for. */
+  trouble: Trouble | null = null;
+  terminalId = "";
+  readonly #options: CounterpartOptions;
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: FRAME_BYTES,
+    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  });
+  readonly #tokens = new Set<string>();
+  readonly #bindable = Promise.withResolvers<void>();
+  #connections = 0;
+  #listening: Listening | null = null;
+
+  constructor(options: CounterpartOptions) {
+    this.#options = options;
+  }
+
+  async open(): Promise<string> {
+    const listening = await listen(this.#options.address, (request, response) => void this.#serve(request, response));
+    listening.server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
+    this.#listening = listening;
+    return listening.url;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets.clients) socket.terminate();
+    await this.#listening?.close();
+  }
+
+  /** No token that was given out is taken any more. */
+  revokeTokens(): void {
+    this.#tokens.clear();
+  }
+
+  /** The newest connection, if it is usable. */
+  get line(): Line | null {
+    const newest = this.greeted.items.at(-1);
+    return newest?.usable === true ? newest : null;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { path, query } = pathOf(request, this.#options.address.url);
+    const text = await bodyOf(request);
+    const body = text === null ? null : readText(text);
+    if (path !== "/terminal/login" && path !== "/terminal/bind" && path !== "/terminal/connect") {
+      answerError(response, 404, "There is nothing at this path.");
+    } else if (path === "/terminal/connect") {
+      answerError(response, 400, "Open a WebSocket here: send Upgrade: websocket.");
+    } else if (request.method !== "POST") {
+      answerError(response, 405, "Allowed here: POST.");
+    } else if (path === "/terminal/login") {
+      this.#login(body, query, response);
+    } else {
+      await this.#bind(body, request, response);
+    }
+  }
+
+  #login(body: JsonObject | null, query: string, response: ServerResponse): void {
+    const { clock, secret } = this.#options;
+    const at = performance.now();
+    const signatureHolds = body !== null && verifySignature(body, secret);
+    const note = (status: number): void => this.logins.put({ at, body, signatureHolds, status, query });
+    if (this.trouble?.kind === "unavailable") {
+      note(503);
+      answerError(response, 503, "Not available at the moment.");
+      return;
+    }
+    if (this.trouble?.kind === "rate-limited") {
+      const { seconds } = this.trouble;
+      this.trouble = null;
+      note(429);
+      answerError(response, 429, `Too many requests; try again in ${seconds} seconds.`, { retryAfterSeconds: seconds });
+      return;
+    }
+    const datetime = parseDatetime(textOf(body, "datetime"));
+    const skew = datetime === null ? 0 : datetime - clock.now();
+    // Only the first one is sent back: a terminal that does not take the hint shall come in all the same.
+    if (Math.abs(skew) > CLOCK_TOLERANCE && this.logins.items.length === 0) {
+      note(400);
+      const message = `The clock is ${Math.round(Math.abs(skew) / 1_000)} seconds off; datetime is UTC. Take serverTime.`;
+      answerError(response, 400, message, {
+        details: [{ path: "datetime", message }],
+        serverTime: clock.now(),
+      });
+      return;
+    }
+    this.terminalId = textOf(body, "terminalId") || this.terminalId;
+    const token = crypto.randomUUID();
+    this.#tokens.add(token);
+    note(200);
+    answerJson(response, 200, { token, expiresAt: new Date(clock.now() + TERMINAL_TOKEN_LIFE).toISOString() });
+  }
+
+  /** Until then a terminal that binds itself waits for its answer. */
+  letBind(): void {
+    this.#bindable.resolve();
+  }
+
+  async #bind(body: JsonObject | null, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await this.#bindable.promise;
+    const { bindKey, account } = this.#options;
+    const tokenHolds = this.#tokens.has(bearerOf(request) ?? "");
+    const keyHolds = textOf(body, "key").replaceAll("-", "").toUpperCase() === bindKey;
+    const status = !tokenHolds ? 401 : keyHolds ? 200 : 400;
+    if (status === 200) {
+      answerJson(response, 200, { posId: account.posId, merchantId: account.merchantId });
+      this.bindTo(account);
+    } else if (status === 401) {
+      answerError(response, 401, "This is no token that was given to the terminal.");
+    } else {
+      const message = "This is not the key that was shown.";
+      answerError(response, 400, message, { details: [{ path: "key", message }] });
+    }
+    this.binds.put({ at: performance.now(), body, tokenHolds, status });
+  }
+
+  /** Changes the binding, and tells the terminal. */
+  bindTo(binding: KitBinding): void {
+    this.binding = binding;
+    this.line?.send({ type: "binding", ...binding });
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { path, query } = pathOf(request, this.#options.address.url);
+    const protocols = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((one) => one.trim());
+    const token = this.#whereToken(request, protocols, query);
+    if (path === "/terminal/connect") this.connects.put({ at: performance.now(), query, protocols, token });
+    const status =
+      path !== "/terminal/connect"
+        ? "404 Not Found"
+        : this.trouble !== null
+          ? "503 Service Unavailable"
+          : token === "nowhere"
+            ? "401 Unauthorized"
+            : null;
+    if (status !== null) {
+      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#greet(opened));
+  }
+
+  #whereToken(request: IncomingMessage, protocols: string[], query: string): ConnectHeard["token"] {
+    if (this.#tokens.has(bearerOf(request) ?? "")) return "authorization";
+    if (protocols[0] === SUBPROTOCOL && this.#tokens.has(protocols[1] ?? "")) return "protocol";
+    return [...new URLSearchParams(query).values()].some((value) => this.#tokens.has(value)) ? "url" : "nowhere";
+  }
+
+  #greet(socket: WebSocket): void {
+    const line = new Line(socket, (this.#connections += 1), crypto.randomUUID());
+    socket.on("message", (data: Buffer, isBinary: boolean) => {
+      if (line.ended === null) this.#receive(line, isBinary ? "" : data.toString("utf8"));
+    });
+    socket.on("close", (code) => line.hasEnded(code));
+    // What went wrong shows in what is missing; the closing follows.
+    socket.on("error", () => undefined);
+    line.send({
+      type: "welcome",
+      terminalId: this.terminalId,
+      ...this.binding,
+      nonce: line.nonce,
+      serverTime: this.#options.clock.now(),
+      heartbeatSeconds: this.heartbeatSeconds,
+    });
+  }
+
+  #receive(line: Line, text: string): void {
+    const frame = text === PING || text === PONG ? null : readText(text);
+    const heard: Heard = { at: performance.now(), connection: line.number, text, frame };
+    if (text === PING && line.answersPings) line.sendText(PONG);
+    const type = textOf(frame, "type");
+    if (type === "hello" && line.hello === null) {
+      line.hello = heard;
+      line.send({ type: "ready" });
+      for (const requestId of openOf(frame) ?? []) {
+        // Left over from before this run: ended, and then nobody's.
+        if (!this.known.has(requestId)) line.send({ type: "cancel", requestId, attempt: 1 });
+      }
+      this.greeted.put(line);
+    }
+    const requestId = textOf(frame, "requestId");
+    if (type === "result" && !this.known.has(requestId)) {
+      line.send({ type: "error", code: "unknown_request", message: "Not sent in this run.", requestId });
+    }
+    this.heard.put(heard);
+  }
+}

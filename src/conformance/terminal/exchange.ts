@@ -1,0 +1,104 @@
+import { DELIVER_WITHIN } from "../../limits.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import { withSignature } from "../../signing/signature.ts";
+import type { KitClock } from "./clock.ts";
+import type { Counterpart } from "./counterpart.ts";
+import { textOf, typeOf } from "./heard.ts";
+import type { Heard } from "./heard.ts";
+import type { Line } from "./line.ts";
+
+/** A request to the terminal, and everything that the terminal says of it. */
+export class Exchange {
+  readonly requestId: string;
+  /** As it is sent: without attempt, times and signature, which are of each sending. */
+  readonly request: JsonObject;
+  /** `respondBy` of the last sending, epoch milliseconds of the kit's clock. */
+  respondBy = 0;
+  attempt = 0;
+  /** The status of the result that was acknowledged last. */
+  acknowledged = "";
+  readonly #counterpart: Counterpart;
+  readonly #clock: KitClock;
+  readonly #secret: string;
+  /** The first text that has not been looked at. */
+  #from: number;
+
+  constructor(request: JsonObject, surroundings: { counterpart: Counterpart; clock: KitClock; secret: string }) {
+    this.request = request;
+    this.requestId = textOf(request, "requestId");
+    this.#counterpart = surroundings.counterpart;
+    this.#clock = surroundings.clock;
+    this.#secret = surroundings.secret;
+    this.#from = this.#counterpart.heard.items.length;
+  }
+
+  /** Sends it, with the next attempt; `changes` are signed, too, and `forge` is done to what has been signed. */
+  send(line: Line, changes: JsonObject = {}, forge: (signed: JsonObject) => JsonObject = (signed) => signed): void {
+    this.#counterpart.known.add(this.requestId);
+    this.attempt += 1;
+    const now = this.#clock.now();
+    const times = { deliverBy: now + DELIVER_WITHIN, respondBy: now + USUAL_RESPOND };
+    const frame: JsonObject = { ...this.request, attempt: this.attempt, ...times, ...changes };
+    this.respondBy = Number(frame["respondBy"]);
+    line.send(forge(withSignature(frame, this.#secret)));
+  }
+
+  cancel(line: Line): void {
+    line.send({ type: "cancel", requestId: this.requestId, attempt: Math.max(this.attempt, 1) });
+  }
+
+  ask(line: Line): void {
+    line.send({ type: "ask", requestId: this.requestId, attempt: Math.max(this.attempt, 1) });
+  }
+
+  acknowledge(line: Line, statusCode: string): void {
+    this.acknowledged = statusCode;
+    line.send({ type: "ack", requestId: this.requestId, statusCode });
+  }
+
+  /** The next frame about it, of one of these types where some are named; null when none comes in time. */
+  async next(within: number, ...types: string[]): Promise<Heard | null> {
+    const wanted = (heard: Heard): boolean =>
+      this.#isAbout(heard) && (types.length === 0 || types.includes(typeOf(heard)));
+    const found = await this.#counterpart.heard.next(wanted, { from: this.#from, within });
+    if (found === null) return null;
+    this.#from = found.index + 1;
+    return found.item;
+  }
+
+  /** The next result that is final. */
+  async outcome(within: number): Promise<Heard | null> {
+    const end = performance.now() + within;
+    for (;;) {
+      const result = await this.next(Math.max(0, end - performance.now()), "result");
+      if (result === null || isFinal(result)) return result;
+    }
+  }
+
+  /** Whatever is heard from now on is looked at as new. */
+  skip(): void {
+    this.#from = this.#counterpart.heard.items.length;
+  }
+
+  /** Everything that was ever said of it. */
+  get all(): Heard[] {
+    return this.#counterpart.heard.items.filter((heard) => this.#isAbout(heard));
+  }
+
+  /** Its final result as it was heard last. */
+  get final(): Heard | undefined {
+    return this.all.findLast(isFinal);
+  }
+
+  #isAbout({ frame }: Heard): boolean {
+    return textOf(frame, "requestId") === this.requestId;
+  }
+}
+
+/** A request of 90 seconds is to be ended 15 seconds before its end. */
+const USUAL_RESPOND = 75_000;
+
+export function isFinal(heard: Heard): boolean {
+  const statusCode = textOf(heard.frame, "statusCode");
+  return typeOf(heard) === "result" && (statusCode === "00" || statusCode === "11");
+}

@@ -1,0 +1,15 @@
+import { broken, keptUnless } from "../../step.ts";
+import type { Verdict } from "../../step.ts";
+import { listed, textOf } from "../heard.ts";
+import type { Heard } from "../heard.ts";
+
+/** The verdict on the answer to something that has to be refused; `attempt` is what it carried. */
+export function refusedAs(reason: string, answer: Heard | null, attempt = 1): Verdict {
+  const frame = answer?.frame;
+  if (textOf(frame, "type") !== "refused") return broken(`refused ${reason}`, listed(answer));
+  const problems = [
+    ...(textOf(frame, "reason") === reason ? [] : [`refused ${textOf(frame, "reason")}`]),
+    ...(frame?.["attempt"] === attempt ? [] : [`attempt ${JSON.stringify(frame?.["attempt"] ?? null)}`]),
+  ];
+  return keptUnless(problems, `refused ${reason}, attempt ${attempt}`);
+}

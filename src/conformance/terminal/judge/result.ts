@@ -1,0 +1,98 @@
+/** What is wrong with a result; each function answers sentences, none where all is well. */
+import type { JsonObject } from "../../../signing/json.ts";
+import { maskCardNumbers } from "../../../terminal/card-data.ts";
+import { DATE_TIME, LENGTHS, MANDATORY } from "../../../terminal/result-check.ts";
+import { sensitiveMembers } from "../../../terminal/sensitive-data.ts";
+import { isObject, lengthOf, textOf } from "../heard.ts";
+
+/** Members beside `transData`, with their longest lengths in characters, and whether they may be missing. */
+const MEMBERS = [
+  { name: "responseCode", length: 32, optional: false },
+  { name: "responseText", length: 128, optional: true },
+  { name: "softwareVersion", length: 40, optional: false },
+  { name: "terminalSn", length: 40, optional: false },
+] as const;
+
+export function resultProblems(result: JsonObject, request: JsonObject): string[] {
+  const statusCode = textOf(result, "statusCode");
+  const transData = result["transData"];
+  return [
+    ...(["00", "11", "22"].includes(statusCode) ? [] : [`statusCode “${statusCode}” is none of 00, 11, 22`]),
+    ...MEMBERS.flatMap(({ name, length, optional }) => textProblems(result, name, length, optional)),
+    ...(transData === undefined || transData === null || isObject(transData) ? [] : ["transData is no object"]),
+    ...(statusCode === "00" ? dataProblems(isObject(transData) ? transData : {}, request) : []),
+  ];
+}
+
+function textProblems(members: JsonObject, name: string, length: number, optional: boolean): string[] {
+  const value = members[name];
+  if (value === undefined || value === null || value === "") return optional ? [] : [`${name} is missing`];
+  if (typeof value !== "string") return [`${name} is no text`];
+  return lengthOf(value) > length ? [`${name} is longer than ${length} characters`] : [];
+}
+
+/** The details of an approved transaction. */
+function dataProblems(transData: JsonObject, request: JsonObject): string[] {
+  const mandatory: readonly string[] = MANDATORY;
+  const transDateTime = textOf(transData, "transDateTime");
+  return [
+    ...Object.entries(LENGTHS).flatMap(([name, length]) =>
+      textProblems(transData, name, length, !mandatory.includes(name)).map((problem) => `transData.${problem}`),
+    ),
+    ...(transDateTime === "" || DATE_TIME.test(transDateTime)
+      ? []
+      : ["transData.transDateTime is not of the form yyyy-MM-ddTHH:mm:ss"]),
+    ...namedOtherwise(transData, request),
+  ];
+}
+
+/** Amounts and currency may be left out; where they are named they are those of the request. */
+function namedOtherwise(transData: JsonObject, request: JsonObject): string[] {
+  const asked = isObject(request["transData"]) ? request["transData"] : {};
+  const expected = {
+    transAmt: textOf(asked, "transAmt"),
+    cashAmt: textOf(asked, "cashAmt"),
+    currency: textOf(request, "currency"),
+    transId: textOf(request, "transId"),
+  };
+  return Object.entries(expected).flatMap(([name, value]) => {
+    const named = textOf(transData, name);
+    // A void names no amounts: they are those of the voided transaction, which the kit compares elsewhere.
+    if (named === "" || named === value || (value === "" && request["transType"] === "void")) return [];
+    return [`transData.${name} is ${named} where ${value === "" ? "none" : value} was asked for`];
+  });
+}
+
+/** Texts for people, where a card number must not slip in. Numbers and codes keep their digits. */
+const FREE_TEXTS = ["responseText", "cardLabel", "cardHoldersName", "paymentChannel", "metadata", "terminalSn"];
+
+/** Card numbers, track data, PINs and verification codes in a frame. */
+export function cardDataProblems(frame: JsonObject): string[] {
+  const transData = isObject(frame["transData"]) ? frame["transData"] : {};
+  const cardNo = textOf(transData, "cardNo");
+  const shown = [...cardNo].slice(0, -4).join("");
+  return [
+    ...(/[0-9]/u.test(shown) ? ["cardNo shows more than the last four digits"] : []),
+    ...[frame, transData].flatMap((members) =>
+      FREE_TEXTS.flatMap((name) => {
+        const text = textOf(members, name);
+        return maskCardNumbers(text) === text ? [] : [`${name} holds a card number`];
+      }),
+    ),
+    ...sensitiveMembers(frame).map(({ path }) => `${path} is track data, a PIN or a verification code`),
+  ];
+}
+
+/** The same outcome, whatever was signed anew. */
+export function isSameOutcome(one: JsonObject | null, other: JsonObject | null): boolean {
+  return outcomeOf(one) === outcomeOf(other);
+}
+
+function outcomeOf(frame: JsonObject | null): string {
+  return JSON.stringify([frame?.["statusCode"], frame?.["responseCode"], sorted(frame?.["transData"])]);
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value ?? null;
+  return Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}

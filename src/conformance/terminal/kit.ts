@@ -1,0 +1,91 @@
+import { ACCEPT_WITHIN, TERMINAL_RECONNECT } from "../../limits.ts";
+import type { Address } from "../listen.ts";
+import { runSteps } from "../run.ts";
+import type { Outcome } from "../step.ts";
+import type { Tester } from "../tester.ts";
+import { KitClock } from "./clock.ts";
+import { Counterpart } from "./counterpart.ts";
+import type { KitBinding } from "./counterpart.ts";
+import { TerminalScene } from "./scene.ts";
+import type { Patience, Wish } from "./scene.ts";
+import { TERMINAL_STEPS } from "./steps.ts";
+
+export interface TerminalKitOptions {
+  address: Address;
+  /** The secret of the terminal under test. */
+  secret: string;
+  /** Its id; null takes whichever comes. */
+  terminalId: string | null;
+  tester: Tester;
+  /** Steps to be run; null for all. */
+  only: readonly string[] | null;
+  patient: boolean;
+  /** Amounts at which a terminal without a person does what is wanted. */
+  amounts?: Partial<Record<Wish, string>>;
+  bindKey?: string;
+  /** Restarts the terminal's process; null where that is not possible. */
+  restart: (() => Promise<void>) | null;
+  /** Waits that differ from the usual ones. */
+  patience?: Partial<Patience>;
+  /** The address is open: the terminal may come. */
+  onOpen?: (url: string) => void;
+  onOutcome?: (outcome: Outcome) => void;
+}
+
+/** Those that `npm run terminal` acts on. */
+const AMOUNTS: Record<Wish, string> = { approve: "10.00", wait: "10.89", pending: "10.22" };
+
+const ACCOUNT: KitBinding = { posId: "KIT-POS", merchantId: "KIT-M", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
+
+/** A key that can be typed on any terminal. */
+export const BIND_KEY = "TESTKEYS";
+
+/** Hours that the kit's clock is ahead: more than any tolerance. */
+const AHEAD = 2 * 3_600_000;
+
+/** Runs the kit until every step has a verdict. Rejects when its address cannot be had. */
+export async function runTerminalKit(options: TerminalKitOptions): Promise<Outcome[]> {
+  const { address, secret, terminalId, tester, only, patient, restart, bindKey = BIND_KEY } = options;
+  const clock = new KitClock(AHEAD);
+  const counterpart = new Counterpart({ address, secret, clock, bindKey, account: ACCOUNT });
+  const url = await counterpart.open();
+  try {
+    options.onOpen?.(url);
+    const scene = new TerminalScene({
+      counterpart,
+      clock,
+      secret,
+      tester,
+      patience: { ...usualPatience(tester.present), ...options.patience },
+      amounts: { ...AMOUNTS, ...options.amounts },
+      account: ACCOUNT,
+      bindKey,
+      terminalId,
+      restart,
+      patient,
+    });
+    return await runSteps(scene, {
+      steps: TERMINAL_STEPS,
+      only,
+      hopeless: () => scene.hopeless,
+      tidy: () => scene.tidy(),
+      onOutcome: options.onOutcome ?? (() => undefined),
+    });
+  } finally {
+    await counterpart.close();
+  }
+}
+
+/** People take longer than programs. */
+function usualPatience(withPerson: boolean): Patience {
+  return {
+    start: withPerson ? 600_000 : 60_000,
+    answer: ACCEPT_WITHIN,
+    payment: withPerson ? 120_000 : 30_000,
+    reconnect: TERMINAL_RECONNECT.first + 10_000,
+    restart: withPerson ? 600_000 : 90_000,
+    silence: 1_500,
+    outage: 6_000,
+    bind: withPerson ? 180_000 : 3_000,
+  };
+}

@@ -1,0 +1,222 @@
+import type { JsonObject } from "../../signing/json.ts";
+import { blocked } from "../step.ts";
+import type { Blocked, Step, Verdict } from "../step.ts";
+import type { Tester } from "../tester.ts";
+import type { KitClock } from "./clock.ts";
+import type { Counterpart, KitBinding } from "./counterpart.ts";
+import { Exchange, isFinal } from "./exchange.ts";
+import { isObject, textOf } from "./heard.ts";
+import type { Heard } from "./heard.ts";
+import { openOf } from "./line.ts";
+import type { Line } from "./line.ts";
+
+/** What a terminal's customer and host are wanted to do, and the amount at which a simulated terminal does it. */
+export type Wish = "approve" | "wait" | "pending";
+
+/** Milliseconds. */
+export interface Patience {
+  /** Until the terminal logs in for the first time. */
+  start: number;
+  /** An answer that needs nobody: `accepted`, `refused`, a result that is there. */
+  answer: number;
+  /** A payment with its customer. */
+  payment: number;
+  /** Until the terminal is back after it lost its connection. */
+  reconnect: number;
+  /** Until it is back after a restart. */
+  restart: number;
+  /** Nothing heard for so long is taken for nothing. */
+  silence: number;
+  /** How long the gateway is away in the step about that. */
+  outage: number;
+  /** How long the kit waits for the terminal to bind itself. */
+  bind: number;
+}
+
+export interface SceneOptions {
+  counterpart: Counterpart;
+  clock: KitClock;
+  secret: string;
+  tester: Tester;
+  patience: Patience;
+  amounts: Record<Wish, string>;
+  account: KitBinding;
+  bindKey: string;
+  /** Null: any terminal that comes. */
+  terminalId: string | null;
+  /** Restarts the terminal's process, or lets a person do so; null where neither is there. */
+  restart: (() => Promise<void>) | null;
+  /** Whether what takes a minute is tried, too. */
+  patient: boolean;
+}
+
+/** What the steps of one run share. */
+export class TerminalScene {
+  readonly options: SceneOptions;
+  /** Why nothing further can be tried. */
+  hopeless: string | null = null;
+  /** Waits of the terminal before it came back, milliseconds, as far as nothing but the terminal decided them. */
+  readonly returns: number[] = [];
+  readonly #exchanges: Exchange[] = [];
+  #lastNumber: number;
+  #firstLine = true;
+
+  constructor(options: SceneOptions) {
+    this.options = options;
+    this.#lastNumber = firstNumber(Date.now());
+  }
+
+  /** A usable connection of a terminal that is bound; null when none comes in time. */
+  async line(): Promise<Line | null> {
+    const { counterpart, account, patience } = this.options;
+    const line = await this.lineAfter(0, this.#firstLine ? patience.start : patience.reconnect);
+    if (line === null) return null;
+    this.#firstLine = false;
+    counterpart.letBind();
+    if (counterpart.binding.posId === null) counterpart.bindTo(account);
+    return line;
+  }
+
+  /** The first usable connection with a higher number. */
+  async lineAfter(number: number, within: number): Promise<Line | null> {
+    const wanted = (line: Line): boolean => line.number > number && line.usable;
+    return (await this.options.counterpart.greeted.next(wanted, { from: 0, within }))?.item ?? null;
+  }
+
+  /** Cuts the connection and waits for the next one. */
+  async cutAndReturn(line: Line): Promise<Line | null> {
+    const { counterpart, patience } = this.options;
+    const [logins, connects] = [counterpart.logins.items.length, counterpart.connects.items.length];
+    const at = performance.now();
+    line.cut();
+    const next = await this.lineAfter(line.number, patience.reconnect);
+    const back = counterpart.logins.items[logins] ?? counterpart.connects.items[connects];
+    if (back !== undefined) this.returns.push(back.at - at);
+    return next;
+  }
+
+  /** A requestId that is higher than every earlier one. `gap` leaves numbers free below it. */
+  newNumber(gap = 0): string {
+    this.#lastNumber += gap + 1;
+    return String(this.#lastNumber);
+  }
+
+  /** A request that has not been sent yet. */
+  draft(wish: Wish, changes: JsonObject = {}, requestId = this.newNumber(1)): Exchange {
+    const { counterpart, clock, secret, account, amounts } = this.options;
+    const { posId, merchantId, currency } = { ...account, ...boundTo(counterpart.binding) };
+    const request: JsonObject = {
+      type: "request",
+      requestId,
+      transType: "sale",
+      posId,
+      merchantId,
+      referenceId: `KIT-${requestId}`,
+      currency,
+      transId: requestId,
+      transData: { transAmt: amounts[wish], paymentMethod: "bankCard" },
+      ...changes,
+    };
+    const exchange = new Exchange(request, { counterpart, clock, secret });
+    this.#exchanges.push(exchange);
+    return exchange;
+  }
+
+  /** Sends a new request, and says what the person at the terminal is to do. */
+  begin(line: Line, wish: Wish, changes: JsonObject = {}, sending: JsonObject = {}): Exchange {
+    const exchange = this.draft(wish, changes);
+    this.options.tester.tell(instruction(wish, exchange.request));
+    exchange.send(line, sending);
+    return exchange;
+  }
+
+  /** A request that the terminal has accepted and is at work on, waiting for its customer. */
+  async atWork(line: Line, sending: JsonObject = {}): Promise<Exchange | Blocked> {
+    const exchange = this.begin(line, "wait", {}, sending);
+    const accepted = await exchange.next(this.options.patience.answer, "accepted", "refused");
+    if (textOf(accepted?.frame, "type") === "accepted") return exchange;
+    return blocked("the terminal did not accept a request (see “accepted”)");
+  }
+
+  /** A request that has ended at the terminal, with a final result that is not acknowledged yet. */
+  async concluded(
+    line: Line,
+    changes: JsonObject = {},
+  ): Promise<{ kind: "concluded"; exchange: Exchange; result: Heard } | Blocked> {
+    const exchange = this.begin(line, "approve", changes);
+    const result = await exchange.outcome(this.options.patience.payment);
+    if (result === null) return blocked("a payment came to no final result (see “accepted” and “result-fields”)");
+    return { kind: "concluded", exchange, result };
+  }
+
+  /** Frames are handled one by one: when this question is answered, what came before it has been dealt with. */
+  async settled(line: Line): Promise<void> {
+    const fence = this.draft("wait", {}, this.newNumber());
+    fence.ask(line);
+    await fence.next(this.options.patience.silence);
+  }
+
+  /** Ends what a step has left open, so that the next one meets a terminal that is idle. */
+  async tidy(): Promise<void> {
+    const open = this.#exchanges.filter((one) => isOwed(one, this.options.counterpart.line));
+    for (const exchange of open) {
+      const line = await this.line();
+      if (line === null) return;
+      if (exchange.final === undefined) exchange.cancel(line);
+      const result = exchange.final ?? (await exchange.outcome(this.options.patience.payment));
+      if (result !== null) exchange.acknowledge(line, textOf(result.frame, "statusCode"));
+      else exchange.acknowledged = "given up";
+    }
+  }
+}
+
+/** Accepted at some time, as its frames or the last hello show, and its final result not acknowledged. */
+function isOwed(exchange: Exchange, line: Line | null): boolean {
+  if (exchange.acknowledged === "given up") return false;
+  const said = exchange.all;
+  const final = said.findLast(isFinal);
+  if (final !== undefined) return exchange.acknowledged !== textOf(final.frame, "statusCode");
+  if (openOf(line?.hello?.frame)?.includes(exchange.requestId) === true) return true;
+  return said.some(({ frame }) => ["accepted", "result", "progress"].includes(textOf(frame, "type")));
+}
+
+function boundTo({ posId, merchantId, currency }: KitBinding): Partial<KitBinding> {
+  return posId === null ? {} : { posId, merchantId, currency };
+}
+
+function instruction(wish: Wish, request: JsonObject): string {
+  const { transData } = request;
+  const name = textOf(request, "transType");
+  const amount = textOf(isObject(transData) ? transData : null, "transAmt");
+  const what = amount === "" ? `the ${name}` : `the ${name} of ${amount}`;
+  switch (wish) {
+    case "approve":
+      return `At the terminal: let ${what} be approved.`;
+    case "wait":
+      return `At the terminal: do nothing about ${what}; present no card.`;
+    case "pending":
+      return `At the terminal: let ${what} remain pending at the host.`;
+    default:
+      return wish satisfies never;
+  }
+}
+
+/** Tenths of seconds since a day before the first kit: higher than all of an earlier run, ten digits until 2054. */
+function firstNumber(now: number): number {
+  return 1_000_000_000 + Math.floor((now - Date.UTC(2026, 0, 1)) / 100);
+}
+
+/** A step on a usable connection. */
+export function onLine(
+  step: Omit<Step<TerminalScene>, "run"> & { run(scene: TerminalScene, line: Line): Promise<Verdict> },
+): Step<TerminalScene> {
+  return {
+    ...step,
+    async run(scene) {
+      const line = await scene.line();
+      return line === null
+        ? blocked("the terminal is not connected (see the steps about connecting)")
+        : step.run(scene, line);
+    },
+  };
+}

@@ -1,0 +1,128 @@
+/** What survives a restart. */
+import { KEPT, blocked, broken, leftOut } from "../../step.ts";
+import type { Blocked, Step, Verdict } from "../../step.ts";
+import { Exchange, isFinal } from "../exchange.ts";
+import { described, listed, textOf, typeOf } from "../heard.ts";
+import type { Heard } from "../heard.ts";
+import { refusedAs } from "../judge/refusal.ts";
+import { openOf } from "../line.ts";
+import type { Line } from "../line.ts";
+import type { TerminalScene } from "../scene.ts";
+import { sameAgain } from "./memory.ts";
+
+/** A terminal that was restarted with one result not acknowledged and one payment before the card. */
+interface Restarted {
+  kind: "restarted";
+  before: Line;
+  after: Line;
+  ended: Exchange;
+  endedResult: Heard;
+  cutOff: Exchange;
+  /** What was said of each after the restart. */
+  ofEnded: Heard | null;
+  ofCutOff: Heard[];
+  /** The answer to a number that is lower than the highest accepted one. */
+  ofLower: Heard | null;
+}
+
+const restarts = new WeakMap<TerminalScene, Promise<Restarted | Blocked | Verdict>>();
+
+/** One restart serves all steps. */
+function restarted(scene: TerminalScene): Promise<Restarted | Blocked | Verdict> {
+  const made = restarts.get(scene) ?? restartOnce(scene);
+  restarts.set(scene, made);
+  return made;
+}
+
+async function restartOnce(scene: TerminalScene): Promise<Restarted | Blocked | Verdict> {
+  const { restart, patience } = scene.options;
+  if (restart === null) return leftOut("nobody is there to restart the terminal (--restart-command, --interactive)");
+  const before = await scene.line();
+  if (before === null) return blocked("the terminal is not connected");
+  const made = await scene.concluded(before);
+  if (made.kind === "blocked") return made;
+  const cutOff = await scene.atWork(before);
+  if (!(cutOff instanceof Exchange)) return cutOff;
+  const { exchange: ended, result: endedResult } = made;
+  ended.skip();
+  cutOff.skip();
+  const from = scene.options.counterpart.heard.items.length;
+  await restart();
+  const after = await scene.lineAfter(before.number, patience.restart);
+  if (after === null) return blocked("the terminal did not come back after its restart");
+  await cutOff.outcome(patience.payment);
+  const ofEnded = await ended.next(patience.silence, "result");
+  const lower = scene.draft("wait", {}, String(Number(cutOff.requestId) - 1));
+  lower.send(after);
+  const ofLower = await lower.next(patience.answer);
+  const ofCutOff = scene.options.counterpart.heard.items
+    .slice(from)
+    .filter(({ connection, frame }) => connection >= after.number && textOf(frame, "requestId") === cutOff.requestId);
+  return { kind: "restarted", before, after, ended, endedResult, cutOff, ofEnded, ofCutOff, ofLower };
+}
+
+function afterRestart(
+  step: Omit<Step<TerminalScene>, "run"> & { judge: (seen: Restarted, scene: TerminalScene) => Verdict },
+): Step<TerminalScene> {
+  const { judge, ...rest } = step;
+  return {
+    ...rest,
+    async run(scene) {
+      const seen = await restarted(scene);
+      return seen.kind === "restarted" ? judge(seen, scene) : seen;
+    },
+  };
+}
+
+const memory = afterRestart({
+  name: "restart-memory",
+  title: "Keeps its memory over a restart",
+  duty: "memory is the id of the store: the same after a restart; open lists what was accepted before it.",
+  harm: "The gateway cannot tell any more what the terminal has taken: payments stay open until the operator settles them.",
+  mend: "Keep the store on flash or disk; sync it before you say accepted.",
+  judge({ before, after, ended, cutOff }) {
+    const [was, is] = [before, after].map((line) => textOf(line.hello?.frame, "memory"));
+    if (was !== is) return broken("the same memory in hello as before", "another one");
+    const open = openOf(after.hello?.frame) ?? [];
+    const missing = [ended, cutOff].filter(({ requestId }) => !open.includes(requestId));
+    return missing.length === 0 ? KEPT : broken("both requests in open", `${missing.length} of them missing`);
+  },
+});
+
+const result = afterRestart({
+  name: "restart-result",
+  title: "Keeps a result over a restart",
+  duty: "A result is kept until its ack, and sent again after every hello.",
+  harm: "The customer has paid, the terminal loses power, and the till never learns of it.",
+  mend: "Store the result before it is sent.",
+  judge({ ended, endedResult, ofEnded }, scene) {
+    return sameAgain(scene, ended, endedResult, ofEnded);
+  },
+});
+
+const cutOff = afterRestart({
+  name: "restart-before-card",
+  title: "Ends as 11 what a restart cut off before the card",
+  duty: "After a restart, an accepted request that cannot have reached card or host ends as 11, without anything begun.",
+  harm: "The terminal asks the next customer for the last one's money, or the till waits for an outcome that never comes.",
+  mend: "Note durably that a request goes on to card or host before it does; after a start, end as 11 whatever has no such note.",
+  judge({ ofCutOff }) {
+    const begun = ofCutOff.find((heard) => typeOf(heard) === "progress" || typeOf(heard) === "accepted");
+    if (begun !== undefined) return broken("result 11, without anything begun", described(begun));
+    const final = ofCutOff.find(isFinal);
+    return textOf(final?.frame, "statusCode") === "11" ? KEPT : broken("result 11", listed(final ?? ofCutOff));
+  },
+});
+
+const highest = afterRestart({
+  name: "restart-number",
+  title: "Keeps the highest requestId over a restart",
+  duty: "The highest requestId ever accepted is remembered; a lower one that is not held is refused as expired.",
+  harm: "A copy that was stuck in the network charges the customer a second time.",
+  mend: "Store the highest number together with the request when it is accepted.",
+  judge({ ofLower }) {
+    return refusedAs("expired", ofLower);
+  },
+});
+
+export const RESTARTING = [memory, result, cutOff, highest];

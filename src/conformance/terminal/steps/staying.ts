@@ -1,0 +1,145 @@
+/** Whose terminal it is, and how it stays connected. */
+import { REPLACED_WAIT, RETRY_AFTER_SECONDS } from "../../../limits.ts";
+import { KEPT, blocked, broken, leftOut, seconds } from "../../step.ts";
+import type { Step } from "../../step.ts";
+import { UNBOUND } from "../counterpart.ts";
+import { listed, typeOf } from "../heard.ts";
+import { refusedAs } from "../judge/refusal.ts";
+import { onLine } from "../scene.ts";
+import type { TerminalScene } from "../scene.ts";
+
+const rebound = onLine({
+  name: "rebound",
+  title: "Works for the account that binding names",
+  duty: "A binding frame changes posId, merchantId, currency and timezone from then on; nulls mean that the terminal is bound to nobody.",
+  harm: "After a move to another shop the terminal refuses that shop's payments, or takes money for the old one.",
+  mend: "Keep what the last welcome or binding said, and judge every request by it.",
+  async run(scene, line) {
+    const { counterpart, account, patience } = scene.options;
+    const other = { posId: "KIT-OTHER", merchantId: "KIT-OTHER-M", currency: "USD", timezone: "Europe/Berlin" };
+    counterpart.bindTo(other);
+    const request = scene.begin(line, "wait");
+    const first = await request.next(patience.answer);
+    const verdict =
+      typeOf(first) === "accepted" ? KEPT : broken("a request for the new account is accepted", listed(first));
+    await scene.tidy();
+    counterpart.bindTo(UNBOUND);
+    const nobody = scene.draft("wait", { posId: other.posId, merchantId: other.merchantId });
+    if (verdict.kind === "kept") nobody.send(line);
+    const refusal = verdict.kind === "kept" ? refusedAs("unbound", await nobody.next(patience.answer)) : verdict;
+    counterpart.bindTo(account);
+    return refusal;
+  },
+});
+
+const reconnects = onLine({
+  name: "reconnects",
+  title: "Comes back when its connection breaks",
+  duty: "After a loss the terminal connects again, within 10 seconds at first.",
+  harm: "After every hiccup of the shop's line somebody has to restart the terminal.",
+  mend: "Reconnect after every end of a connection, whatever its code, with a new token where the old one has expired.",
+  async run(scene, line) {
+    const { patience } = scene.options;
+    const next = await scene.cutAndReturn(line);
+    return next === null ? broken("another connection", `none within ${seconds(patience.reconnect)}`) : KEPT;
+  },
+});
+
+const retryAfter = onLine({
+  name: "retry-after",
+  title: "Waits as long as Retry-After says",
+  duty: "A login that is answered 429 is tried again after the seconds of Retry-After, not before; a token that is not taken any more is replaced by a login.",
+  harm: "A fleet that hammers after an outage keeps itself out.",
+  mend: "Read Retry-After, and let it be the shortest wait before the next login.",
+  async run(scene, line) {
+    const { counterpart, patience } = scene.options;
+    const from = counterpart.logins.items.length;
+    counterpart.revokeTokens();
+    counterpart.trouble = { kind: "rate-limited", seconds: RETRY };
+    line.cut();
+    const first = await counterpart.logins.next(({ status }) => status === 429, { from, within: patience.reconnect });
+    counterpart.trouble = null;
+    if (first === null) return blocked("it did not log in again after the connection was cut (see “reconnects”)");
+    const waited = { from: first.index + 1, within: RETRY * 1_000 + patience.reconnect };
+    const second = await counterpart.logins.next(() => true, waited);
+    if (second === null) return broken(`a login after ${RETRY} s`, `none within ${seconds(waited.within)}`);
+    const gap = second.item.at - first.item.at;
+    return gap >= RETRY * 1_000 - 100 ? KEPT : broken(`a login after ${RETRY} s`, `one after ${seconds(gap)}`);
+  },
+});
+
+/** Long enough to tell a terminal that waits from one that comes back by chance. The gateway itself says 60. */
+const RETRY = Math.min(3, RETRY_AFTER_SECONDS);
+
+const backsOff = onLine({
+  name: "backs-off",
+  title: "Does not hammer a gateway that is away",
+  duty: "Waits between tries grow, and are spread at random.",
+  harm: "A gateway that comes back is overrun by its own terminals, and goes away again.",
+  mend: "Double the bound of the wait with every try, up to a minute, and wait a random part of it.",
+  async run(scene, line) {
+    const { counterpart, patience } = scene.options;
+    const tries = (): number => counterpart.logins.items.length + counterpart.connects.items.length;
+    counterpart.trouble = { kind: "unavailable" };
+    const before = tries();
+    line.cut();
+    await new Promise((resolve) => setTimeout(resolve, patience.outage));
+    const made = tries() - before;
+    counterpart.trouble = null;
+    const next = await scene.lineAfter(line.number, patience.reconnect * 4);
+    const most = Math.ceil((patience.outage / 1_000) * TRIES_PER_SECOND);
+    if (made > most) {
+      return broken(`at most ${most} tries within ${seconds(patience.outage)}`, `${made} tries`);
+    }
+    return next === null ? broken("a connection when the gateway is back", "none") : KEPT;
+  },
+});
+
+/** A terminal that begins with a fifth of a second and doubles makes some ten tries within six seconds. */
+const TRIES_PER_SECOND = 4;
+
+const spread: Step<TerminalScene> = {
+  name: "spread",
+  title: "Comes back after waits that differ",
+  duty: "Waits before a reconnection are random (0 to 10 seconds at first).",
+  harm: "All terminals of a region come back in the same instant after an outage.",
+  mend: "Multiply the wait with a random number between 0 and 1.",
+  async run({ returns }) {
+    if (returns.length < ENOUGH) return leftOut(`it came back ${returns.length} times only`);
+    const [shortest, longest] = [Math.min(...returns), Math.max(...returns)];
+    if (longest - shortest > Math.max(0.1 * longest, ALIKE)) return KEPT;
+    const seen = `${returns.length} waits, all of them between ${seconds(shortest)} and ${seconds(longest)}`;
+    return broken("waits that differ", seen);
+  },
+};
+
+const ENOUGH = 4;
+/** Milliseconds within which waits are taken for one and the same, or for none at all. */
+const ALIKE = 25;
+
+const replaced = onLine({
+  name: "replaced",
+  title: "Stays away for a minute when another one took its place",
+  duty: "After close code 4001 the terminal waits 60 seconds before it connects, and tells its user.",
+  harm: "Two devices with one identity push each other out without end, and neither can take a payment.",
+  mend: "Treat 4001 apart from every other end of a connection.",
+  async run(scene, line) {
+    const { counterpart, tester, patience, patient } = scene.options;
+    if (!patient) return leftOut("it takes more than a minute (--patient)");
+    const [logins, connects] = [counterpart.logins.items.length, counterpart.connects.items.length];
+    line.close(4001, "another connection of this terminal has said hello");
+    const at = performance.now();
+    const back = await Promise.race([
+      counterpart.connects.next(() => true, { from: connects, within: REPLACED_WAIT + patience.reconnect }),
+      counterpart.logins.next(() => true, { from: logins, within: REPLACED_WAIT + patience.reconnect }),
+    ]);
+    if (back === null) return broken("another connection after a minute", "none");
+    const waited = back.item.at - at;
+    if (waited < REPLACED_WAIT - 1_000) return broken("nothing for 60 s", `it was back after ${seconds(waited)}`);
+    const told = await tester.confirm("Did the terminal tell its user that another device uses its identity?");
+    return told === false ? broken("a message for the terminal's user", "none") : KEPT;
+  },
+});
+
+export const STAYING = [rebound, reconnects, retryAfter, backsOff];
+export const LAST = [spread, replaced];
