@@ -43,6 +43,7 @@ function route(method: string, path: string, audience: Audience, body?: Route["b
 
 const ROUTES: Route[] = [
   route("GET", "/healthz", "anybody"),
+  route("GET", "/console/*", "anybody"),
   route("POST", "/auth/login", "anybody"),
   route("POST", "/auth/refresh", "refresh"),
   route("POST", "/auth/logout", "session"),

@@ -29,7 +29,7 @@ export function standingOf({ call, state, messages }: Transaction): Standing {
       return {
         tone: state.outcomeUnknown ? "pending" : "bad",
         title: state.outcomeUnknown ? "Not known" : "Not taken",
-        sentence: `${state.problem.message} ${state.outcomeUnknown ? "Send the same again." : "This message moved no money."}`,
+        sentence: `${saidOf(state.problem)} ${state.outcomeUnknown ? "Send the same again." : "This message moved no money."}`,
       };
     case "answered": {
       const { statusCode, responseCode, responseText } = state.answer;
@@ -56,6 +56,12 @@ export function standingOf({ call, state, messages }: Transaction): Standing {
 
 const AGAIN = "Send the same again; never try under a new reference.";
 const OPERATOR = "Only the operator can settle it; never try under a new reference.";
+
+/** What the gateway found wrong, field by field where it says so. */
+function saidOf({ message, details = [] }: PosProblem): string {
+  const fields = details.filter(({ path }) => path !== "");
+  return fields.length === 0 ? message : fields.map((detail) => `${detail.path}: ${detail.message}`).join(" ");
+}
 
 function meaningOf00(transType: TransType): string {
   switch (transType) {

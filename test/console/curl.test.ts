@@ -1,0 +1,33 @@
+import { describe, it } from "vitest";
+import { curlOf, loginCurl } from "../../src/console/pos/curl.ts";
+
+const baseUrl = "https://gateway.test";
+
+describe("a call as a line for the shell", () => {
+  it("names the token as a variable", ({ expect }) => {
+    expect(curlOf({ baseUrl, method: "GET", path: "/api/terminals" })).toBe(
+      'curl -s https://gateway.test/api/terminals \\\n  -H "Authorization: Bearer $TOKEN"',
+    );
+  });
+
+  it("quotes what a shell would read otherwise", ({ expect }) => {
+    const body = `{"note":"it's $HOME \`x\`"}`;
+    const line = curlOf({ baseUrl, method: "POST", path: "/api/transfer", body, prefer: "wait=5" });
+    expect(line).toContain(`-d '{"note":"it'\\''s $HOME \`x\`"}'`);
+    expect(line).toContain("-H 'Prefer: wait=5'");
+    expect(line).not.toContain("-X");
+    expect(curlOf({ baseUrl, method: "GET", path: "/api/ewallet-channels?currency=MYR" })).toContain(
+      "'https://gateway.test/api/ewallet-channels?currency=MYR'",
+    );
+  });
+
+  it("has the method where curl would choose another one", ({ expect }) => {
+    expect(curlOf({ baseUrl, method: "DELETE", path: "/api/terminals/T-1" })).toMatch(/^curl -s -X DELETE /u);
+  });
+
+  it("logs in with the password of a variable", ({ expect }) => {
+    const lines = loginCurl(baseUrl, "POS-1");
+    expect(lines).toMatch(/^TOKEN=\$\(curl -s https:\/\/gateway\.test\/auth\/login/u);
+    expect(lines).toContain(`'{"posId":"POS-1","password":"'"$PASSWORD"'"}'`);
+  });
+});

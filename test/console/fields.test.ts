@@ -1,0 +1,114 @@
+import { describe, it } from "vitest";
+import { callOf, fieldsOf, longest, placeDetails, problemsOf } from "../../src/console/pos/fields.ts";
+import type { Draft, FieldName } from "../../src/console/pos/fields.ts";
+import { TRANSACTION_TYPES } from "../../src/console/pos/call.ts";
+import { parseTransfer } from "../../src/transfer/schema.ts";
+import type { JsonObject } from "../../src/signing/json.ts";
+
+const FILLED: Draft = {
+  transType: "sale",
+  deviceId: "T-1",
+  referenceId: "R-1",
+  referenceLabel: "Order",
+  transAmt: "12.50",
+  cashAmt: "50.00",
+  paymentMethod: "bankCard",
+  paymentChannel: "GrabPay",
+  transId: "1000000000",
+  aboutReferenceId: "",
+  invNo: "000001",
+  productIndex: "1",
+  promoSale: "1",
+  printCount: "1",
+  note: "Table 4",
+  metadata: "m-1",
+};
+
+const SOUND: [string, Partial<Draft>][] = [
+  ["a sale by card", {}],
+  ["a sale by the customer's scan", { paymentMethod: "qrCustScan" }],
+  ["a sale by the shop's scan", { paymentMethod: "qrMerchScan" }],
+  ["a cashOut", { transType: "cashOut" }],
+  ["a void", { transType: "void" }],
+  ["an inquiry by number", { transType: "inquiry" }],
+  ["an inquiry by reference", { transType: "inquiry", transId: "", aboutReferenceId: "R-0" }],
+  ["an inquiry without a name", { transType: "inquiry", transId: "" }],
+  ["a getLast", { transType: "getLast" }],
+];
+
+/** The request as the client would send it. */
+function wireOf(draft: Draft): JsonObject {
+  const { transType, request } = callOf(draft);
+  const { deviceId, referenceId, referenceLabel, ...rest } = request as JsonObject & typeof request;
+  const inquired = (rest as { about?: JsonObject }).about;
+  const cash = transType === "cashOut" ? { paymentMethod: "bankCard" } : {};
+  const transData = transType === "inquiry" || transType === "getLast" ? inquired : { ...rest, ...cash };
+  const message = { transType, posId: "P", merchantId: "M", deviceId, referenceId, referenceLabel, transData };
+  return JSON.parse(
+    JSON.stringify({ ...message, apiVersion: "v1", datetime: "20261120T120000", signature: "0".repeat(64) }),
+  ) as JsonObject;
+}
+
+/** The paths that the gateway complains about. */
+function refusedPaths(draft: Draft): string[] {
+  const parsed = parseTransfer(wireOf(draft));
+  return parsed.ok ? [] : parsed.problems.map(({ path }) => path);
+}
+
+describe("the form of the till", () => {
+  it.for(SOUND)("makes %s that the gateway takes", ([, changes], { expect }) => {
+    const draft = { ...FILLED, ...changes };
+    expect(problemsOf(draft)).toEqual({});
+    expect(refusedPaths(draft)).toEqual([]);
+  });
+
+  const LIMITED = (Object.keys(FILLED) as (FieldName | "transType")[])
+    .filter((name) => name !== "transType")
+    .flatMap((name) => (longest(name) === undefined ? [] : [[name, longest(name) ?? 0] as const]));
+
+  it.for(LIMITED)(
+    "takes %s to the length that the gateway takes, %i code points, and no further",
+    ([name, limit], { expect }) => {
+      const letter = name === "deviceId" ? "x" : "\u{1F600}";
+      const type = TRANSACTION_TYPES.find((transType) => {
+        const { main, more } = fieldsOf({ transType, paymentMethod: "qrCustScan" });
+        return ["deviceId", "referenceId", ...main, ...more].includes(name);
+      });
+      const draft: Draft = { ...FILLED, transType: type ?? "sale", paymentMethod: "qrCustScan" };
+      if (name === "aboutReferenceId") draft.transId = "";
+      const fits = { ...draft, [name]: letter.repeat(limit) };
+      const tooLong = { ...draft, [name]: letter.repeat(limit + 1) };
+      expect([problemsOf(fits), refusedPaths(fits)]).toEqual([{}, []]);
+      expect(Object.keys(problemsOf(tooLong))).toEqual([name]);
+      expect(refusedPaths(tooLong)).toHaveLength(1);
+    },
+  );
+
+  it.for<[string, Partial<Draft>, FieldName]>([
+    ["no terminal", { deviceId: "" }, "deviceId"],
+    ["no amount", { transAmt: "" }, "transAmt"],
+    ["an amount with one decimal", { transAmt: "12.5" }, "transAmt"],
+    ["an amount with a comma", { transAmt: "12,50" }, "transAmt"],
+    ["an amount of nothing", { transAmt: "0.00" }, "transAmt"],
+    ["a leading zero", { transAmt: "012.50" }, "transAmt"],
+    ["too much money", { transAmt: "1000000000.00" }, "transAmt"],
+    ["cash that is none", { transType: "cashOut", cashAmt: "" }, "cashAmt"],
+    ["no wallet", { paymentMethod: "qrCustScan", paymentChannel: "" }, "paymentChannel"],
+    ["no number to take back", { transType: "void", transId: "" }, "transId"],
+    ["a number of nine digits", { transType: "void", transId: "100000000" }, "transId"],
+    ["a control character", { productIndex: "\t" }, "productIndex"],
+    ["a reference of spaces", { referenceId: "  " }, "referenceId"],
+  ])("says at the field what the gateway would refuse: %s", ([, changes, name], { expect }) => {
+    const draft = { ...FILLED, ...changes };
+    expect(Object.keys(problemsOf(draft))).toEqual([name]);
+    const refused = parseTransfer(wireOf(draft));
+    const { problems, others } = placeDetails(refused.ok ? [] : refused.problems);
+    expect(Object.keys(problems)).toEqual([name]);
+    expect(others).toEqual([]);
+  });
+
+  it("keeps what the gateway says about anything else", ({ expect }) => {
+    const detail = { path: "signature", message: "Sign it." };
+    expect(placeDetails([detail])).toEqual({ problems: {}, others: [detail] });
+  });
+});

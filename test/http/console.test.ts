@@ -1,0 +1,116 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import { app } from "../../src/http/app.ts";
+import { BASE_URL, call, type ErrorBody } from "../support/gateway.ts";
+
+/** The files of the site, and which of them were asked for. */
+function site(): { asked: string[]; fetch: (request: Request) => Promise<Response> } {
+  const asked: string[] = [];
+  return {
+    asked,
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      asked.push(`${request.method} ${pathname}`);
+      if (pathname === "/console/") {
+        const headers = { "Content-Type": "text/html", "Cache-Control": "public, max-age=9", "X-Own": "1" };
+        return new Response("<!doctype html>", { headers });
+      }
+      if (pathname === "/console/index.html") return Response.redirect(`${BASE_URL}/console/`, 307);
+      return new Response(null, { status: 404 });
+    },
+  };
+}
+
+async function callConsole(changes: Partial<Record<keyof Env, unknown>>, path: string, method = "GET"): Promise<Response> {
+  const on: Partial<Record<keyof Env, unknown>> = { CONSOLE: "on", ASSETS: site(), ...changes };
+  const environment = { ...env, ...on } as Env;
+  return app.fetch(new Request(BASE_URL + path, { method }), environment, createExecutionContext());
+}
+
+function policyOf(response: Response): Map<string, string> {
+  const directives = (response.headers.get("Content-Security-Policy") ?? "").split("; ");
+  return new Map(
+    directives.map((directive) => [directive.split(" ")[0] ?? "", directive.split(" ").slice(1).join(" ")]),
+  );
+}
+
+describe("the console, switched off", () => {
+  it("is not there, in the words of any path that is not there", async ({ expect }) => {
+    const nowhere = await call<ErrorBody>("GET", "/nowhere");
+    for (const path of ["/console", "/console/", "/console/main.js", "/console/index.html"]) {
+      for (const method of ["GET", "POST", "OPTIONS"]) {
+        const { status, body, headers } = await call<ErrorBody>(method, path);
+        expect([path, status, { ...body, requestId: "" }]).toEqual([path, 404, { ...nowhere.body, requestId: "" }]);
+        expect(headers.get("Allow")).toBeNull();
+        expect(headers.get("Content-Security-Policy")).toBeNull();
+      }
+    }
+  });
+
+  it("is off for every value but on, and never asks for a file", async ({ expect }) => {
+    for (const CONSOLE of ["off", "", "ON", "true", "1", undefined]) {
+      const ASSETS = site();
+      const response = await callConsole({ CONSOLE, ASSETS }, "/console/");
+      expect([CONSOLE, response.status, ASSETS.asked]).toEqual([CONSOLE, 404, []]);
+    }
+  });
+});
+
+describe("the console, switched on", () => {
+  it.for(["/console", "/console/"])("is the same page at %s", async (path, { expect }) => {
+    const ASSETS = site();
+    const response = await callConsole({ ASSETS }, path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("text/html");
+    expect(await response.text()).toBe("<!doctype html>");
+    expect(ASSETS.asked).toEqual(["GET /console/"]);
+  });
+
+  it("may run its own files and call its own service, and nothing else", async ({ expect }) => {
+    const response = await callConsole({}, "/console");
+    expect(Object.fromEntries(policyOf(response))).toEqual({
+      "default-src": "'none'",
+      "script-src": "'self'",
+      "style-src": "'self'",
+      "img-src": "'self'",
+      "connect-src": "'self' wss://gateway.test",
+      "base-uri": "'none'",
+      "form-action": "'none'",
+      "frame-ancestors": "'none'",
+      "require-trusted-types-for": "'script'",
+      "trusted-types": "'none'",
+    });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "cache-control": "no-store",
+      "cross-origin-opener-policy": "same-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+    });
+    expect(response.headers.get("Permissions-Policy")).toContain("camera=()");
+    expect(response.headers.get("X-Own")).toBeNull();
+  });
+
+  it("may ask the origin that npm start names for the demo", async ({ expect }) => {
+    const response = await callConsole({ CONSOLE_DEMO_ORIGIN: "http://127.0.0.1:4711" }, "/console");
+    expect(policyOf(response).get("connect-src")).toBe("'self' wss://gateway.test http://127.0.0.1:4711");
+  });
+
+  it("is 404 for files that are not there, and for a redirect", async ({ expect }) => {
+    for (const path of ["/console/nothing.js", "/console/index.html"]) {
+      const response = await callConsole({}, path);
+      expect([path, response.status, await response.json()]).toMatchObject([path, 404, { error: "not_found" }]);
+    }
+  });
+
+  it("answers HEAD without a body, and 405 to what is neither", async ({ expect }) => {
+    const head = await callConsole({}, "/console", "HEAD");
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    expect(head.headers.get("Content-Security-Policy")).not.toBeNull();
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+      const response = await callConsole({}, "/console/", method);
+      expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, "GET"]);
+    }
+  });
+});
