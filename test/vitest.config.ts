@@ -40,7 +40,7 @@ export default defineConfig(async () => ({
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/node/**", "test/outside/**", ...pure],
+          exclude: ["test/node/**", "test/console/**", "test/outside/**", ...pure],
           setupFiles: ["test/support/apply-migrations.ts", "test/support/clean-log.ts"],
           // Each takes a moment; a busy machine with two cores takes many of them.
           testTimeout: 30_000,
@@ -48,7 +48,7 @@ export default defineConfig(async () => ({
         },
       },
       // What runs beside the Worker: on Node, with a file system; and what needs nothing at all.
-      { root, test: { name: "node", include: ["test/node/**/*.test.ts", ...pure] } },
+      { root, test: { name: "node", include: ["test/node/**/*.test.ts", "test/console/**/*.test.ts", ...pure] } },
       // From outside: processes, an installed package, pages in a browser, at a gateway that runs as it does for users.
       {
         root,

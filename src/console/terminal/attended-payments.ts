@@ -2,7 +2,7 @@ import { sleep } from "../../client/backoff.ts";
 import { stoppedResult } from "../../client/terminal/run.ts";
 import type { StopReason } from "../../client/terminal/run.ts";
 import type { RequestControls, Stage, TerminalResult, TransactionRequest } from "../../client/terminal.ts";
-import { PIN_TRIES, VIRTUAL_TERMINAL_PACE } from "../../limits.ts";
+import { PIN_TRIES } from "../../limits.ts";
 import type { Host } from "../../simulator/host.ts";
 import { paymentMeans, whyInsert } from "../../simulator/payment-means.ts";
 import type { Entry, PaymentMeans } from "../../simulator/payment-means.ts";
@@ -14,6 +14,8 @@ import type { Settings } from "./settings.ts";
 
 export interface AttendedPaymentsOptions {
   host: Host;
+  /** Milliseconds that a step takes in which nobody has to do anything. */
+  pace: number;
   /** As they are at this moment. */
   settings: () => Settings;
   show: (request: TransactionRequest, prompt: Prompt) => void;
@@ -106,7 +108,7 @@ export class AttendedPayments {
     await controls.reachedHost();
     this.#options.show(request, { kind: "authorising" });
     controls.progress("authorising");
-    await sleep(VIRTUAL_TERMINAL_PACE);
+    await sleep(this.#options.pace);
     const { bank, late } = settings();
     const refusal = refusalOf(bank);
     const outcome = refusal ?? host.carryOut(request, means);
@@ -121,7 +123,7 @@ export class AttendedPayments {
   async #pass(request: TransactionRequest, prompt: Prompt, stage: Stage, controls: RequestControls): Promise<void> {
     this.#options.show(request, prompt);
     controls.progress(stage);
-    await sleep(VIRTUAL_TERMINAL_PACE, controls.signal);
+    await sleep(this.#options.pace, controls.signal);
   }
 }
 

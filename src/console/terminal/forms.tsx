@@ -8,16 +8,17 @@ import type { Credentials, VirtualTerminalSession } from "./session.ts";
 export function SignInForm({
   session,
   access,
+  problem,
   demo,
 }: {
   session: VirtualTerminalSession;
   access: Access & { kind: "signed-out" | "signing-in" };
+  problem: string | null;
   demo: Credentials | null;
 }) {
   const [terminalId, setTerminalId] = useState(demo?.terminalId ?? access.terminalId);
   const [secret, setSecret] = useState(demo?.secret ?? "");
   const isSigningIn = access.kind === "signing-in";
-  const problem = access.kind === "signed-out" ? (access.problem ?? undefined) : undefined;
   const submit = (event: Event): void => {
     event.preventDefault();
     void session.signIn({ terminalId: terminalId.trim(), secret: secret.trim() });
@@ -30,7 +31,7 @@ export function SignInForm({
         kind="password"
         value={secret}
         onInput={setSecret}
-        problem={problem}
+        problem={problem ?? undefined}
         hint="Kept in this page’s memory, nowhere else."
       />
       <Button look="primary" disabled={isSigningIn || terminalId.trim() === "" || secret.trim() === ""}>
@@ -42,18 +43,18 @@ export function SignInForm({
 
 /** Binds with a key that a till shows: typed here, or handed over by the other half of the page. */
 export function BindForm({
-  bind,
+  session,
   problem,
   heading,
 }: {
-  bind: (key: string) => void;
+  session: VirtualTerminalSession;
   problem: string | null;
   heading: string;
 }) {
   const [key, setKey] = useState("");
   const submit = (event: Event): void => {
     event.preventDefault();
-    bind(key.trim());
+    void session.bind(key.trim());
     setKey("");
   };
   return (

@@ -76,6 +76,8 @@ export interface TerminalState {
   highestAccepted: string | null;
   /** The gateway's numbers are lower than those in the memory: it is another gateway's memory. */
   foreignMemory: boolean;
+  /** Why the last try to bind did not work. */
+  bindProblem: string | null;
   log: LogLine[];
   settings: Settings;
 }
@@ -93,6 +95,7 @@ export const FIRST_STATE: TerminalState = {
   held: [],
   highestAccepted: null,
   foreignMemory: false,
+  bindProblem: null,
   log: [],
   settings: FIRST_SETTINGS,
 };
@@ -102,6 +105,7 @@ export type Input =
   /** The memory as the page found it: what it holds was cut off by a reload, or is still to be acknowledged. */
   | { kind: "memory-found"; memory: TerminalMemory | null }
   | { kind: "signed-out"; problem: string | null }
+  | { kind: "bind-tried"; problem: string | null }
   | { kind: "line-cut" }
   | { kind: "line-mended" }
   /** `at`: epoch milliseconds. */
@@ -135,6 +139,8 @@ export function next(state: TerminalState, input: Input): TerminalState {
       };
     case "memory-found":
       return input.memory === null ? state : found(state, input.memory);
+    case "bind-tried":
+      return { ...state, bindProblem: input.problem };
     case "line-cut":
       return { ...state, line: "cut" };
     case "line-mended":
@@ -171,7 +177,7 @@ function afterEvent(state: TerminalState, event: TerminalEvent): TerminalState {
       return { ...state, line: "up", binding: event.binding, access: { kind: "signed-in", terminalId } };
     }
     case "binding":
-      return { ...state, binding: event.binding };
+      return { ...state, binding: event.binding, bindProblem: null };
     case "replaced":
       return { ...state, line: "replaced" };
     case "disconnected":

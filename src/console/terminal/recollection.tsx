@@ -7,13 +7,11 @@ import type { VirtualTerminalSession } from "./session.ts";
 export interface RecollectionProps {
   state: TerminalState;
   session: VirtualTerminalSession;
-  bind: (key: string) => void;
-  bindProblem: string | null;
 }
 
 /** What the terminal remembers: requests that it has accepted and was not relieved of, and what it went through. */
-export function Recollection({ state, session, bind, bindProblem }: RecollectionProps) {
-  const { access, binding, held, log, foreignMemory } = state;
+export function Recollection({ state, session }: RecollectionProps) {
+  const { access, binding, bindProblem, held, log, foreignMemory } = state;
   return (
     <details class="panel vt-panel vt-recollection" open={foreignMemory ? true : undefined}>
       <summary>Memory and log</summary>
@@ -42,7 +40,7 @@ export function Recollection({ state, session, bind, bindProblem }: Recollection
         ))}
       </ol>
       {access.kind === "signed-in" && binding.posId !== null && (
-        <BindForm bind={bind} problem={bindProblem} heading="Bind to another account" />
+        <BindForm session={session} problem={bindProblem} heading="Bind to another account" />
       )}
       <div class="row">
         <Button disabled={access.kind === "signed-out"} onClick={() => void session.signOut()}>

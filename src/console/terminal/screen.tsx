@@ -9,8 +9,6 @@ import { amounts, instruction, lineWords, method, verdict } from "./words.ts";
 export interface ScreenProps {
   state: TerminalState;
   session: VirtualTerminalSession;
-  bind: (key: string) => void;
-  bindProblem: string | null;
   demo: Credentials | null;
 }
 
@@ -34,24 +32,30 @@ export function Screen(props: ScreenProps) {
   );
 }
 
-function Content({ state, session, bind, bindProblem, demo }: ScreenProps) {
+function Content({ state, session, demo }: ScreenProps) {
   const { access, payment, outcome, binding } = state;
   switch (access.kind) {
     case "signed-out":
     case "signing-in":
       // One form, so that what was typed and where the focus is outlive a try that fails.
-      return <SignInForm session={session} access={access} demo={demo} />;
+      return <SignInForm session={session} access={access} problem={signInProblem(state)} demo={demo} />;
     case "signed-in":
       if (payment !== null) return <InHand payment={payment} />;
       if (outcome !== null) return <Ended outcome={outcome} isOffline={state.line !== "up"} />;
-      if (binding.posId === null) return <BindForm bind={bind} problem={bindProblem} heading="Not bound yet" />;
+      if (binding.posId === null)
+        return <BindForm session={session} problem={state.bindProblem} heading="Not bound yet" />;
       return <Idle state={state} />;
     default:
       return access satisfies never;
   }
 }
 
-function Idle({ state: { binding, line, held } }: { state: TerminalState }) {
+/** A key that was handed over to a terminal which nobody has switched on belongs here, too. */
+function signInProblem({ access, bindProblem }: TerminalState): string | null {
+  return (access.kind === "signed-out" ? access.problem : null) ?? bindProblem;
+}
+
+function Idle({ state: { binding, line, held, bindProblem } }: { state: TerminalState }) {
   const now = useNow();
   const timeZone = binding.timezone ?? "UTC";
   const time = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(now);
@@ -68,7 +72,7 @@ function Idle({ state: { binding, line, held } }: { state: TerminalState }) {
           {binding.merchantId} · {binding.currency}
         </span>
       </p>
-      <p class="vt-foot">{idleWords(line, held.length)}</p>
+      <p class="vt-foot">{bindProblem ?? idleWords(line, held.length)}</p>
     </div>
   );
 }

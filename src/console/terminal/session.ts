@@ -94,11 +94,15 @@ export class VirtualTerminalSession {
     });
   }
 
-  /** Null when the terminal is bound; else why it is not. */
-  async bind(key: string): Promise<string | null> {
+  /** Binds the terminal with a key that a till shows. What comes of it shows in `state`. */
+  async bind(key: string): Promise<void> {
+    this.#do({ kind: "bind-tried", problem: null });
     const bound = await this.#running?.client.bind(key);
-    if (bound === undefined) return "The terminal is not signed in.";
-    return bound.ok ? null : problemSentence(bound.problem);
+    const problem = bound?.ok === false ? problemSentence(bound.problem) : null;
+    this.#do({
+      kind: "bind-tried",
+      problem: bound === undefined ? "Sign in first, then scan the key again." : problem,
+    });
   }
 
   gesture(gesture: Gesture): void {
@@ -196,6 +200,7 @@ export class VirtualTerminalSession {
     const host = new Host(hostOptions);
     const attended = new AttendedPayments({
       host,
+      pace: VIRTUAL_TERMINAL_PACE,
       settings: () => this.#state.settings,
       show: (request, prompt) => this.#do({ kind: "prompt", request, prompt, automatic: false }),
       ask: (request, prompt, signal) => this.#ask(request, prompt, signal),

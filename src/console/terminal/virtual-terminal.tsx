@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "hono/jsx/dom";
+import { useEffect, useMemo, useSyncExternalStore } from "hono/jsx/dom";
 import type { HandedKey } from "../shared/demo.ts";
 import { Customer } from "./customer.tsx";
 import { Keypad } from "./keypad.tsx";
@@ -22,20 +22,12 @@ export interface VirtualTerminalProps {
 export function VirtualTerminal({ baseUrl, demo, handedKey }: VirtualTerminalProps) {
   const session = useMemo(() => new VirtualTerminalSession(baseUrl), [baseUrl]);
   const state = useSyncExternalStore(session.subscribe, () => session.state);
-  const [bindProblem, setBindProblem] = useState<string | null>(null);
-  const bind = useCallback(
-    (key: string): void => {
-      setBindProblem(null);
-      void session.bind(key).then(setBindProblem);
-    },
-    [session],
-  );
   useEffect(() => {
     if (demo !== null) void session.signIn(demo);
     return () => void session.signOut();
   }, [session, demo?.terminalId]);
   useEffect(() => {
-    if (handedKey !== null) bind(handedKey.key);
+    if (handedKey !== null) void session.bind(handedKey.key);
   }, [handedKey]);
   return (
     <div class="vt">
@@ -44,13 +36,13 @@ export function VirtualTerminal({ baseUrl, demo, handedKey }: VirtualTerminalPro
       </p>
       <div class="vt-parts">
         <div class="vt-device">
-          <Screen state={state} session={session} bind={bind} bindProblem={bindProblem} demo={demo} />
+          <Screen state={state} session={session} demo={demo} />
           <Keypad state={state} session={session} />
         </div>
         <Customer state={state} session={session} />
         <Receipts receipts={state.receipts} />
         <Surroundings state={state} session={session} />
-        <Recollection state={state} session={session} bind={bind} bindProblem={bindProblem} />
+        <Recollection state={state} session={session} />
       </div>
     </div>
   );

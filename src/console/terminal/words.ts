@@ -109,8 +109,8 @@ export function lineWords({ line }: TerminalState): string {
 
 /** What a screen reader says when the screen changes: what it shows, in a sentence or two. */
 export function announcement(state: TerminalState): string {
-  const { access, payment, outcome, binding, line } = state;
-  if (access.kind === "signed-out") return access.problem ?? "";
+  const { access, payment, outcome, binding, bindProblem, line } = state;
+  if (access.kind === "signed-out") return access.problem ?? bindProblem ?? "";
   if (access.kind === "signing-in") return "Signing in.";
   const offline = line === "up" ? "" : ` ${lineWords(state)}.`;
   if (payment !== null) {
@@ -123,6 +123,7 @@ export function announcement(state: TerminalState): string {
     const { heading } = verdict(outcome);
     return `${heading}. ${summary(outcome.request)}.${outcome.text === "" || outcome.statusCode === "00" ? "" : ` ${outcome.text}`}${offline}`;
   }
+  if (bindProblem !== null) return bindProblem;
   return `${binding.posId === null ? "Not bound to an account." : `Ready for ${binding.posId}.`}${offline}`;
 }
 

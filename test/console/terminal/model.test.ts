@@ -1,0 +1,214 @@
+import * as fc from "fast-check";
+import { describe, it } from "vitest";
+import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG } from "../../../src/limits.ts";
+import { possible } from "../../../src/console/terminal/gestures.ts";
+import { FIRST_STATE, next } from "../../../src/console/terminal/model.ts";
+import type { Input } from "../../../src/console/terminal/model.ts";
+import { announcement } from "../../../src/console/terminal/words.ts";
+import {
+  APPROVED,
+  BOUND,
+  DECLINED,
+  IDLE,
+  PENDING,
+  PRESENT,
+  after,
+  concludes,
+  held,
+  memory,
+  prompt,
+  request,
+} from "./scene.ts";
+
+const sale = request();
+const later = request({ requestId: "1000000008" });
+
+function printed(text: string, { requestId } = sale): Input {
+  return { kind: "printed", requestId, text };
+}
+
+function refused(reason: string, requestId: string): Input {
+  return { kind: "client", event: { kind: "refused", requestId, reason }, at: 0 };
+}
+
+describe("signing in", () => {
+  it("shows whose terminal it is once the gateway has confirmed the connection", ({ expect }) => {
+    expect(after(IDLE[0] ?? []).access).toEqual({ kind: "signing-in", terminalId: "T-1" });
+    expect(after(IDLE)).toMatchObject({ access: { kind: "signed-in", terminalId: "T-1" }, line: "up", binding: BOUND });
+  });
+
+  it("that fails keeps who tried, and says why", ({ expect }) => {
+    const { access } = after(IDLE[0] ?? [], { kind: "signed-out", problem: "The gateway cannot be reached." });
+    expect(access).toEqual({ kind: "signed-out", terminalId: "T-1", problem: "The gateway cannot be reached." });
+  });
+
+  it("again keeps what was chosen for customer and bank, and nothing of the payment before", ({ expect }) => {
+    const state = after(IDLE, { kind: "set", settings: { bank: "declined" } }, prompt(PRESENT), IDLE);
+    expect(state).toMatchObject({ settings: { bank: "declined" }, payment: null, outcome: null, receipts: null });
+  });
+});
+
+describe("a payment", () => {
+  it("takes the screen with its first prompt, and leaves it with its outcome", ({ expect }) => {
+    const shown = after(IDLE, prompt(PRESENT));
+    expect(shown.payment).toMatchObject({ request: sale, prompt: PRESENT });
+    const ended = after(IDLE, prompt(PRESENT), concludes(sale, DECLINED));
+    expect(ended.payment).toBeNull();
+    expect(ended.outcome).toEqual({ request: sale, statusCode: "11", responseCode: "05", text: "Declined." });
+  });
+
+  it("puts the outcome before it away", ({ expect }) => {
+    const state = after(IDLE, prompt(PRESENT), concludes(sale, APPROVED), prompt(PRESENT, later));
+    expect(state).toMatchObject({ payment: { request: later }, outcome: null });
+  });
+
+  it("that ended as not known yet is shown again when its outcome comes", ({ expect }) => {
+    const pending = after(IDLE, prompt(PRESENT), concludes(sale, PENDING));
+    expect(pending.outcome).toMatchObject({ statusCode: "22" });
+    const settled = concludes(sale, APPROVED).reduce(next, pending);
+    expect(settled.outcome).toMatchObject({ statusCode: "00" });
+  });
+
+  it("that ends late does not come between a customer and the payment in hand", ({ expect }) => {
+    const state = after(
+      IDLE,
+      prompt(PRESENT),
+      concludes(sale, PENDING),
+      prompt(PRESENT, later),
+      concludes(sale, APPROVED),
+    );
+    expect(state).toMatchObject({ payment: { request: later }, outcome: null });
+  });
+
+  it("that has ended takes the screen no more", ({ expect }) => {
+    const state = after(IDLE, prompt(PRESENT), concludes(sale, PENDING), prompt({ kind: "authorising" }));
+    expect(state.payment).toBeNull();
+  });
+});
+
+describe("a PIN", () => {
+  it("is a number of digits, and nothing of which ones", ({ expect }) => {
+    const typed: Input[] = Array.from({ length: 20 }, () => ({ kind: "pin-digit" }));
+    const state = after(IDLE, prompt({ kind: "pin", digits: 0, wrong: 0 }), typed);
+    expect(state.payment?.prompt).toEqual({ kind: "pin", digits: PIN_DIGITS.most, wrong: 0 });
+    expect(next(state, { kind: "pin-cleared" }).payment?.prompt).toMatchObject({ digits: 0 });
+  });
+
+  it("typed when none is asked for changes nothing", ({ expect }) => {
+    const state = after(IDLE, prompt(PRESENT));
+    expect(next(state, { kind: "pin-digit" })).toBe(state);
+  });
+});
+
+describe("a page that was loaded anew", () => {
+  it("shows that a payment which had not gone on to the bank has ended", ({ expect }) => {
+    const state = after(IDLE[0] ?? [], { kind: "memory-found", memory: memory(held(sale)) });
+    expect(state.outcome).toMatchObject({ request: sale, statusCode: "11", responseCode: "RESTARTED" });
+  });
+
+  it("shows nothing yet of one that may be at the bank, and its outcome when the bank has said it", ({ expect }) => {
+    const found: Input = { kind: "memory-found", memory: memory(held(sale, null, "at-host")) };
+    expect(after(IDLE[0] ?? [], found)).toMatchObject({ outcome: null, held: [{ stage: "at-host" }] });
+    expect(after(IDLE[0] ?? [], found, concludes(sale, APPROVED)).outcome).toMatchObject({ statusCode: "00" });
+  });
+
+  it("does not show what had ended before, and is only to be acknowledged", ({ expect }) => {
+    const state = after(IDLE[0] ?? [], { kind: "memory-found", memory: memory(held(sale, APPROVED, "at-host")) });
+    expect(state).toMatchObject({ outcome: null, held: [{ result: APPROVED }] });
+  });
+});
+
+describe("the line", () => {
+  it("that a person has cut stays cut until it is mended, whatever the client tries", ({ expect }) => {
+    const lost: Input = {
+      kind: "client",
+      event: { kind: "disconnected", code: 1006, reason: "", reconnectInMs: 1 },
+      at: 0,
+    };
+    const cut = after(IDLE, { kind: "line-cut" }, lost);
+    expect(cut.line).toBe("cut");
+    const mended = next(cut, { kind: "line-mended" });
+    expect(mended.line).toBe("connecting");
+    expect(next(mended, lost).line).toBe("lost");
+  });
+
+  it("lost while a customer stands there leaves the payment on the screen", ({ expect }) => {
+    expect(after(IDLE, prompt(PRESENT), { kind: "line-cut" }).payment).toMatchObject({ request: sale });
+  });
+});
+
+describe("receipts", () => {
+  it("are those of one payment, and come once", ({ expect }) => {
+    const twice = after(IDLE, printed("merchant"), printed("customer"), printed("merchant"));
+    expect(twice.receipts?.copies).toEqual(["merchant", "customer"]);
+    expect(next(twice, printed("merchant", later)).receipts?.copies).toEqual(["merchant"]);
+  });
+});
+
+describe("a number lower than one that was accepted before", () => {
+  it("means that the memory is another gateway's", ({ expect }) => {
+    const state = after(IDLE, { kind: "memory-kept", memory: memory(held(later)) });
+    expect(next(state, refused("expired", "1000000001")).foreignMemory).toBe(true);
+    expect(next(state, refused("busy", "1000000001")).foreignMemory).toBe(false);
+    expect(next(state, refused("expired", "1000000009")).foreignMemory).toBe(false);
+  });
+});
+
+describe("the log", () => {
+  it("has the newest line first, and forgets the oldest", ({ expect }) => {
+    const lines: Input[] = Array.from({ length: VIRTUAL_TERMINAL_LOG + 5 }, (_, at) => ({
+      kind: "client",
+      event: { kind: "accepted", requestId: String(at) },
+      at,
+    }));
+    const { log } = after(lines);
+    expect(log).toHaveLength(VIRTUAL_TERMINAL_LOG);
+    expect(log[0]).toMatchObject({ at: VIRTUAL_TERMINAL_LOG + 4 });
+    expect(new Set(log.map(({ number }) => number)).size).toBe(VIRTUAL_TERMINAL_LOG);
+  });
+});
+
+const inputs: fc.Arbitrary<Input[]> = fc
+  .array(
+    fc.constantFrom<(Input | readonly Input[])[]>(
+      IDLE,
+      { kind: "signed-out", problem: null },
+      [
+        { kind: "signing-in", terminalId: "T-1" },
+        { kind: "memory-found", memory: memory(held(sale), held(later, null, "at-host")) },
+      ],
+      prompt(PRESENT),
+      prompt({ kind: "pin", digits: 0, wrong: 1 }, later),
+      prompt({ kind: "authorising" }),
+      { kind: "prompt", request: later, prompt: PRESENT, automatic: true },
+      concludes(sale, PENDING),
+      concludes(sale, APPROVED),
+      concludes(later, DECLINED),
+      { kind: "pin-digit" },
+      { kind: "put-away" },
+      { kind: "answer-held", requestId: sale.requestId },
+      { kind: "answer-let-through", requestId: sale.requestId },
+      { kind: "line-cut" },
+      { kind: "line-mended" },
+    ),
+  )
+  .map((steps) => steps.flat());
+
+describe("in whatever order things happen", () => {
+  it("the screen shows one thing, says it, and asks only for what has a meaning", ({ expect }) => {
+    fc.assert(
+      fc.property(inputs, (all) => {
+        let state = FIRST_STATE;
+        for (const input of all) {
+          state = next(state, input);
+          expect(state.payment === null || state.outcome === null).toBe(true);
+          const gestures = possible(state);
+          if (state.payment?.automatic === true) expect(gestures.has("tap")).toBe(false);
+          if (state.payment === null) expect(gestures.has("cancel")).toBe(false);
+          expect(gestures.has("ok") && state.payment?.prompt.kind === "present").toBe(false);
+          if (state.access.kind === "signed-in") expect(announcement(state)).not.toBe("");
+        }
+      }),
+    );
+  });
+});
