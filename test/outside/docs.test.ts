@@ -1,0 +1,63 @@
+/** The documentation as it is served, and its commands, as they stand there. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { describe, inject, it } from "vitest";
+import { createAccount, enrolTerminal, posOf } from "../support/fresh-project.ts";
+import { ROOT } from "../support/outside.ts";
+import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
+
+const run = promisify(execFile);
+const TOOLS = ["bash", "curl", "openssl"];
+
+function isOnPath(tool: string): boolean {
+  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, tool)));
+}
+
+/** Every block of bash of a page, one after the other. */
+async function commands(page: string): Promise<string> {
+  const markdown = await readFile(join(ROOT, "src", "docs", page), "utf8");
+  return [...markdown.matchAll(/^```bash\n(.*?)^```$/gmsu)].map(([, code = ""]) => code).join("");
+}
+
+describe("the documentation", () => {
+  it("is served as pages that may load nothing but their own files", async ({ expect }) => {
+    const { baseUrl } = inject("gateway");
+    for (const path of ["/docs", "/docs/signatures", "/docs/outcomes"]) {
+      const response = await fetch(baseUrl + path);
+      expect(response.status, path).toBe(200);
+      expect(response.headers.get("Content-Type")).toContain("text/html");
+      expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'; script-src 'self';");
+      expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    }
+    expect((await fetch(`${baseUrl}/docs/there-is-no-such-page`)).status).toBe(404);
+  });
+
+  if (TOOLS.every(isOnPath)) {
+    it("logs in and sells with the commands of the first sale", async ({ expect }) => {
+      const { baseUrl, folder } = inject("gateway");
+      const [account, { terminalId, secret }] = await Promise.all([createAccount(), enrolTerminal()]);
+      const terminal = new SimulatedTerminal({ baseUrl, terminalId, secret });
+      await terminal.start();
+      await terminal.bind((await posOf(account).bindKey()).key);
+      const place = await mkdtemp(join(folder, "docs-"));
+      const { posId, merchantId, password, signingKey } = account;
+      await writeFile(join(place, "demo.env"), `PASSWORD='${password}'\nSIGNING_KEY='${signingKey}'\n`);
+      const lines = (await commands("first-sale.md"))
+        .replace(".wrangler/state/demo.env", "./demo.env")
+        .replaceAll("http://127.0.0.1:8787", baseUrl)
+        .replaceAll("POS-DEMO", posId)
+        .replaceAll("M-DEMO", merchantId)
+        .replaceAll("T-DEMO", terminalId);
+      const { stdout } = await run("bash", ["-c", lines], { cwd: place });
+      await terminal.stop();
+      const [head = "", body = ""] = stdout.split("\r\n\r\n");
+      expect(head).toMatch(/^HTTP\/1.1 200 /u);
+      expect(JSON.parse(body)).toMatchObject({ statusCode: "00", transData: { transAmt: "7.80" } });
+    });
+  } else {
+    console.log(`Left out: the documentation's commands, which need ${TOOLS.join(", ")}.`);
+  }
+});
