@@ -58,7 +58,7 @@ for (const path of docsPages().keys()) {
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(screen.width);
         // What the debugger evaluates is not under the page's own policy.
         await page.evaluate(axe);
-        const violations = (await page.evaluate("axe.run().then((result) => result.violations)")) as Violation[];
+        const violations = await page.evaluate<Violation[]>("axe.run().then((result) => result.violations)");
         expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120) ?? ""}`)).toEqual([]);
         expect(complaints).toEqual([]);
         await page.close();
