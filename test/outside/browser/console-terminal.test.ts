@@ -1,0 +1,351 @@
+/** The virtual terminal half of the console, in a real Chromium: a person presses its buttons, a till waits for it. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, inject, it } from "vitest";
+import { newReferenceId } from "../../../src/client/pos.ts";
+import type { PosClient, TransferAnswer } from "../../../src/client/pos.ts";
+import { launch } from "../../support/chromium.ts";
+import { createAccount, enrolTerminal, posOf } from "../../support/fresh-project.ts";
+import { WALLET } from "../../support/outside.ts";
+
+let browser: Browser;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser.close();
+});
+
+beforeEach(async () => {
+  context = await browser.newContext();
+});
+
+afterEach(async () => {
+  await context.close();
+});
+
+interface Terminal {
+  terminalId: string;
+  secret: string;
+}
+
+/** The terminal's half of a console that has just been opened. */
+async function opened(): Promise<Half> {
+  const page = await context.newPage();
+  await page.goto(`${inject("gateway").baseUrl}/console`);
+  return new Half(page);
+}
+
+/** What a person at the virtual terminal sees and does. */
+class Half {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get #half() {
+    return this.page.getByRole("region", { name: "Virtual terminal" });
+  }
+
+  async signIn({ terminalId, secret }: Terminal): Promise<void> {
+    await this.#half.getByLabel("Terminal id").fill(terminalId);
+    await this.#half.getByLabel("Secret").fill(secret);
+    await this.press("Sign in");
+  }
+
+  /** Presses a button as soon as it can be pressed. */
+  async press(name: string): Promise<void> {
+    await this.#half.locator("button:not([aria-disabled])").getByText(name, { exact: true }).click();
+  }
+
+  async enterPin(): Promise<void> {
+    await this.shows("Enter your PIN");
+    for (const digit of "1234") await this.press(digit);
+    await this.press("OK");
+  }
+
+  async choose(label: string, option: string): Promise<void> {
+    await this.#half.getByLabel(label, { exact: true }).selectOption(option);
+  }
+
+  async tick(label: string): Promise<void> {
+    await this.#half.getByLabel(label).check();
+  }
+
+  /** Resolves when the screen shows `text`. */
+  async shows(text: string): Promise<void> {
+    await this.#half.getByLabel("Screen").getByText(text, { exact: true }).waitFor();
+  }
+
+  async receipts(): Promise<string> {
+    return this.#half.getByLabel("Receipts").innerText();
+  }
+
+  /** What a screen reader was told last. */
+  async said(): Promise<string> {
+    return this.#half.getByRole("status").first().innerText();
+  }
+}
+
+interface Shop {
+  pos: PosClient;
+  terminal: Terminal;
+  half: Half;
+}
+
+/** A terminal on the page, signed in and bound. */
+async function shop(): Promise<Shop> {
+  const [account, terminal, half] = await Promise.all([createAccount(), enrolTerminal(), opened()]);
+  const pos = posOf(account);
+  await half.signIn(terminal);
+  await half.shows("Not bound yet");
+  await half.page.getByLabel("Bind key").fill((await pos.bindKey()).key);
+  await half.press("Bind");
+  await half.shows("Ready");
+  return { pos, terminal, half };
+}
+
+function sale({ pos, terminal }: Shop, changes: Partial<Parameters<PosClient["sale"]>[0]> = {}) {
+  const referenceId = newReferenceId();
+  const request = { deviceId: terminal.terminalId, referenceId, transAmt: "12.50", ...changes };
+  return pos.sale({ paymentMethod: "bankCard", ...request });
+}
+
+function outcome({ statusCode, responseCode }: TransferAnswer): string {
+  return `${statusCode} ${responseCode}`;
+}
+
+/** Run in the page: everything that it has stored, as one text. */
+const STORED = `async () => {
+  const texts = [JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie];
+  const done = (request) => new Promise((resolve) => request.addEventListener("success", () => resolve(request.result)));
+  for (const { name } of await indexedDB.databases()) {
+    const database = await done(indexedDB.open(name));
+    for (const store of database.objectStoreNames) {
+      texts.push(JSON.stringify(await done(database.transaction(store).objectStore(store).getAll())));
+    }
+    database.close();
+  }
+  return texts.join("\\n");
+}`;
+
+describe("a virtual terminal", () => {
+  it("is bound with a key that is typed, and sells", async ({ expect }) => {
+    const here = await shop();
+    const answer = sale(here, { referenceLabel: "Order", note: "Table 7" });
+    await here.half.shows("Tap, insert or swipe your card");
+    expect(await here.half.said()).toBe("Sale MYR 12.50. Tap, insert or swipe your card.");
+    await here.half.press("Tap");
+    expect(await answer).toMatchObject({ statusCode: "00", transData: { entryMode: "Contactless" } });
+    await here.half.shows("Approved");
+    expect(await here.half.said()).toBe("Approved. Sale MYR 12.50.");
+    const receipts = await here.half.receipts();
+    for (const text of ["MERCHANT COPY", "CUSTOMER COPY", "Order: ", "Table 7"]) expect(receipts).toContain(text);
+  });
+
+  it("says what is wrong with a secret, and keeps what was typed", async ({ expect }) => {
+    const [{ terminalId }, half] = await Promise.all([enrolTerminal(), opened()]);
+    await half.signIn({ terminalId, secret: "not the secret" });
+    await half.shows("The terminal is not known, or the signature is wrong.");
+    expect(await half.page.getByLabel("Terminal id").inputValue()).toBe(terminalId);
+  });
+
+  it("keeps no secret, token or PIN in what the browser stores", async ({ expect }) => {
+    const here = await shop();
+    const answer = sale(here);
+    await here.half.press("Insert");
+    await here.half.enterPin();
+    expect(outcome(await answer)).toBe("00 00");
+    const stored = await here.half.page.evaluate(`(${STORED})()`);
+    expect(stored).toContain("highestAccepted");
+    expect(stored).toContain("MYR");
+    expect(stored).not.toContain(here.terminal.secret);
+    expect(stored).not.toContain("1234");
+    expect(stored).not.toContain("eyJ");
+  });
+
+  it("declines for the bank", async ({ expect }) => {
+    const here = await shop();
+    await here.half.choose("The bank", "insufficient-funds");
+    const answer = sale(here);
+    await here.half.press("Tap");
+    expect(outcome(await answer)).toBe("11 51");
+    await here.half.shows("Declined");
+  });
+
+  it("asks again for a PIN that was wrong, and gives up after the third", async ({ expect }) => {
+    const here = await shop();
+    const answer = sale(here, { transAmt: "300.00" });
+    await here.half.press("Tap");
+    await here.half.shows("Too much for a tap: insert your card");
+    await here.half.press("Insert");
+    await here.half.shows("Enter your PIN");
+    await here.half.press("Wrong PIN");
+    await here.half.shows("Wrong PIN, 2 tries left");
+    await here.half.press("Wrong PIN");
+    await here.half.shows("Wrong PIN, one try left");
+    await here.half.press("Wrong PIN");
+    expect(outcome(await answer)).toBe("11 75");
+  });
+
+  it("lets the customer cancel, by key and by keyboard", async ({ expect }) => {
+    const here = await shop();
+    const first = sale(here);
+    await here.half.press("Cancel");
+    expect(outcome(await first)).toBe("11 17");
+    const second = sale(here);
+    await here.half.press("Insert");
+    await here.half.shows("Enter your PIN");
+    await here.half.page.getByRole("button", { name: "5", exact: true }).focus();
+    await here.half.page.keyboard.press("7");
+    await here.half.page.getByRole("img", { name: "1 digit entered" }).waitFor();
+    await here.half.page.keyboard.press("Escape");
+    expect(outcome(await second)).toBe("11 17");
+    await here.half.shows("Cancelled");
+  });
+
+  it("stops when the till cancels", async ({ expect }) => {
+    const here = await shop();
+    const { pos, terminal, half } = here;
+    const referenceId = newReferenceId();
+    const answer = sale(here, { referenceId });
+    await half.shows("Tap, insert or swipe your card");
+    await pos.cancel({ deviceId: terminal.terminalId, referenceId });
+    expect(outcome(await answer)).toBe("11 CANCELLED");
+    await half.shows("Cancelled at the POS before a payment began. Nothing was taken.");
+  });
+
+  it("hands out cash with the domestic debit card and its PIN", async ({ expect }) => {
+    const here = await shop();
+    await here.half.choose("Card", "MyDebit");
+    const { pos, terminal, half } = here;
+    const answer = pos.cashOut({
+      deviceId: terminal.terminalId,
+      referenceId: newReferenceId(),
+      transAmt: "12.50",
+      cashAmt: "50.00",
+    });
+    await half.press("Insert");
+    await half.enterPin();
+    expect(await answer).toMatchObject({ statusCode: "00", transData: { cashAmt: "50.00", cvmType: "02" } });
+    expect(await half.receipts()).toContain("CASH OUT MYR 50.00");
+  });
+
+  it("shows a code to the customer, and scans the customer's", async ({ expect }) => {
+    const here = await shop();
+    const shown = sale(here, { paymentMethod: "qrCustScan", paymentChannel: WALLET });
+    await here.half.shows(`Scan with ${WALLET}`);
+    await here.half.page.getByRole("img", { name: "Code for the customer’s wallet" }).waitFor();
+    await here.half.press("Scan");
+    expect(await shown).toMatchObject({ statusCode: "00", transData: { paymentChannel: WALLET } });
+    const scanned = sale(here, { paymentMethod: "qrMerchScan" });
+    await here.half.shows("Show your code");
+    await here.half.press("Scan");
+    expect(await scanned).toMatchObject({ statusCode: "00", transData: { paymentChannel: "GrabPay" } });
+  });
+
+  it("voids after a press on OK", async ({ expect }) => {
+    const here = await shop();
+    const { pos, terminal, half } = here;
+    const sold = sale(here);
+    await half.press("Tap");
+    const transId = (await sold).transData?.transId ?? "";
+    await half.shows("Approved");
+    const voided = pos.void({ deviceId: terminal.terminalId, referenceId: newReferenceId(), transId });
+    await half.shows(`Void of ${transId}`);
+    await half.press("OK");
+    expect(outcome(await voided)).toBe("00 00");
+    await half.shows("Voided");
+  });
+
+  it("acts on the cents of the amount when it is automatic", async ({ expect }) => {
+    const here = await shop();
+    await here.half.tick("Automatic");
+    expect(outcome(await sale(here, { transAmt: "10.54" }))).toBe("11 54");
+    expect(outcome(await sale(here, { transAmt: "10.81" }))).toBe("00 00");
+    await here.half.shows("Approved");
+  });
+});
+
+describe("a line that is lost", () => {
+  it("while the customer pays delays the answer, and changes nothing of it", async ({ expect }) => {
+    const here = await shop();
+    const answer = sale(here);
+    await here.half.shows("Tap, insert or swipe your card");
+    await here.half.press("Lose the connection");
+    await here.half.shows("Offline");
+    await here.half.press("Tap");
+    await here.half.shows("The gateway hears of it when the line is back.");
+    await here.half.press("Bring it back");
+    expect(outcome(await answer)).toBe("00 00");
+    await here.half.shows("Online");
+  });
+});
+
+describe("a page that is loaded anew in the middle of a payment", () => {
+  it("before the bank ends it as 11", async ({ expect }) => {
+    const here = await shop();
+    const answer = sale(here);
+    await here.half.shows("Tap, insert or swipe your card");
+    await here.half.page.reload();
+    await here.half.signIn(here.terminal);
+    expect(outcome(await answer)).toBe("11 RESTARTED");
+    await here.half.shows("Cut off");
+  });
+
+  it.for([
+    ["approved", "00 00", "Approved"],
+    ["declined", "11 25", "Declined"],
+  ] as const)("after the bank has %s it clears up what became of it", async ([bank, status, shown], { expect }) => {
+    const here = await shop();
+    await here.half.choose("The bank", bank);
+    await here.half.tick("Its answer comes late");
+    const answer = sale(here);
+    await here.half.press("Tap");
+    await here.half.shows("Authorising …");
+    // The bank has decided, and its answer waits.
+    await here.half.page.locator("button:not([aria-disabled])").getByText("Let it through").waitFor();
+    await here.half.page.reload();
+    await here.half.signIn(here.terminal);
+    expect(outcome(await answer)).toBe(status);
+    await here.half.shows(shown);
+  });
+});
+
+describe("an answer of the bank that is late", () => {
+  it("leaves the till with a 22 until it comes", async ({ expect }) => {
+    const here = await shop();
+    const { pos, terminal, half } = here;
+    await half.tick("Its answer comes late");
+    const request = {
+      deviceId: terminal.terminalId,
+      referenceId: newReferenceId(),
+      transAmt: "12.50",
+      paymentMethod: "bankCard",
+    } as const;
+    const pending = pos.sale(request, { within: 28_000 });
+    await half.press("Tap");
+    expect((await pending).statusCode).toBe("22");
+    await half.shows("Not known yet");
+    await half.press("Let it through");
+    await half.shows("Approved");
+    expect(outcome(await pos.sale(request))).toBe("00 00");
+  });
+});
+
+describe("a second tab with the same terminal", () => {
+  it("is told so, and takes over when the first one leaves", async () => {
+    const here = await shop();
+    const second = await opened();
+    await second.signIn(here.terminal);
+    await second.shows(
+      "Another tab of this browser runs this terminal. A terminal has one memory: sign out there first.",
+    );
+    await here.half.page.close();
+    await second.press("Sign in");
+    await second.shows("Ready");
+  });
+});
