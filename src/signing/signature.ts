@@ -6,7 +6,8 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { signedForm } from "./canonical.ts";
 import type { JsonObject } from "./json.ts";
 
-const SIGNATURE = /^[0-9a-f]{64}$/;
+/** The form of a signature. */
+export const SIGNATURE: RegExp = /^[0-9a-f]{64}$/;
 
 /** The signature of `message` (a `signature` that it has does not count): 64 lowercase hexadecimal digits. */
 export function sign(message: JsonObject, key: string): string {

@@ -16,7 +16,7 @@ function reported(name: keyof typeof LENGTHS, description: string, example: stri
   return upTo(LENGTHS[name], description, example);
 }
 
-export const statusCode = z.enum(["00", "11", "22"]).meta({
+export const statusCode = z.literal(["00", "11", "22"]).meta({
   description:
     "`00`: money moved. `11`: no money moved and none will; a new try under a new `referenceId` is safe. `22`: not " +
     "known yet; send the same request again, never one under a new `referenceId`. A `22` becomes `00` or `11`, once; " +
@@ -97,10 +97,15 @@ const original = {
     "20261120-0042",
   ).optional(),
   voidStatus: z
-    .enum(["00", "22"])
+    .literal(["00", "22"])
     .optional()
     .meta({ description: "There is a void of it: done (`00`) or open (`22`)." }),
 };
+
+export const askedDetails = transactionDetails
+  .partial()
+  .extend(original)
+  .meta({ description: "Details of the transaction that was asked about, and which one it is." });
 
 const common = {
   posId: upTo(24, "As asked.", "POS-1001"),
@@ -153,7 +158,7 @@ export const askingAnswer = z
   .object({
     transType: z.enum(["inquiry", "getLast"]).meta({ description: "As asked." }),
     ...common,
-    transData: transactionDetails.partial().extend(original).optional(),
+    transData: askedDetails.optional(),
     ...original,
     ...closing,
   })

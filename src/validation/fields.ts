@@ -105,7 +105,7 @@ export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.
 
 /** A member that must be missing; `words` say why. Null and the empty text count as missing. */
 export function forbidden(words: string): z.ZodType<undefined> {
-  return unlessAbsent(z.undefined({ error: words }));
+  return unlessAbsent(z.undefined({ error: words }).optional());
 }
 
 /** Whether `value` could be an identifier of at most `length` characters: what cannot exist is not looked up. */

@@ -1,5 +1,6 @@
 /** What an operator is answered. Types only for the Worker. */
 import * as z from "zod";
+import { AUDIT_ACTIONS } from "../../storage/audit.ts";
 import { statusCode, transactionDetails } from "../../transfer/answers.ts";
 import { channel } from "./account.ts";
 import { currency, isVT, merchantId, named, posId, terminalId, time, timezone } from "./fields.ts";
@@ -96,7 +97,7 @@ const outcome = z
     responseText: named("What happened, in a sentence.", "Approved").optional(),
     softwareVersion: named("The terminal's, as last reported.", "2.4.1"),
     terminalSn: named("The terminal's serial number, as last reported.", "SN-20417"),
-    transData: transactionDetails.partial().optional(),
+    transData: transactionDetails.optional(),
   })
   .meta({ description: "How the transaction ended, or stands." });
 
@@ -174,23 +175,7 @@ export const auditEntry = z
     id: z.int().min(1).meta({ description: "Counts up." }),
     at: time("When it was done.", "UTC"),
     actor: named("An operator's name, `account:` and a posId, or `terminal:` and a terminalId.", "alice"),
-    action: z
-      .enum([
-        "account.create",
-        "account.change",
-        "account.delete",
-        "account.signing-key",
-        "terminal.enrol",
-        "terminal.retire",
-        "terminal.secret",
-        "terminal.bind",
-        "terminal.unbind",
-        "channel.put",
-        "channel.delete",
-        "transaction.resolve",
-        "master-keys.reseal",
-      ])
-      .meta({ description: "What was done." }),
+    action: z.enum(AUDIT_ACTIONS).meta({ description: "What was done." }),
     target: named("A posId, a terminalId, a channel's name or the id of a master key.", "T-1001"),
     details: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
@@ -238,7 +223,6 @@ export type TerminalSecret = z.infer<typeof terminalSecret>;
 export type ChannelPage = z.infer<typeof channelPage>;
 export type TransactionAnswer = z.infer<typeof transaction>;
 export type TransactionPage = z.infer<typeof transactionPage>;
-export type AuditAction = z.infer<typeof auditEntry>["action"];
 export type AuditAnswer = z.infer<typeof auditEntry>;
 export type AuditPage = z.infer<typeof auditPage>;
 export type ResealAnswer = z.infer<typeof reseal>;

@@ -67,10 +67,13 @@ function view({
   stages,
   conflicts,
   evidence,
+  outcome,
   ...entry
 }: JournalEntry): TransactionAnswer {
   return {
     ...entry,
+    // The assertion: its details are as the result's check left them.
+    outcome: outcome as TransactionAnswer["outcome"],
     receivedAt: isoWithOffset(receivedAt, "UTC"),
     endsAt: isoWithOffset(endsAt, "UTC"),
     settledAt: settledAt === null ? null : isoWithOffset(settledAt, "UTC"),

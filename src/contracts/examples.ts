@@ -1,0 +1,214 @@
+/** Whole messages for the contracts. Their signatures hold under keys that are published with them. */
+import type * as z from "zod";
+import { withSignature } from "../signing/signature.ts";
+import { gatewayAnswer } from "../terminal/lane/answers.ts";
+import type { askingAnswer, transactionAnswer } from "../transfer/answers.ts";
+
+/** Signs the examples of an account's messages. Published, so never to be used for anything else. */
+export const DEMO_SIGNING_KEY = "3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc";
+
+type Unsigned<Message> = Omit<Message, "signature">;
+
+function request<Message extends object>(message: Message): Message & { signature: string } {
+  return withSignature(message, DEMO_SIGNING_KEY);
+}
+
+function answer<Message extends z.infer<typeof transactionAnswer> | z.infer<typeof askingAnswer>>(
+  message: Unsigned<Message>,
+): Unsigned<Message> & { signature: string } {
+  return withSignature(message, DEMO_SIGNING_KEY);
+}
+
+const AT = { posId: "POS-0001", deviceId: "T-0001" };
+const VERSIONS = { softwareVersion: "2.4.1", terminalSn: "SN-20417" };
+const CARD = {
+  paymentChannel: "VISA",
+  transDateTime: "2026-11-20T10:15:42",
+  currency: "MYR",
+  cardNo: "xxxxxxxxxxxx1234",
+  invNo: "000042",
+  batchNo: "000007",
+  tid: "20000001",
+  mid: "300000000000001",
+  entryMode: "Contactless",
+  rrn: "632410000042",
+  apprCode: "A1B2C3",
+  aid: "A0000000031010",
+  cvmType: "00",
+  cardLabel: "VISA CREDIT",
+};
+
+const approved = { statusCode: "00", responseCode: "00", responseText: "Approved", ...VERSIONS } as const;
+
+const sale = request({
+  transType: "sale",
+  ...AT,
+  merchantId: "M-1000",
+  referenceId: "R-20261120-0001",
+  transData: { transAmt: "12.50", paymentMethod: "bankCard", printCount: 2 },
+  apiVersion: "v1",
+  datetime: "20261120T021500",
+});
+
+const walletSale = request({
+  transType: "sale",
+  ...AT,
+  merchantId: "M-1000",
+  referenceId: "R-20261120-0003",
+  transData: { transAmt: "8.90", paymentMethod: "qrCustScan", paymentChannel: "Touch 'n Go", note: "No onions" },
+  apiVersion: "v1",
+  datetime: "20261120T021700",
+});
+
+const cashOut = request({
+  transType: "cashOut",
+  ...AT,
+  merchantId: "M-1000",
+  referenceId: "R-20261120-0004",
+  transData: { transAmt: "12.50", cashAmt: "50.00", paymentMethod: "bankCard" },
+  apiVersion: "v1",
+  datetime: "20261120T021800",
+});
+
+const voiding = request({
+  transType: "void",
+  ...AT,
+  merchantId: "M-1000",
+  referenceId: "R-20261120-0005",
+  transData: { transId: "1000000042" },
+  apiVersion: "v1",
+  datetime: "20261120T021900",
+});
+
+const inquiry = request({
+  transType: "inquiry",
+  ...AT,
+  merchantId: "M-1000",
+  referenceId: "R-20261120-0006",
+  transData: { referenceId: "R-20261120-0001" },
+  apiVersion: "v1",
+  datetime: "20261120T022000",
+});
+
+const getLast = request({
+  transType: "getLast",
+  ...AT,
+  merchantId: "M-1000",
+  referenceId: "R-20261120-0007",
+  apiVersion: "v1",
+  datetime: "20261120T022100",
+});
+
+const cancel = request({
+  ...AT,
+  referenceId: "R-20261120-0001",
+  datetime: "20261120T021530",
+});
+
+const unknown = { softwareVersion: "unknown", terminalSn: "unknown" };
+
+/** Requests of a POS, each with the answer that it may get. */
+export const EXAMPLES = {
+  sale: {
+    request: sale,
+    answer: answer<z.infer<typeof transactionAnswer>>({
+      transType: "sale",
+      ...AT,
+      referenceId: sale.referenceId,
+      ...approved,
+      transData: { transId: "1000000042", transAmt: "12.50", ...CARD },
+      apiVersion: "v1",
+    }),
+  },
+  walletSale: {
+    request: walletSale,
+    answer: answer<z.infer<typeof transactionAnswer>>({
+      transType: "sale",
+      ...AT,
+      referenceId: walletSale.referenceId,
+      statusCode: "22",
+      responseCode: "09",
+      responseText: "The wallet has not confirmed yet",
+      ...VERSIONS,
+      transData: {
+        transId: "1000000043",
+        transAmt: "8.90",
+        paymentChannel: "Touch 'n Go",
+        transDateTime: "2026-11-20T10:17:31",
+        currency: "MYR",
+        invNo: "000043",
+        tid: "20000001",
+        mid: "300000000000001",
+      },
+      apiVersion: "v1",
+    }),
+  },
+  cashOut: {
+    request: cashOut,
+    answer: answer<z.infer<typeof transactionAnswer>>({
+      transType: "cashOut",
+      ...AT,
+      referenceId: cashOut.referenceId,
+      statusCode: "11",
+      responseCode: "51",
+      responseText: "Insufficient funds",
+      ...VERSIONS,
+      apiVersion: "v1",
+    }),
+  },
+  void: {
+    request: voiding,
+    answer: answer<z.infer<typeof transactionAnswer>>({
+      transType: "void",
+      ...AT,
+      referenceId: voiding.referenceId,
+      ...approved,
+      transData: { transId: "1000000042", transAmt: "12.50", ...CARD, transDateTime: "2026-11-20T10:19:12" },
+      apiVersion: "v1",
+    }),
+  },
+  inquiry: {
+    request: inquiry,
+    answer: answer<z.infer<typeof askingAnswer>>({
+      transType: "inquiry",
+      ...AT,
+      referenceId: inquiry.referenceId,
+      ...approved,
+      transData: {
+        transId: "1000000042",
+        transAmt: "12.50",
+        ...CARD,
+        originalTransType: "sale",
+        originalReferenceId: "R-20261120-0001",
+        voidStatus: "00",
+      },
+      originalTransType: "sale",
+      originalReferenceId: "R-20261120-0001",
+      voidStatus: "00",
+      apiVersion: "v1",
+    }),
+  },
+  getLast: {
+    request: getLast,
+    answer: answer<z.infer<typeof askingAnswer>>({
+      transType: "getLast",
+      ...AT,
+      referenceId: getLast.referenceId,
+      ...gatewayAnswer("TERMINAL_TIMEOUT", VERSIONS),
+      transData: { originalTransType: "sale", originalReferenceId: "R-20261120-0003" },
+      originalTransType: "sale",
+      originalReferenceId: "R-20261120-0003",
+      apiVersion: "v1",
+    }),
+  },
+  cancel: {
+    request: cancel,
+    answer: answer<z.infer<typeof transactionAnswer>>({
+      transType: "sale",
+      ...AT,
+      referenceId: cancel.referenceId,
+      ...gatewayAnswer("CANCELLED", unknown),
+      apiVersion: "v1",
+    }),
+  },
+};

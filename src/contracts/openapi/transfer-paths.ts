@@ -1,0 +1,141 @@
+/** The transfer and its cancel. */
+import { DEFAULT_REQUEST_SECONDS, REPLAY_LIFE } from "../../limits.ts";
+import { TRANSFER_REQUESTS } from "../../transfer/messages.ts";
+import { EXAMPLES } from "../examples.ts";
+import type { JsonSchema } from "../json-schema.ts";
+import type { Example, Parameter } from "./document.ts";
+import type { Particulars } from "./operation.ts";
+
+const PREFER: Parameter = {
+  name: "Prefer",
+  in: "header",
+  description:
+    "A shorter wait (RFC 7240): `wait=SECONDS`, or `respond-async` for none. When it is over, an open transaction is " +
+    "answered `22 IN_PROGRESS` and goes on.",
+  required: false,
+  schema: { type: "string", examples: ["wait=10", "respond-async"] },
+};
+
+/** A choice by `transType`; `names` are those of the schemas by the type that they are for. */
+function byType(names: Record<string, string>): JsonSchema {
+  const references = Object.fromEntries(
+    Object.entries(names).map(([type, name]) => [type, `#/components/schemas/${name}`]),
+  );
+  return {
+    oneOf: [...new Set(Object.values(references))].map(($ref) => ({ $ref })),
+    discriminator: { propertyName: "transType", mapping: references },
+  };
+}
+
+export const TRANSFER_SCHEMAS: Record<string, JsonSchema> = {
+  TransferRequest: {
+    description: "A transfer: `transType` says of which kind, and so what `transData` holds.",
+    ...byType(
+      Object.fromEntries(
+        TRANSFER_REQUESTS.map(({ shape }) => {
+          const type = shape.transType.value;
+          return [type, `${type.charAt(0).toUpperCase()}${type.slice(1)}Request`];
+        }),
+      ),
+    ),
+  },
+  TransferAnswer: {
+    description: "The answer of a transfer: to a transaction, or to a question about one.",
+    ...byType({
+      sale: "TransactionAnswer",
+      cashOut: "TransactionAnswer",
+      void: "TransactionAnswer",
+      inquiry: "AskingAnswer",
+      getLast: "AskingAnswer",
+    }),
+  },
+};
+
+function examplesOf(part: "request" | "answer", names: (keyof typeof EXAMPLES)[]): Record<string, Example> {
+  return Object.fromEntries(
+    names.map((name) => [name, { summary: SUMMARIES[name][part], value: EXAMPLES[name][part] }]),
+  );
+}
+
+const SUMMARIES: Record<keyof typeof EXAMPLES, { request: string; answer: string }> = {
+  sale: { request: "A sale by card", answer: "Approved" },
+  walletSale: { request: "A sale by wallet, whose code the customer scans", answer: "Not known yet" },
+  cashOut: { request: "A purchase with cash", answer: "Declined" },
+  void: { request: "A void", answer: "Voided" },
+  inquiry: { request: "An inquiry by reference", answer: "Approved, and voided since" },
+  getLast: { request: "The last transaction", answer: "Not known yet: the terminal has not answered" },
+  cancel: { request: "The cancel of a sale", answer: "Cancelled: nothing was charged" },
+};
+
+const TRANSFERS = ["sale", "walletSale", "cashOut", "void", "inquiry", "getLast"] satisfies (keyof typeof EXAMPLES)[];
+
+const REFUSED =
+  "The message was not taken. `code` 40000: a member is wrong, the signature does not hold (`details` has the length and " +
+  "the SHA-256 of the canonical form that the gateway computed), the clock is more than 15 minutes off, or the device is " +
+  "not the account's. 40004: there is no such transaction. 40009: the `referenceId` is already used otherwise. It says " +
+  "nothing about an earlier message with the same `referenceId`: only a `statusCode` ends a transaction.";
+
+export const TRANSFER_PATHS: Particulars[] = [
+  {
+    method: "post",
+    path: "/api/transfer",
+    operationId: "transfer",
+    summary: "Send a transfer",
+    description: [
+      "Charges, voids, or asks: `transType` says which. The answer comes when the outcome is known, at the latest when the " +
+        `request's life of ${DEFAULT_REQUEST_SECONDS} seconds (\`REQUEST_SECONDS\`) is over, always with HTTP status 200 and ` +
+        "a `statusCode`:",
+      "- `00`: money moved.\n" +
+        "- `11`: no money moved and none will. A new try under a new `referenceId` is safe.\n" +
+        "- `22`: not known yet. Send the same request again until it is `00` or `11`; never try under a new `referenceId`.",
+      "**Sending again is safe.** The same request (`referenceId`, `transType`, amounts, `paymentMethod`, `paymentChannel` and " +
+        "`transId` are equal) joins the one that runs, asks the terminal about one that is pending, or gets the stored " +
+        "answer, with `Idempotent-Replayed: true`. With other terms, on another device, or settled and repeated more than " +
+        `${REPLAY_LIFE / 3_600_000} hours later, it is refused with 400 and code 40009. A time-out, a connection that broke ` +
+        "and a 500 are all answered in the same way: send it again.",
+      "The answer is signed with the key that verified the request. Compare `posId`, `deviceId` and `referenceId` with what " +
+        "you asked before you believe it.",
+    ].join("\n\n"),
+    tag: "Transfers",
+    caller: "access",
+    parameters: [PREFER],
+    body: { description: "A signed transfer.", schema: "TransferRequest", examples: examplesOf("request", TRANSFERS) },
+    answers: {
+      200: {
+        description: "A signed answer: `statusCode` says how the transaction ended, or that it has not.",
+        schema: "TransferAnswer",
+        examples: examplesOf("answer", TRANSFERS),
+        headers: ["Idempotent-Replayed", "Preference-Applied"],
+      },
+    },
+    refusals: { 400: REFUSED },
+  },
+  {
+    method: "post",
+    path: "/api/transfer/cancel",
+    operationId: "cancelTransfer",
+    summary: "Cancel a transaction",
+    description:
+      "Cancels the transaction under this `referenceId`, and no other. Answers as the transfer would: `11 CANCELLED` when " +
+      "it is confirmed, the final result when it was too late, a `22` when nothing is confirmed within 10 seconds; then send " +
+      "it again. A reference that nothing has arrived under yet is settled as cancelled for good: whatever comes later under " +
+      "it is never carried out.",
+    tag: "Transfers",
+    caller: "access",
+    parameters: [PREFER],
+    body: {
+      description: "Which transaction, signed.",
+      schema: "CancelRequest",
+      examples: examplesOf("request", ["cancel"]),
+    },
+    answers: {
+      200: {
+        description: "A signed answer about the transaction.",
+        schema: "TransactionAnswer",
+        examples: examplesOf("answer", ["cancel"]),
+        headers: ["Idempotent-Replayed", "Preference-Applied"],
+      },
+    },
+    refusals: { 400: REFUSED },
+  },
+];

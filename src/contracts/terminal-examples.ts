@@ -1,0 +1,107 @@
+/** A terminal's messages for the contracts, from its login to the ack of its first result. */
+import type * as z from "zod";
+import type { bindingFrame, gatewayFrame } from "../terminal/gateway-frames.ts";
+import type { terminalFrame } from "../terminal/frames.ts";
+import { withSignature } from "../signing/signature.ts";
+
+/** Signs the examples of a terminal's messages. Published, so never to be used for anything else. */
+export const DEMO_TERMINAL_SECRET = "c2VjcmV0LW9mLXRoZS1kb2N1bWVudGF0aW9uLW9ubHk";
+
+type Gateway<Type extends string> = Extract<z.infer<typeof gatewayFrame>, { type: Type }>;
+type Terminal<Type extends string> = Extract<z.input<typeof terminalFrame>, { type: Type }>;
+
+const NOW = Date.UTC(2026, 10, 20, 2, 15);
+const REQUEST_ID = "1000000042";
+
+const binding = {
+  posId: "POS-0001",
+  merchantId: "M-1000",
+  currency: "MYR",
+  timezone: "Asia/Kuala_Lumpur",
+} satisfies Omit<z.infer<typeof bindingFrame>, "type">;
+
+function signed<Message extends object>(message: Message): Message & { signature: string } {
+  return withSignature(message, DEMO_TERMINAL_SECRET);
+}
+
+export const TERMINAL_EXAMPLES = {
+  login: signed({ terminalId: "T-0001", datetime: "20261120T021500" }),
+};
+
+export const SIGNED_REQUEST = signed({
+  type: "request" as const,
+  requestId: REQUEST_ID,
+  attempt: 1,
+  transType: "sale" as const,
+  posId: binding.posId,
+  merchantId: binding.merchantId,
+  referenceId: "R-20261120-0001",
+  currency: binding.currency,
+  transId: REQUEST_ID,
+  transData: { transAmt: "12.50", paymentMethod: "bankCard" as const, printCount: 2 },
+  deliverBy: NOW + 10_000,
+  respondBy: NOW + 75_000,
+});
+
+export const GATEWAY_FRAMES: { [Type in z.infer<typeof gatewayFrame>["type"]]: Gateway<Type> } = {
+  welcome: {
+    type: "welcome",
+    terminalId: "T-0001",
+    ...binding,
+    nonce: "bm9uY2Utb2YtMTYtYnl0ZQ",
+    serverTime: NOW,
+    heartbeatSeconds: 30,
+  },
+  ready: { type: "ready" },
+  request: SIGNED_REQUEST,
+  ask: { type: "ask", requestId: REQUEST_ID, attempt: 1 },
+  cancel: { type: "cancel", requestId: REQUEST_ID, attempt: 1 },
+  ack: { type: "ack", requestId: REQUEST_ID, statusCode: "00" },
+  binding: { type: "binding", ...binding },
+  error: {
+    type: "error",
+    code: "bad_signature",
+    message: "The result's signature does not hold; sign it anew and send it again.",
+    requestId: REQUEST_ID,
+  },
+};
+
+export const TERMINAL_FRAMES: { [Type in z.input<typeof terminalFrame>["type"]]: Terminal<Type> } = {
+  hello: signed({
+    type: "hello",
+    nonce: GATEWAY_FRAMES.welcome.nonce,
+    softwareVersion: "2.4.1",
+    terminalSn: "SN-20417",
+    memory: "6f1c2d3e-4b5a-4978-8c6d-0e1f2a3b4c5d",
+    open: [],
+  }),
+  accepted: { type: "accepted", requestId: REQUEST_ID, attempt: 1 },
+  refused: { type: "refused", requestId: REQUEST_ID, attempt: 1, reason: "busy" },
+  progress: { type: "progress", requestId: REQUEST_ID, stage: "authorising" },
+  result: signed({
+    type: "result",
+    requestId: REQUEST_ID,
+    statusCode: "00",
+    responseCode: "00",
+    responseText: "Approved",
+    softwareVersion: "2.4.1",
+    terminalSn: "SN-20417",
+    transData: {
+      paymentChannel: "VISA",
+      transAmt: "12.50",
+      transDateTime: "2026-11-20T10:15:42",
+      currency: "MYR",
+      cardNo: "xxxxxxxxxxxx1234",
+      invNo: "000042",
+      batchNo: "000007",
+      tid: "20000001",
+      mid: "300000000000001",
+      entryMode: "contactless",
+      rrn: "632410000042",
+      apprCode: "A1B2C3",
+      aid: "A0000000031010",
+      cvmType: "00",
+      cardLabel: "VISA CREDIT",
+    },
+  }),
+};

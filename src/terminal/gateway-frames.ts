@@ -1,0 +1,172 @@
+/**
+ * The frames that the gateway sends to a terminal: their one definition, from which the code that makes them takes its
+ * types, and the published contract its schemas. Types only for the Worker: this file is not in its bundle.
+ */
+import * as z from "zod";
+import { PAYMENT_METHODS } from "./lane/transaction.ts";
+
+const requestId = z
+  .string()
+  .regex(/^[1-9][0-9]{9}$/)
+  .meta({
+    description: "The request's number of ten digits. One terminal's numbers only grow.",
+    examples: ["1000000042"],
+  });
+
+const attempt = z
+  .int()
+  .min(1)
+  .meta({ description: "Which sending of this request it is about, from 1 on.", examples: [1] });
+
+const epochMilliseconds = (description: string): z.ZodInt =>
+  z.int().meta({ description: `${description} Epoch milliseconds of the gateway's clock.`, examples: [1795169742000] });
+
+/** The account that a terminal works for. */
+const binding = {
+  posId: z
+    .string()
+    .nullable()
+    .meta({
+      description: "The account that the terminal works for; null while it is bound to none.",
+      examples: ["POS-1001"],
+    }),
+  merchantId: z
+    .string()
+    .nullable()
+    .meta({ description: "That account's merchant, or null.", examples: ["M-1001"] }),
+  currency: z
+    .string()
+    .nullable()
+    .meta({ description: "ISO 4217, or null.", examples: ["MYR"] }),
+  timezone: z
+    .string()
+    .nullable()
+    .meta({ description: "IANA time zone name, or null.", examples: ["Asia/Kuala_Lumpur"] }),
+};
+
+export const welcomeFrame = z
+  .object({
+    type: z.literal("welcome"),
+    terminalId: z.string().meta({ description: "The terminal that the token is of.", examples: ["T-1001"] }),
+    ...binding,
+    nonce: z.string().meta({ description: "To be repeated in `hello`.", examples: ["bm9uY2Utb2Ytb25lLWNvbg"] }),
+    serverTime: epochMilliseconds("The gateway's time now."),
+    heartbeatSeconds: z
+      .int()
+      .min(1)
+      .meta({ description: "How often the terminal sends the bare text `ping`, in seconds.", examples: [30] }),
+  })
+  .meta({ description: "The first frame on every connection." });
+
+export const readyFrame = z
+  .object({ type: z.literal("ready") })
+  .meta({ description: "The hello holds: this connection is the current one." });
+
+const text = (description: string, example: string): z.ZodString =>
+  z.string().meta({ description, examples: [example] });
+
+export const requestFrame = z
+  .object({
+    type: z.literal("request"),
+    requestId,
+    attempt,
+    transType: z.enum(["sale", "cashOut", "void"]).meta({ description: "What is to be done." }),
+    posId: text("The account that asks.", "POS-1001"),
+    merchantId: text("Its merchant.", "M-1001"),
+    referenceId: text("The POS's own reference, for the receipt.", "20261120-0042"),
+    referenceLabel: text("Printed before the reference; where it is missing, `POS Ref`.", "Table 7").optional(),
+    currency: text("ISO 4217.", "MYR"),
+    transId: text("The transaction's own number; of a void, that of the transaction to be voided.", "1000000042"),
+    transData: z
+      .object({
+        transAmt: text("The amount. Not in a void.", "12.50").optional(),
+        cashAmt: text("Cash to be handed out, of a cashOut; the card is charged both.", "50.00").optional(),
+        paymentMethod: z
+          .enum(PAYMENT_METHODS)
+          .optional()
+          .meta({ description: "What the customer presents. Not in a void.", examples: ["bankCard"] }),
+        paymentChannel: text("The wallet, with qrCustScan.", "Touch 'n Go").optional(),
+        transId: text("The transaction to be voided. Only in a void.", "1000000041").optional(),
+        invNo: text(
+          "The terminal's running number of it, where the POS named it. Only in a void.",
+          "000041",
+        ).optional(),
+        productIndex: text("The POS's category.", "3").optional(),
+        promoSale: text("A promotion: decline cards that are not part of it.", "01").optional(),
+        note: text("Printed in the remarks.", "No onions").optional(),
+        printCount: z
+          .int()
+          .min(0)
+          .max(2)
+          .optional()
+          .meta({ description: "Copies of the receipt; 2 where it is missing.", examples: [1] }),
+        metadata: text("The POS's own; the gateway returns it.", "basket 42").optional(),
+      })
+      .meta({ description: "The details, normalised: members that the POS left out or left empty are not there." }),
+    deliverBy: epochMilliseconds("Not to be begun when it is read later."),
+    respondBy: epochMilliseconds("The terminal ends it by itself until then."),
+    signature: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .meta({
+        description:
+          "HMAC-SHA-256 over the RFC 8785 form of the frame without this member, keyed with the terminal's secret, in " +
+          "lowercase hexadecimal.",
+      }),
+  })
+  .meta({ description: "A transaction to be carried out." });
+
+export const askFrame = z.object({ type: z.literal("ask"), requestId, attempt }).meta({
+  description: "What became of it? Answered at once with the `result` as it stands, or with `refused unknown`.",
+});
+
+export const cancelFrame = z.object({ type: z.literal("cancel"), requestId, attempt }).meta({
+  description:
+    "Stop it. Answered with the `result` when the outcome is known, at the latest at `respondBy`, or with `refused unknown`.",
+});
+
+export const ackFrame = z
+  .object({
+    type: z.literal("ack"),
+    requestId,
+    statusCode: z
+      .literal(["00", "11", "22"])
+      .meta({ description: "The status of the result that is durable.", examples: ["00"] }),
+  })
+  .meta({
+    description:
+      "The result with this status is durable. Only the ack of its `00` or `11` lets the terminal forget; an ack of `22` " +
+      "ends only the repetition of that 22. An ack of another status than the one that it now holds is ignored.",
+  });
+
+export const bindingFrame = z
+  .object({ type: z.literal("binding"), ...binding })
+  .meta({ description: "The account that the terminal works for, whenever one of its members changes." });
+
+export const errorFrame = z
+  .object({
+    type: z.literal("error"),
+    code: z.enum(["bad_signature", "unknown_request", "bad_frame"]).meta({
+      description:
+        "bad_signature: sign the result anew and send it again after 5 seconds, at most 5 times. unknown_request: forget " +
+        "the request. bad_frame: log it.",
+    }),
+    message: text("For the log.", "The frame is not one of this protocol."),
+    requestId: requestId.optional(),
+  })
+  .meta({ description: "The gateway did not take a frame." });
+
+export const gatewayFrame = z.discriminatedUnion("type", [
+  welcomeFrame,
+  readyFrame,
+  requestFrame,
+  askFrame,
+  cancelFrame,
+  ackFrame,
+  bindingFrame,
+  errorFrame,
+]);
+
+export type GatewayFrame = z.infer<typeof gatewayFrame>;
+export type RequestFrame = z.infer<typeof requestFrame>;
+export type BindingMembers = Omit<z.infer<typeof bindingFrame>, "type">;
