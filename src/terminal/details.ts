@@ -1,7 +1,9 @@
+import type { RequestFrame } from "./gateway-frames.ts";
 import type { Details, Terms } from "./lane/transaction.ts";
 
 /** The `transData` of a request as the terminal gets it: terms and details under the interface's names. */
-export function formatDetails(terms: Terms, details: Details): Record<string, string | number> {
+export function formatDetails(terms: Terms, details: Details): RequestFrame["transData"] {
   const { referenceLabel: _printedByName, ...printed } = details;
-  return { ...terms, ...printed };
+  // The assertion: what a payment's method may be is judged when its request arrives, and kept as text.
+  return { ...terms, ...printed } as RequestFrame["transData"];
 }

@@ -1,10 +1,13 @@
 /** The terminal's protocol: the frames of both directions, and the form in which those of the terminal are accepted. */
 import * as z from "zod";
 import { HEARTBEAT_SECONDS, OPEN_REQUESTS } from "../limits.ts";
+import type { BindingMembers, GatewayFrame, RequestFrame } from "./gateway-frames.ts";
 import { formatDetails } from "./details.ts";
 import type { Binding } from "./calls.ts";
 import { respondBy } from "./lane/pump.ts";
-import type { StatusCode, Transaction } from "./lane/transaction.ts";
+import type { Transaction } from "./lane/transaction.ts";
+
+export type { GatewayFrame, RequestFrame };
 
 /** The subprotocol that both sides speak (RFC 6455, section 1.9). */
 export const SUBPROTOCOL = "pos-terminal.v1";
@@ -31,7 +34,7 @@ const reportedData = z.record(z.string(), z.unknown()).nullable().catch(null);
 
 const statusCode = z.enum(["00", "11", "22"]);
 
-const hello = z.object({
+export const hello = z.object({
   type: z.literal("hello"),
   nonce: z.string(),
   softwareVersion: text,
@@ -41,22 +44,22 @@ const hello = z.object({
   signature: z.string(),
 });
 
-const accepted = z.object({ type: z.literal("accepted"), requestId, attempt });
+export const accepted = z.object({ type: z.literal("accepted"), requestId, attempt });
 
-const refused = z.object({
+export const refused = z.object({
   type: z.literal("refused"),
   requestId,
   attempt,
   reason: z.enum(["busy", "expired", "unsupported", "unbound", "unknown"]),
 });
 
-const progress = z.object({
+export const progress = z.object({
   type: z.literal("progress"),
   requestId,
   stage: z.enum(["present", "reading", "pin", "scan", "authorising", "printing"]),
 });
 
-const result = z.object({
+export const result = z.object({
   type: z.literal("result"),
   requestId,
   statusCode,
@@ -68,57 +71,12 @@ const result = z.object({
   signature: z.string(),
 });
 
-/** Every frame that a terminal may send. */
+/** Every frame that a terminal may send. Those that the gateway sends are in `gateway-frames.ts`. */
 export const terminalFrame = z.discriminatedUnion("type", [hello, accepted, refused, progress, result]);
 
 export type TerminalFrame = z.infer<typeof terminalFrame>;
 export type HelloFrame = z.infer<typeof hello>;
 export type ResultFrame = z.infer<typeof result>;
-
-interface BindingMembers {
-  posId: string | null;
-  merchantId: string | null;
-  currency: string | null;
-  timezone: string | null;
-}
-
-export type ErrorCode = "bad_signature" | "unknown_request" | "bad_frame";
-
-/** Every frame that the gateway sends; `request` gets its signature where it is sent. */
-export type GatewayFrame =
-  | ({
-      type: "welcome";
-      terminalId: string;
-      nonce: string;
-      serverTime: number;
-      heartbeatSeconds: number;
-    } & BindingMembers)
-  | { type: "ready" }
-  | RequestFrame
-  | { type: "ask"; requestId: string; attempt: number }
-  | { type: "cancel"; requestId: string; attempt: number }
-  | { type: "ack"; requestId: string; statusCode: StatusCode }
-  | ({ type: "binding" } & BindingMembers)
-  | { type: "error"; code: ErrorCode; message: string; requestId?: string };
-
-export interface RequestFrame {
-  type: "request";
-  requestId: string;
-  attempt: number;
-  transType: string;
-  posId: string;
-  merchantId: string;
-  referenceId: string;
-  referenceLabel?: string;
-  currency: string;
-  /** A sale's or cashOut's own number, a void's target's. */
-  transId: string;
-  transData: Record<string, string | number>;
-  /** Epoch milliseconds: not to be begun when it is read later. */
-  deliverBy: number;
-  /** Epoch milliseconds: the terminal ends by itself. */
-  respondBy: number;
-}
 
 export function bindingMembers(binding: Binding | null): BindingMembers {
   return {
@@ -140,8 +98,8 @@ export function welcomeFrame(terminalId: string, binding: Binding | null, nonce:
   };
 }
 
-/** The request as the terminal gets it: known, normalised members only. */
-export function requestFrame(transaction: Transaction): RequestFrame {
+/** The request as the terminal gets it: known, normalised members only. It gets its signature where it is sent. */
+export function requestFrame(transaction: Transaction): Omit<RequestFrame, "signature"> {
   const { terms, details, frozen, sending } = transaction;
   if (transaction.transType === null || sending === null) {
     throw new Error(`transaction ${transaction.requestId} is not to be sent`);

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { maskCardNumbers } from "../terminal/card-data.ts";
+import { PAYMENT_METHODS } from "../terminal/lane/transaction.ts";
 import {
   forbidden,
   identifier,
@@ -16,7 +17,6 @@ import {
   text,
 } from "../validation/fields.ts";
 
-export const PAYMENT_METHODS = ["qrCustScan", "qrMerchScan", "bankCard"] as const;
 export const API_VERSIONS = ["v1"] as const;
 
 const AMOUNT = /^(?:[1-9][0-9]{0,8}\.[0-9]{2}|0\.(?:[1-9][0-9]|0[1-9]))$/;

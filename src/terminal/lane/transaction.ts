@@ -2,6 +2,8 @@
 
 export type TransactionType = "sale" | "cashOut" | "void";
 
+export const PAYMENT_METHODS = ["qrCustScan", "qrMerchScan", "bankCard"] as const;
+
 /** 00: money moved. 11: none moved and none will. 22: not known yet. */
 export type StatusCode = "00" | "11" | "22";
 
