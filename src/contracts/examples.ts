@@ -1,7 +1,7 @@
 /** Whole messages for the contracts. Their signatures hold under keys that are published with them. */
 import type * as z from "zod";
 import { withSignature } from "../signing/signature.ts";
-import { gatewayAnswer } from "../terminal/lane/answers.ts";
+import { type GatewayCode, gatewayAnswer } from "../terminal/lane/answers.ts";
 import type { askingAnswer, transactionAnswer } from "../transfer/answers.ts";
 
 /** Signs the examples of an account's messages. Published, so never to be used for anything else. */
@@ -105,6 +105,12 @@ const cancel = request({
   datetime: "20261120T021530",
 });
 
+/** One of the gateway's own answers: they have no details. */
+function own(code: GatewayCode, versions: typeof VERSIONS) {
+  const { transData: _none, ...outcome } = gatewayAnswer(code, versions);
+  return outcome;
+}
+
 const unknown = { softwareVersion: "unknown", terminalSn: "unknown" };
 
 /** Requests of a POS, each with the answer that it may get. */
@@ -194,7 +200,7 @@ export const EXAMPLES = {
       transType: "getLast",
       ...AT,
       referenceId: getLast.referenceId,
-      ...gatewayAnswer("TERMINAL_TIMEOUT", VERSIONS),
+      ...own("TERMINAL_TIMEOUT", VERSIONS),
       transData: { originalTransType: "sale", originalReferenceId: "R-20261120-0003" },
       originalTransType: "sale",
       originalReferenceId: "R-20261120-0003",
@@ -207,7 +213,7 @@ export const EXAMPLES = {
       transType: "sale",
       ...AT,
       referenceId: cancel.referenceId,
-      ...gatewayAnswer("CANCELLED", unknown),
+      ...own("CANCELLED", unknown),
       apiVersion: "v1",
     }),
   },
