@@ -23,17 +23,11 @@ function digits(text: string): Key[] {
   return [...text].map((label) => ({ label, gesture: "digit" }));
 }
 
-/** The device's keys. While one of them has the focus, the computer's own keyboard works as well. */
+/** The device's keys. */
 export function Keypad({ state, session }: { state: TerminalState; session: VirtualTerminalSession }) {
   const gestures = possible(state);
-  const typed = (event: KeyboardEvent): void => {
-    const gesture = gestureOf(event.key);
-    if (gesture === null || !gestures.has(gesture)) return;
-    event.preventDefault();
-    session.gesture(gesture);
-  };
   return (
-    <div class="vt-keys" role="group" aria-label="Keypad" onKeyDown={typed}>
+    <div class="vt-keys" role="group" aria-label="Keypad">
       {KEYS.map(({ label, gesture, look }) => (
         <button
           key={label}
@@ -48,11 +42,4 @@ export function Keypad({ state, session }: { state: TerminalState; session: Virt
       ))}
     </div>
   );
-}
-
-/** Enter presses the key that has the focus, as on every page. */
-function gestureOf(key: string): Gesture | null {
-  if (/^[0-9]$/.test(key)) return "digit";
-  if (key === "Backspace" || key === "Delete") return "clear";
-  return key === "Escape" ? "cancel" : null;
 }

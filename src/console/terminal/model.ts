@@ -236,13 +236,13 @@ function concluded(state: TerminalState, { requestId }: { requestId: string }): 
   return { ...state, payment: null, outcome: outcomeOf(held.request, held.result) };
 }
 
-/** The first prompt of a request takes the screen; a later one changes it only while it is still there. */
+/** The first prompt of a request takes the screen, and the paper is torn off; a later one changes it only while it is still there. */
 function prompted(state: TerminalState, payment: Payment): TerminalState {
   const { requestId } = payment.request;
   const shown = state.payment?.request.requestId;
   if (shown === requestId) return { ...state, payment };
   const isOver = state.outcome?.request.requestId === requestId;
-  return shown !== undefined || isOver ? state : { ...state, payment, outcome: null };
+  return shown !== undefined || isOver ? state : { ...state, payment, outcome: null, receipts: null };
 }
 
 function withPin(state: TerminalState, change: (digits: number) => number): TerminalState {

@@ -14,7 +14,7 @@ export function Recollection({ state, session }: RecollectionProps) {
   const { access, binding, bindProblem, held, log, foreignMemory } = state;
   return (
     <details class="panel vt-panel vt-recollection" open={foreignMemory ? true : undefined}>
-      <summary>Memory and log</summary>
+      <summary>Memory, log, sign out</summary>
       {foreignMemory && (
         <p class="notice" data-tone="pending">
           The terminal refuses requests whose numbers are lower than one that it has accepted before. This gateway is

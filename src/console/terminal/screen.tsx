@@ -1,3 +1,4 @@
+import type { RefObject } from "hono/jsx/dom";
 import { Qr } from "../page/qr.tsx";
 import { BindForm, SignInForm } from "./forms.tsx";
 import { Mark } from "./marks.tsx";
@@ -7,6 +8,7 @@ import { useNow } from "./use-now.ts";
 import { amounts, instruction, lineWords, method, verdict } from "./words.ts";
 
 export interface ScreenProps {
+  screenRef: RefObject<HTMLElement | null>;
   state: TerminalState;
   session: VirtualTerminalSession;
   demo: Credentials | null;
@@ -15,8 +17,9 @@ export interface ScreenProps {
 /** The device's screen, of one size whatever it shows. */
 export function Screen(props: ScreenProps) {
   const { access, line } = props.state;
+  const now = useNow();
   return (
-    <section class="vt-screen" aria-label="Screen">
+    <section class="vt-screen" aria-label="Screen" tabindex={-1} ref={props.screenRef}>
       <header class="vt-status">
         <span class="vt-id">{access.kind === "signed-in" ? access.terminalId : "Switched off"}</span>
         {access.kind === "signed-in" && (
@@ -26,13 +29,13 @@ export function Screen(props: ScreenProps) {
         )}
       </header>
       <div class="vt-content">
-        <Content {...props} />
+        <Content {...props} now={now} />
       </div>
     </section>
   );
 }
 
-function Content({ state, session, demo }: ScreenProps) {
+function Content({ state, session, demo, now }: ScreenProps & { now: number }) {
   const { access, payment, outcome, binding } = state;
   switch (access.kind) {
     case "signed-out":
@@ -40,11 +43,11 @@ function Content({ state, session, demo }: ScreenProps) {
       // One form, so that what was typed and where the focus is outlive a try that fails.
       return <SignInForm session={session} access={access} problem={signInProblem(state)} demo={demo} />;
     case "signed-in":
-      if (payment !== null) return <InHand payment={payment} />;
+      if (payment !== null) return <InHand payment={payment} now={now} />;
       if (outcome !== null) return <Ended outcome={outcome} isOffline={state.line !== "up"} />;
       if (binding.posId === null)
         return <BindForm session={session} problem={state.bindProblem} heading="Not bound yet" />;
-      return <Idle state={state} />;
+      return <Idle state={state} now={now} />;
     default:
       return access satisfies never;
   }
@@ -55,8 +58,7 @@ function signInProblem({ access, bindProblem }: TerminalState): string | null {
   return (access.kind === "signed-out" ? access.problem : null) ?? bindProblem;
 }
 
-function Idle({ state: { binding, line, held, bindProblem } }: { state: TerminalState }) {
-  const now = useNow();
+function Idle({ state: { binding, line, held, bindProblem }, now }: { state: TerminalState; now: number }) {
   const timeZone = binding.timezone ?? "UTC";
   const time = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(now);
   const date = new Intl.DateTimeFormat("en-GB", { timeZone, weekday: "long", day: "numeric", month: "long" }).format(
@@ -83,7 +85,7 @@ function idleWords(line: TerminalState["line"], held: number): string {
   return held > 0 ? "Finding out what became of a payment …" : "Ready";
 }
 
-function InHand({ payment }: { payment: Payment }) {
+function InHand({ payment, now }: { payment: Payment; now: number }) {
   const { request, prompt } = payment;
   return (
     <div class="vt-view" data-prompt={prompt.kind}>
@@ -93,7 +95,7 @@ function InHand({ payment }: { payment: Payment }) {
         <Middle payment={payment} />
       </div>
       <p class="vt-instruction">{instruction(payment)}</p>
-      <TimeLeft until={request.respondBy} />
+      <p class="vt-foot">{timeLeft(request.respondBy - now)}</p>
     </div>
   );
 }
@@ -149,9 +151,9 @@ function Dots({ digits }: { digits: number }) {
 }
 
 /** What is left of the request's time, by this machine's clock. */
-function TimeLeft({ until }: { until: number }) {
-  const seconds = Math.max(0, Math.ceil((until - useNow()) / 1_000));
-  return <p class="vt-foot">{seconds === 1 ? "1 second left" : `${seconds} seconds left`}</p>;
+function timeLeft(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
+  return seconds === 1 ? "1 second left" : `${seconds} seconds left`;
 }
 
 function Ended({ outcome, isOffline }: { outcome: Outcome; isOffline: boolean }) {

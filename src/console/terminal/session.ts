@@ -1,24 +1,13 @@
 /** The virtual terminal's effects: the real client, a memory and a ledger in IndexedDB, and a line that can be cut. */
 import { IndexedDbStore } from "../../client/indexed-db-store.ts";
 import { TerminalClient } from "../../client/terminal.ts";
-import type {
-  Stage,
-  TerminalEvent,
-  TerminalHandler,
-  TerminalStore,
-  TransactionRequest,
-} from "../../client/terminal.ts";
-import { VIRTUAL_TERMINAL_PACE, VIRTUAL_TERMINAL_RECONNECT } from "../../limits.ts";
-import { behaviourFor } from "../../simulator/behaviour.ts";
-import type { Behaviour } from "../../simulator/behaviour.ts";
-import { Host } from "../../simulator/host.ts";
-import type { HostOptions } from "../../simulator/host.ts";
-import { Payments } from "../../simulator/payments.ts";
+import type { TerminalEvent, TerminalStore, TransactionRequest } from "../../client/terminal.ts";
+import { VIRTUAL_TERMINAL_RECONNECT } from "../../limits.ts";
 import { WireFaults } from "../../simulator/wire-faults.ts";
-import { AttendedPayments } from "./attended-payments.ts";
 import { Books, deleteDatabase } from "./books.ts";
 import { answerBy, possible } from "./gestures.ts";
 import type { Answer, Gesture } from "./gestures.ts";
+import { ConsoleHandler } from "./handler.ts";
 import { Line } from "./line.ts";
 import { messageOf } from "./log.ts";
 import { FIRST_STATE, next } from "./model.ts";
@@ -130,20 +119,39 @@ export class VirtualTerminalSession {
   }
 
   async #switchOn(credentials: Credentials): Promise<void> {
-    const { terminalId, secret } = credentials;
-    this.#do({ kind: "signing-in", terminalId });
+    this.#do({ kind: "signing-in", terminalId: credentials.terminalId });
     // Without it a browser that is short of space may delete what the page stores.
     void navigator.storage?.persist?.();
-    const databases = this.#databases(credentials);
-    const memory = new IndexedDbStore(databases.memory);
+    const { memory: memoryName, ledger: ledgerName } = this.#databases(credentials);
+    const memory = new IndexedDbStore(memoryName);
     try {
       this.#do({ kind: "memory-found", memory: await memory.load() });
+      const running = this.#assemble(credentials, memory, await Books.open(ledgerName));
+      this.#running = running;
+      await running.client.start();
     } catch (error) {
-      return this.#do({ kind: "signed-out", problem: memoryProblem(error) });
+      this.#running?.line.end();
+      this.#running?.books.close();
+      this.#running = null;
+      await memory.close();
+      this.#do({ kind: "signed-out", problem: memoryProblem(error) });
     }
-    const books = await Books.open(databases.ledger);
-    const behaviours = new Map<string, Behaviour | null>();
-    const line = new Line(new WireFaults((request) => this.#behaviourOf(behaviours, request) ?? { kind: "approve" }));
+  }
+
+  #assemble(credentials: Credentials, memory: TerminalStore, books: Books): Running {
+    const { terminalId, secret } = credentials;
+    const handler: ConsoleHandler = new ConsoleHandler({
+      ledger: books.ledger,
+      binding: () => client.binding,
+      terminalId,
+      onReceipt: (text, { requestId }) => this.#do({ kind: "printed", requestId, text }),
+      settings: () => this.#state.settings,
+      show: (payment) => this.#do({ kind: "prompt", ...payment }),
+      ask: (request, prompt, signal) => this.#ask(request, prompt, signal),
+      letThrough: ({ requestId }) => this.#waitToLetThrough(requestId),
+      durable: () => books.durable(),
+    });
+    const line = new Line(new WireFaults((request) => handler.behaviourOf(request)));
     const client: TerminalClient = new TerminalClient({
       baseUrl: this.#baseUrl,
       terminalId,
@@ -151,14 +159,13 @@ export class VirtualTerminalSession {
       softwareVersion: "console 1",
       terminalSn: `VT-${terminalId}`.slice(0, 40),
       store: this.#watched(memory),
-      handler: this.#handler(books, behaviours, { terminalId, binding: () => client.binding }),
+      handler,
       openSocket: line.openSocket,
       fetch: line.fetch,
       reconnect: VIRTUAL_TERMINAL_RECONNECT,
       onEvent: (event) => this.#heard(event),
     });
-    this.#running = { credentials, client, books, line };
-    await client.start();
+    return { credentials, client, books, line };
   }
 
   async #switchOff(): Promise<void> {
@@ -186,63 +193,6 @@ export class VirtualTerminalSession {
       },
       close: async () => store.close?.(),
     };
-  }
-
-  #handler(
-    books: Books,
-    behaviours: Map<string, Behaviour | null>,
-    { terminalId, binding }: Pick<HostOptions, "terminalId" | "binding">,
-  ): TerminalHandler {
-    const durable = (): Promise<void> => books.durable();
-    const onReceipt = (text: string, { requestId }: TransactionRequest): void =>
-      this.#do({ kind: "printed", requestId, text });
-    const hostOptions: HostOptions = { ledger: books.ledger, binding, terminalId, onReceipt };
-    const host = new Host(hostOptions);
-    const attended = new AttendedPayments({
-      host,
-      pace: VIRTUAL_TERMINAL_PACE,
-      settings: () => this.#state.settings,
-      show: (request, prompt) => this.#do({ kind: "prompt", request, prompt, automatic: false }),
-      ask: (request, prompt, signal) => this.#ask(request, prompt, signal),
-      letThrough: (request) => this.#waitToLetThrough(request.requestId),
-      durable,
-    });
-    const automatic = new Payments({
-      ...hostOptions,
-      behaviourOf: (request) => this.#behaviourOf(behaviours, request) ?? { kind: "approve" },
-      customer: async () => ({ card: this.#state.settings.card, wallet: this.#state.settings.wallet }),
-      pace: VIRTUAL_TERMINAL_PACE,
-      powered: () => true,
-      onStage: (request, stage) => {
-        const prompt = promptAt(request, stage);
-        if (prompt !== null) this.#do({ kind: "prompt", request, prompt, automatic: true });
-      },
-    });
-    const isAutomatic = (request: TransactionRequest): boolean => this.#behaviourOf(behaviours, request) !== null;
-    return {
-      refuse: (request) => (isAutomatic(request) ? automatic.refuse(request) : null),
-      onRequest: async (request, controls) => {
-        const result = await (isAutomatic(request) ? automatic : attended).onRequest(request, controls);
-        await durable();
-        return result;
-      },
-      onRecover: async (request, reason) => {
-        const found = isAutomatic(request) ? await automatic.onRecover(request, reason) : host.whatBecameOf(request);
-        await durable();
-        return found;
-      },
-    };
-  }
-
-  /** Null for what is done by hand. Decided once per request, so that a repetition meets the same fate. */
-  #behaviourOf(behaviours: Map<string, Behaviour | null>, request: TransactionRequest): Behaviour | null {
-    const known = behaviours.get(request.requestId);
-    if (known !== undefined) return known;
-    const { transAmt } = request.transData;
-    const byAmount = typeof transAmt === "string" ? behaviourFor(transAmt) : ({ kind: "approve" } as const);
-    const behaviour = this.#state.settings.automatic ? byAmount : null;
-    behaviours.set(request.requestId, behaviour);
-    return behaviour;
   }
 
   #ask(request: TransactionRequest, prompt: Prompt, signal: AbortSignal): Promise<Answer> {
@@ -290,28 +240,6 @@ export class VirtualTerminalSession {
     const turn = this.#turns.then(step);
     this.#turns = turn.catch((error: unknown) => this.#do({ kind: "signed-out", problem: messageOf(error) }));
     return this.#turns;
-  }
-}
-
-/** What an automatic payment shows; null where it changes nothing. */
-function promptAt({ transType, transData }: TransactionRequest, stage: Stage): Prompt | null {
-  switch (stage) {
-    case "present":
-      if (transType === "void") return { kind: "confirm" };
-      if (transData["paymentMethod"] === "qrCustScan") return { kind: "customer-scans" };
-      if (transData["paymentMethod"] === "qrMerchScan") return { kind: "customer-shows" };
-      return { kind: "present", insert: null };
-    case "reading":
-    case "scan":
-      return { kind: "reading" };
-    case "pin":
-      return { kind: "pin", digits: 4, wrong: 0 };
-    case "authorising":
-      return { kind: "authorising" };
-    case "printing":
-      return null;
-    default:
-      return stage satisfies never;
   }
 }
 

@@ -1,10 +1,9 @@
 import { useEffect, useMemo, useSyncExternalStore } from "hono/jsx/dom";
 import type { HandedKey } from "../shared/demo.ts";
 import { Customer } from "./customer.tsx";
-import { Keypad } from "./keypad.tsx";
+import { Device } from "./device.tsx";
 import { Receipts } from "./receipts.tsx";
 import { Recollection } from "./recollection.tsx";
-import { Screen } from "./screen.tsx";
 import { VirtualTerminalSession } from "./session.ts";
 import { Surroundings } from "./surroundings.tsx";
 import { announcement } from "./words.ts";
@@ -35,10 +34,7 @@ export function VirtualTerminal({ baseUrl, demo, handedKey }: VirtualTerminalPro
         {announcement(state)}
       </p>
       <div class="vt-parts">
-        <div class="vt-device">
-          <Screen state={state} session={session} demo={demo} />
-          <Keypad state={state} session={session} />
-        </div>
+        <Device state={state} session={session} demo={demo} />
         <Customer state={state} session={session} />
         <Receipts receipts={state.receipts} />
         <Surroundings state={state} session={session} />

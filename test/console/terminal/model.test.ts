@@ -142,6 +142,7 @@ describe("receipts", () => {
     const twice = after(IDLE, printed("merchant"), printed("customer"), printed("merchant"));
     expect(twice.receipts?.copies).toEqual(["merchant", "customer"]);
     expect(next(twice, printed("merchant", later)).receipts?.copies).toEqual(["merchant"]);
+    expect(next(twice, prompt(PRESENT, later)).receipts).toBeNull();
   });
 });
 

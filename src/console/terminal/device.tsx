@@ -1,0 +1,69 @@
+import { useEffect, useRef } from "hono/jsx/dom";
+import { possible } from "./gestures.ts";
+import type { Gesture } from "./gestures.ts";
+import { Keypad } from "./keypad.tsx";
+import type { TerminalState } from "./model.ts";
+import { Screen } from "./screen.tsx";
+import type { Credentials, VirtualTerminalSession } from "./session.ts";
+
+export interface DeviceProps {
+  state: TerminalState;
+  session: VirtualTerminalSession;
+  demo: Credentials | null;
+}
+
+/** The terminal itself: a screen and keys. While the focus is on either, the computer's own keyboard works as well. */
+export function Device({ state, session, demo }: DeviceProps) {
+  const screen = useScreenFocus(state);
+  const typed = (event: KeyboardEvent): void => {
+    const gesture = gestureOf(event.key, event.target === screen.current);
+    if (gesture === null || !possible(state).has(gesture)) return;
+    event.preventDefault();
+    session.gesture(gesture);
+  };
+  return (
+    <div class="vt-device" onKeyDown={typed}>
+      <Screen screenRef={screen} state={state} session={session} demo={demo} />
+      <Keypad state={state} session={session} />
+    </div>
+  );
+}
+
+/** On a button, Enter presses that button, as on every page. */
+function gestureOf(key: string, isOnScreen: boolean): Gesture | null {
+  if (/^[0-9]$/.test(key)) return "digit";
+  switch (key) {
+    case "Backspace":
+    case "Delete":
+      return "clear";
+    case "Escape":
+      return "cancel";
+    case "Enter":
+      return isOnScreen ? "ok" : null;
+    default:
+      return null;
+  }
+}
+
+/**
+ * Gives the screen the focus where it would be lost with a form that is done, and where a PIN is to be typed. Whoever is
+ * at work in another part of the page is left alone.
+ */
+function useScreenFocus(state: TerminalState) {
+  const screen = useRef<HTMLElement>(null);
+  const wasInside = useRef(false);
+  useEffect(() => {
+    const noted = ({ target }: FocusEvent): void => {
+      const half = screen.current?.closest(".vt");
+      wasInside.current = target instanceof Node && half?.contains(target) === true;
+    };
+    document.addEventListener("focusin", noted);
+    return () => document.removeEventListener("focusin", noted);
+  }, []);
+  const asksForPin = state.payment?.prompt.kind === "pin";
+  useEffect(() => {
+    const isLost = document.activeElement === null || document.activeElement === document.body;
+    if (wasInside.current && (isLost || asksForPin)) screen.current?.focus({ preventScroll: true });
+  }, [state.access.kind, state.binding.posId, asksForPin]);
+  return screen;
+}

@@ -1,0 +1,113 @@
+import type {
+  RecoverReason,
+  RequestControls,
+  Stage,
+  TerminalHandler,
+  TerminalResult,
+  TransactionRequest,
+} from "../../client/terminal.ts";
+import { VIRTUAL_TERMINAL_PACE } from "../../limits.ts";
+import { behaviourFor } from "../../simulator/behaviour.ts";
+import type { Behaviour } from "../../simulator/behaviour.ts";
+import { Host } from "../../simulator/host.ts";
+import type { HostOptions } from "../../simulator/host.ts";
+import { Payments } from "../../simulator/payments.ts";
+import { AttendedPayments } from "./attended-payments.ts";
+import type { AttendedPaymentsOptions } from "./attended-payments.ts";
+import type { Payment, Prompt } from "./model.ts";
+
+export interface ConsoleHandlerOptions
+  extends HostOptions, Pick<AttendedPaymentsOptions, "settings" | "ask" | "letThrough" | "durable"> {
+  show: (payment: Payment) => void;
+}
+
+const APPROVE: Behaviour = { kind: "approve" };
+
+/** Carries payments out by hand, or by the cents of the amount: as it is set when a request comes in. */
+export class ConsoleHandler implements TerminalHandler {
+  readonly #options: ConsoleHandlerOptions;
+  readonly #host: Host;
+  readonly #attended: AttendedPayments;
+  readonly #automatic: Payments;
+  readonly #behaviours = new Map<string, Behaviour | null>();
+
+  constructor(options: ConsoleHandlerOptions) {
+    this.#options = options;
+    this.#host = new Host(options);
+    this.#attended = new AttendedPayments({
+      ...options,
+      host: this.#host,
+      pace: VIRTUAL_TERMINAL_PACE,
+      show: (request, prompt) => options.show({ request, prompt, automatic: false }),
+    });
+    this.#automatic = new Payments({
+      ...options,
+      behaviourOf: (request) => this.behaviourOf(request),
+      customer: async () => ({ card: options.settings().card, wallet: options.settings().wallet }),
+      pace: VIRTUAL_TERMINAL_PACE,
+      powered: () => true,
+      onStage: (request, stage) => {
+        const prompt = promptAt(request, stage);
+        if (prompt !== null) options.show({ request, prompt, automatic: true });
+      },
+    });
+  }
+
+  /** What the wire does about a request, and an automatic payment: nothing out of the ordinary where it is by hand. */
+  behaviourOf(request: TransactionRequest): Behaviour {
+    return this.#byAmount(request) ?? APPROVE;
+  }
+
+  refuse(request: TransactionRequest): "busy" | null {
+    return this.#byAmount(request) === null ? null : this.#automatic.refuse(request);
+  }
+
+  async onRequest(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult> {
+    const payments = this.#byAmount(request) === null ? this.#attended : this.#automatic;
+    const result = await payments.onRequest(request, controls);
+    await this.#options.durable();
+    return result;
+  }
+
+  async onRecover(request: TransactionRequest, reason: RecoverReason): Promise<TerminalResult> {
+    const found =
+      this.#byAmount(request) === null
+        ? this.#host.whatBecameOf(request)
+        : await this.#automatic.onRecover(request, reason);
+    await this.#options.durable();
+    return found;
+  }
+
+  /** Null for what is done by hand. Decided once per request, so that a repetition meets the same fate. */
+  #byAmount(request: TransactionRequest): Behaviour | null {
+    const known = this.#behaviours.get(request.requestId);
+    if (known !== undefined) return known;
+    const { transAmt } = request.transData;
+    const byAmount = typeof transAmt === "string" ? behaviourFor(transAmt) : APPROVE;
+    const behaviour = this.#options.settings().automatic ? byAmount : null;
+    this.#behaviours.set(request.requestId, behaviour);
+    return behaviour;
+  }
+}
+
+/** What an automatic payment shows; null where it changes nothing. */
+function promptAt({ transType, transData }: TransactionRequest, stage: Stage): Prompt | null {
+  switch (stage) {
+    case "present":
+      if (transType === "void") return { kind: "confirm" };
+      if (transData["paymentMethod"] === "qrCustScan") return { kind: "customer-scans" };
+      if (transData["paymentMethod"] === "qrMerchScan") return { kind: "customer-shows" };
+      return { kind: "present", insert: null };
+    case "reading":
+    case "scan":
+      return { kind: "reading" };
+    case "pin":
+      return { kind: "pin", digits: 4, wrong: 0 };
+    case "authorising":
+      return { kind: "authorising" };
+    case "printing":
+      return null;
+    default:
+      return stage satisfies never;
+  }
+}
