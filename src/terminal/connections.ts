@@ -43,6 +43,10 @@ function waiterTag(requestId: number): string {
 
 export class Connections {
   readonly #context: DurableObjectState;
+  /** Every attachment that this instance has read or written, as the platform would have to copy it each time. */
+  readonly #attachments = new WeakMap<WebSocket, Attachment>();
+  /** The terminal's socket that was found last: nearly always the one that is looked for next. */
+  #found: WebSocket | null = null;
 
   constructor(context: DurableObjectState) {
     this.#context = context;
@@ -52,21 +56,30 @@ export class Connections {
 
   acceptTerminal(socket: WebSocket, attachment: TerminalAttachment): void {
     this.#context.acceptWebSocket(socket, [TERMINAL]);
-    socket.serializeAttachment(attachment);
+    this.#attach(socket, attachment);
   }
 
   acceptWaiter(socket: WebSocket, requestId: number): void {
     this.#context.acceptWebSocket(socket, [waiterTag(requestId)]);
-    socket.serializeAttachment({ v: 1, role: "waiter", requestId } satisfies WaiterAttachment);
+    this.#attach(socket, { v: 1, role: "waiter", requestId });
   }
 
   attachmentOf(socket: WebSocket): Attachment {
-    return socket.deserializeAttachment() as Attachment;
+    const known = this.#attachments.get(socket);
+    if (known !== undefined) return known;
+    const attachment = socket.deserializeAttachment() as Attachment;
+    this.#attachments.set(socket, attachment);
+    return attachment;
+  }
+
+  #attach(socket: WebSocket, attachment: Attachment): void {
+    socket.serializeAttachment(attachment);
+    this.#attachments.set(socket, attachment);
   }
 
   update(socket: WebSocket, members: Partial<TerminalAttachment>): TerminalAttachment {
     const attachment = { ...(this.attachmentOf(socket) as TerminalAttachment), ...members };
-    socket.serializeAttachment(attachment);
+    this.#attach(socket, attachment);
     return attachment;
   }
 
@@ -75,11 +88,16 @@ export class Connections {
     return this.#context
       .getWebSockets(TERMINAL)
       .map((socket) => ({ socket, attachment: this.attachmentOf(socket) as TerminalAttachment }))
-      .filter(({ socket, attachment }) => !attachment.closed && socket.readyState === WebSocket.OPEN);
+      .filter(({ socket, attachment }) => isOpen(socket, attachment));
   }
 
   byNumber(number: number): WebSocket | null {
-    return this.terminals().find(({ attachment }) => attachment.number === number)?.socket ?? null;
+    if (this.#found !== null) {
+      const attachment = this.attachmentOf(this.#found) as TerminalAttachment;
+      if (attachment.number === number && isOpen(this.#found, attachment)) return this.#found;
+    }
+    this.#found = this.terminals().find(({ attachment }) => attachment.number === number)?.socket ?? null;
+    return this.#found;
   }
 
   waiters(requestId: number): WebSocket[] {
@@ -87,9 +105,9 @@ export class Connections {
   }
 
   /** The last sign of life: a frame, or a heartbeat that the platform answered. Epoch milliseconds. */
-  lastHeard(socket: WebSocket, attachment: TerminalAttachment): number {
+  lastHeard(socket: WebSocket): number {
     const heartbeat = this.#context.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
-    return Math.max(heartbeat, attachment.heardAt);
+    return Math.max(heartbeat, (this.attachmentOf(socket) as TerminalAttachment).heardAt);
   }
 
   close(socket: WebSocket, code: number, reason: string): void {
@@ -107,6 +125,10 @@ export class Connections {
       if (attachment.number < number) this.close(socket, CLOSE.superseded, "another connection said hello");
     }
   }
+}
+
+function isOpen(socket: WebSocket, { closed }: TerminalAttachment): boolean {
+  return !closed && socket.readyState === WebSocket.OPEN;
 }
 
 /** Codes that stand for the absence of a close frame, and must not be sent (RFC 6455, section 7.4.1). */

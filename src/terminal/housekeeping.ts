@@ -53,10 +53,14 @@ export class Housekeeping {
     this.#armPruning(now);
   }
 
-  /** Nothing else being due, the journal is looked at again in a month: one alarm, for a terminal with transactions. */
+  /**
+   * Nothing else being due, the journal is looked at again in a month: one alarm, for a terminal with transactions that
+   * is not connected. One that is prunes whenever it sells, and some day its connection ends.
+   */
   #armPruning(now: number): void {
     const { context, journal } = this.#parts;
-    if (this.#alarmAt !== null || journal.page(Number.MAX_SAFE_INTEGER, 1).length === 0) return;
+    if (this.#alarmAt !== null || this.#isConnected()) return;
+    if (journal.page(Number.MAX_SAFE_INTEGER, 1).length === 0) return;
     this.#alarmAt = now + PRUNE_EVERY;
     void context.storage.setAlarm(this.#alarmAt);
   }
@@ -109,12 +113,13 @@ export class Housekeeping {
     const times: number[] = [];
     const own = lane.nextDeadline(now);
     if (own !== null) times.push(own);
-    for (const { attachment } of connections.terminals()) {
-      if (!attachment.saidHello) times.push(attachment.openedAt + HELLO_WITHIN);
+    if (lane.isGreeting) {
+      for (const { attachment } of connections.terminals()) {
+        if (!attachment.saidHello) times.push(attachment.openedAt + HELLO_WITHIN);
+      }
     }
-    if (record?.notedConnected === true && !this.#isConnected() && this.#noteRetryAt === null) {
-      times.push(disconnectDue(record));
-    }
+    const mayBeNoted = record?.notedConnected === true && this.#noteRetryAt === null;
+    if (mayBeNoted && lane.currentConnection === null && !this.#isConnected()) times.push(disconnectDue(record));
     if (this.#noteRetryAt !== null) times.push(this.#noteRetryAt);
     return times.length === 0 ? null : Math.min(...times);
   }

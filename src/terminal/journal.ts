@@ -30,16 +30,26 @@ export interface KeptReport {
 export class Journal {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
+  /** Before this time, epoch milliseconds, no row is old enough to go. */
+  #pruneFrom = 0;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
   }
 
-  /** Everything that is not settled, oldest first. */
+  /**
+   * Everything that is not settled, oldest first: the newest row, and those that were open when it was written, as far as
+   * they are still. What is settled never opens again, and no row is older than one that was there before it; so each row
+   * knows where to look, and an index of open rows (one more row written with each change) is spared.
+   */
   open(): Map<number, Transaction> {
     const rows = this.#sql.exec<Row>(
-      `SELECT ${COLUMNS} FROM transactions INDEXED BY transactions_open WHERE state <> 'settled' ORDER BY request_id`,
+      `WITH newest AS (SELECT request_id, open_before FROM transactions ORDER BY request_id DESC LIMIT 1)
+       SELECT ${COLUMNS} FROM transactions
+       WHERE state <> 'settled' AND request_id IN (
+         SELECT request_id FROM newest UNION ALL SELECT value FROM json_each((SELECT open_before FROM newest)))
+       ORDER BY request_id`,
     );
     return new Map([...rows].map((row) => [row.request_id, fromRow(row)]));
   }
@@ -89,14 +99,17 @@ export class Journal {
     ].map(fromRow);
   }
 
-  write(transaction: Transaction): void {
-    const { requestId, posId, referenceId, transType, state, attempt, reached, receivedAt, ...body } = transaction;
-    const voids = transType === "void" ? Number(transaction.terms.transId) : null;
+  /**
+   * A new row. I1: that its number and its reference are new is the database's to refuse.
+   *
+   * @param open every other transaction that is not settled now
+   */
+  insert(transaction: Transaction, open: ReadonlyMap<number, Transaction>): void {
+    const { requestId, posId, referenceId, transType, state, attempt, reached, receivedAt } = transaction;
     this.#sql.exec(
-      `INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, voids, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (request_id) DO UPDATE SET
-         state = excluded.state, attempt = excluded.attempt, reached = excluded.reached, body = excluded.body`,
+      `INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, voids,
+         open_before, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       requestId,
       posId,
       referenceId,
@@ -105,8 +118,22 @@ export class Journal {
       attempt,
       reached ? 1 : 0,
       receivedAt,
-      voids,
-      JSON.stringify(body),
+      transType === "void" ? Number(transaction.terms.transId) : null,
+      open.size === 0 ? null : JSON.stringify([...open.keys()]),
+      bodyOf(transaction),
+    );
+  }
+
+  /** A row that is there already. */
+  update(transaction: Transaction): void {
+    const { requestId, state, attempt, reached } = transaction;
+    this.#sql.exec(
+      "UPDATE transactions SET state = ?, attempt = ?, reached = ?, body = ? WHERE request_id = ?",
+      state,
+      attempt,
+      reached ? 1 : 0,
+      bodyOf(transaction),
+      requestId,
     );
   }
 
@@ -147,15 +174,21 @@ export class Journal {
   /**
    * Deletes settled transactions that are older than the journal remembers, a bounded number at a time; unsettled ones
    * never, and one that was settled late is remembered from then on (I4: its result has only just been acknowledged).
-   * Cheap when there is nothing to do: the oldest settled row is the first that is looked at.
+   * Cheap when there is nothing to do: the oldest settled row is the first that is looked at, and until its time has come
+   * none is looked at again.
    */
   prune(now: number): number {
+    if (now < this.#pruneFrom) return 0;
     const old = this.#sql
       .exec<{ request_id: number; received_at: number }>(
         "SELECT request_id, received_at FROM transactions WHERE state = 'settled' ORDER BY request_id LIMIT 1",
       )
       .toArray()[0];
-    if (old === undefined || old.received_at >= now - JOURNAL_LIFE) return 0;
+    if (old === undefined) return 0;
+    if (old.received_at >= now - JOURNAL_LIFE) {
+      this.#pruneFrom = old.received_at + JOURNAL_LIFE;
+      return 0;
+    }
     return this.#storage.transactionSync(() => {
       const gone = this.#sql
         .exec<{ request_id: number }>(
@@ -179,8 +212,47 @@ export class Journal {
   }
 }
 
+/** Members that have a column of their own. */
+const IN_COLUMNS: Record<Column, true> = {
+  requestId: true,
+  posId: true,
+  referenceId: true,
+  transType: true,
+  state: true,
+  attempt: true,
+  reached: true,
+  receivedAt: true,
+};
+
+/** What most rows say is left out of the body: a sixth of its bytes, which are kept for a year. */
+const USUAL = {
+  sending: null,
+  acceptanceProved: false,
+  cancel: "none",
+  putBackUntil: null,
+  busyUntil: null,
+  undelivered: null,
+  ended: false,
+  patient: false,
+  askedAt: null,
+  pendingReason: null,
+  outcome: null,
+  settledBy: null,
+  settledAt: null,
+  conclusions: 0,
+} satisfies Partial<Omit<Transaction, Column>>;
+
+function bodyOf(transaction: Transaction): string {
+  const body: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(transaction)) {
+    if (!Object.hasOwn(IN_COLUMNS, name) && value !== (USUAL as Record<string, unknown>)[name]) body[name] = value;
+  }
+  return JSON.stringify(body);
+}
+
 function fromRow(row: Row): Transaction {
   return {
+    ...USUAL,
     ...(JSON.parse(row.body) as Omit<Transaction, Column>),
     requestId: row.request_id,
     posId: row.pos_id,

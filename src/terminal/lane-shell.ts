@@ -11,6 +11,7 @@ import type { Journal } from "./journal.ts";
 import { standing } from "./lane/answers.ts";
 import { nextDeadline } from "./lane/deadlines.ts";
 import type { Effect, Lane, Link } from "./lane/lane.ts";
+import type { Transaction } from "./lane/transaction.ts";
 import { heard, step, type LaneEvent, type Step } from "./lane/step.ts";
 import { logEvent } from "./log.ts";
 import type { TerminalRecordStore } from "./record.ts";
@@ -36,13 +37,29 @@ export class LaneShell {
 
   /** The lane as SQL and the sockets have it, with the newest sign of life. */
   get lane(): Lane {
+    const lane = this.#known;
+    const socket = this.#currentSocket(lane.link);
+    return socket === null ? lane : heard(lane, this.#parts.connections.lastHeard(socket));
+  }
+
+  get #known(): Lane {
     this.#lane ??= this.#load();
-    const { current } = this.#lane.link;
-    if (current === null) return this.#lane;
-    const open = this.#parts.connections.terminals().find(({ attachment }) => attachment.number === current.number);
-    return open === undefined
-      ? this.#lane
-      : heard(this.#lane, this.#parts.connections.lastHeard(open.socket, open.attachment));
+    return this.#lane;
+  }
+
+  /** The number of the connection whose hello holds, or null. */
+  get currentConnection(): number | null {
+    return this.#known.link.current?.number ?? null;
+  }
+
+  /** Whether a connection is open that may still say hello. */
+  get isGreeting(): boolean {
+    return this.#known.link.greeting;
+  }
+
+  /** A transaction of the lane or, settled, of the journal. */
+  find(requestId: number): Transaction | null {
+    return this.#known.open.get(requestId) ?? this.#parts.journal.byRequestId(requestId);
   }
 
   /**
@@ -54,7 +71,7 @@ export class LaneShell {
     const lane = this.lane;
     this.#lane = null;
     const result = step(lane, event, now);
-    this.#write(result, report, now);
+    this.#write(lane, result, report, now);
     this.#lane = result.lane;
     this.#logChanges(lane, result);
     for (const effect of result.effects) this.#perform(effect, result.lane.link);
@@ -84,7 +101,7 @@ export class LaneShell {
             : {
                 number: current.attachment.number,
                 memory: record.memory ?? "",
-                heardAt: connections.lastHeard(current.socket, current.attachment),
+                heardAt: connections.lastHeard(current.socket),
                 probedAt: current.attachment.probedAt,
               },
         greeting: sockets.some(({ attachment }) => !attachment.saidHello),
@@ -96,17 +113,21 @@ export class LaneShell {
   }
 
   /** I1, I4: every row is written before any frame or answer leaves, all of a step or nothing. */
-  #write({ changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
+  #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
     const { storage, journal, records } = this.#parts;
-    const kept = effects.filter((effect) => effect.kind === "keep");
-    if (changed.length > 0 || kept.length > 0) {
-      storage.transactionSync(() => {
-        for (const transaction of changed) journal.write(transaction);
-        for (const { requestId, as } of kept) if (report !== null) journal.keep(requestId, as, report, now);
-        if (changed.some(({ state }) => state === "settled")) journal.prune(now);
-      });
-      for (const { requestId } of changed) records.numberTaken(requestId);
-    }
+    const kept = report === null ? [] : effects.filter((effect) => effect.kind === "keep");
+    const write = (): void => {
+      for (const transaction of changed) {
+        if (before.open.has(transaction.requestId)) journal.update(transaction);
+        else journal.insert(transaction, before.open);
+      }
+      for (const { requestId, as } of kept) if (report !== null) journal.keep(requestId, as, report, now);
+    };
+    // One statement is a transaction by itself.
+    if (changed.length + kept.length > 1 || kept.length > 0) storage.transactionSync(write);
+    else write();
+    for (const { requestId } of changed) records.numberTaken(requestId);
+    if (changed.some(({ state }) => state === "settled")) journal.prune(now);
     this.#writeLink(lane.link);
   }
 

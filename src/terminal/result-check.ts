@@ -97,7 +97,7 @@ function transactionData(
     paymentChannel: "",
     ...(frozen.transAmt === undefined ? {} : { transAmt: frozen.transAmt }),
     ...(frozen.cashAmt === undefined ? {} : { cashAmt: frozen.cashAmt }),
-    transDateTime: localDateTime(now, frozen.timezone),
+    transDateTime: "",
     currency: frozen.currency,
   };
   for (const name of MANDATORY) data[name] = "";
@@ -111,6 +111,7 @@ function transactionData(
     else if (name === "entryMode") data[name] = freeText(ENTRY_MODES.get(text.toLowerCase()) ?? text, length);
     else data[name] = FREE_TEXTS.has(name) ? freeText(text, length) : structured(text, length);
   }
+  if (data["transDateTime"] === "") data["transDateTime"] = localDateTime(now, frozen.timezone);
   if (details.metadata !== undefined) data["metadata"] = details.metadata;
   return data;
 }

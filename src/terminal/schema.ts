@@ -59,6 +59,18 @@ const MIGRATIONS: readonly { id: string; sql: string }[] = [
       CREATE INDEX reports_of ON reports (request_id);
     `,
   },
+  {
+    // A row names those that were open when it was written, where there were any: a JSON array of requestIds. An index
+    // of open rows would be one more row written with each row, and with each change of its state.
+    id: "0002_open_before",
+    sql: `
+      ALTER TABLE transactions ADD COLUMN open_before TEXT;
+      UPDATE transactions
+        SET open_before = (SELECT json_group_array(request_id) FROM transactions WHERE state <> 'settled')
+        WHERE request_id = (SELECT MAX(request_id) FROM transactions);
+      DROP INDEX transactions_open;
+    `,
+  },
 ];
 
 /** Brings the object's tables up to date, each step and its record in one transaction. Synchronous. */

@@ -84,7 +84,7 @@ export class TerminalSocket {
       this.#close(socket, attachment, CLOSE.tooBig, "a frame has at most 64 KiB", now);
       return silence;
     }
-    const isCurrent = attachment.saidHello && attachment.number === lane.lane.link.current?.number;
+    const isCurrent = attachment.saidHello && attachment.number === lane.currentConnection;
     connections.update(socket, { allowance, ...(isCurrent ? { heardAt: now, probedAt: null } : {}) });
     if (message === PING) {
       sendQuietly(socket, PONG);
@@ -141,7 +141,7 @@ export class TerminalSocket {
   /** The takeovers up to the hello that is just said; null where it takes over no open connection. */
   #takeovers(now: number): number[] | null {
     const { connections, lane } = this.#parts;
-    const current = lane.lane.link.current?.number;
+    const current = lane.currentConnection;
     const replaced = connections.terminals().find(({ attachment }) => attachment.number === current);
     if (replaced === undefined) return null;
     const takeovers = withTakeover(replaced.attachment.takeovers, now);
@@ -193,7 +193,7 @@ export class TerminalSocket {
       return this.#violation(socket, attachment, now, "hello has a wrong nonce or signature");
     }
     // A late hello of an abandoned connection proves nothing, and is never accepted.
-    if (number < (lane.lane.link.current?.number ?? 0)) {
+    if (number < (lane.currentConnection ?? 0)) {
       this.#close(socket, attachment, CLOSE.superseded, "another connection said hello", now);
       return { saidHello: false };
     }
@@ -209,7 +209,7 @@ export class TerminalSocket {
       kind: "hello",
       connection: number,
       memory: frame.memory,
-      ...sortListed(frame.open, (requestId) => this.#find(requestId)),
+      ...sortListed(frame.open, (requestId) => this.#parts.lane.find(requestId)),
       softwareVersion,
       terminalSn,
     };
@@ -221,7 +221,7 @@ export class TerminalSocket {
   #report(socket: WebSocket, frame: Exclude<TerminalFrame, HelloFrame>, signed: JsonObject, now: number): void {
     const { lane } = this.#parts;
     const { requestId } = frame;
-    const transaction = this.#find(requestId);
+    const transaction = this.#parts.lane.find(requestId);
     switch (frame.type) {
       case "accepted":
         lane.take({ kind: "accepted", requestId, transaction }, now);
@@ -269,10 +269,6 @@ export class TerminalSocket {
     this.#parts.lane.take({ kind: "result", requestId, transaction, report }, now, keptReport(frame, report));
   }
 
-  #find(requestId: number): Transaction | null {
-    return this.#parts.lane.lane.open.get(requestId) ?? this.#parts.journal.byRequestId(requestId);
-  }
-
   #badFrame(socket: WebSocket, attachment: TerminalAttachment, now: number, detail: string): { saidHello: boolean } {
     const badFrames = attachment.badFrames + 1;
     if (badFrames >= BAD_FRAMES) return this.#violation(socket, attachment, now, "too many bad frames");
@@ -298,7 +294,7 @@ export class TerminalSocket {
   #noticeGreetings(now: number): void {
     const { connections, lane } = this.#parts;
     const open = connections.terminals().some(({ attachment }) => !attachment.saidHello);
-    if (lane.lane.link.greeting !== open) lane.take({ kind: "greeting", open }, now);
+    if (lane.isGreeting !== open) lane.take({ kind: "greeting", open }, now);
   }
 
   #terminalId(): TerminalRecord["terminalId"] | undefined {

@@ -177,7 +177,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       const reply = attempt(now);
       if (reply !== "number-needed") {
         this.#housekeeping.arm(now);
-        this.ctx.waitUntil(this.#keepNumbers());
+        if (this.#records.numbersAreLow) this.ctx.waitUntil(this.#keepNumbers());
         return reply;
       }
       await this.#reserve();
@@ -189,7 +189,10 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
    * it is told now, before it sees a request that names them.
    */
   #adoptDetails(posId: string, account: AccountTerms): void {
-    if (this.#records.record?.binding?.posId === posId) this.ctx.waitUntil(this.#changeBinding({ posId, ...account }));
+    const known = this.#records.record?.binding ?? null;
+    const read = { posId, ...account };
+    if (known?.posId !== posId || binding.sameBinding(known, read)) return;
+    this.ctx.waitUntil(this.#changeBinding(read));
   }
 
   async #keepNumbers(): Promise<void> {

@@ -56,7 +56,7 @@ export interface About {
   /** null for a tombstone. */
   transType: TransactionType | null;
   referenceId: string;
-  /** Where a void of it is done (00) or open (22). */
+  /** Where a void of it is done (00) or open (22); told only to an inquiry or getLast. */
   voidStatus: "00" | "22" | null;
 }
 

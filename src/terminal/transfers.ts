@@ -16,7 +16,7 @@ export interface TransfersParts {
     "byReference" | "byRequestId" | "hasTransactionsOf" | "keptReports" | "newestThatReached" | "page" | "voidsOf"
   >;
   records: Pick<TerminalRecordStore, "nextNumber" | "record">;
-  lane: Pick<LaneShell, "lane" | "take">;
+  lane: Pick<LaneShell, "find" | "lane" | "take">;
   /** The life of a request in milliseconds. */
   life: number;
 }
@@ -58,7 +58,7 @@ export class Transfers {
       },
       now,
     );
-    return this.#word(reply);
+    return this.#word(reply, false);
   }
 
   cancel({ posId, referenceId, account, problems }: Cancellation, now: number): TransferReply | "number-needed" {
@@ -80,7 +80,7 @@ export class Transfers {
       },
       now,
     );
-    return this.#word(reply);
+    return this.#word(reply, false);
   }
 
   inquire(inquiry: Inquiry, now: number): TransferReply | "number-needed" {
@@ -103,7 +103,7 @@ export class Transfers {
       },
       now,
     );
-    return this.#word(reply);
+    return this.#word(reply, true);
   }
 
   /** Which transaction an inquiry or getLast means; null: none that this account has here. */
@@ -143,7 +143,7 @@ export class Transfers {
    */
   wait(socket: WebSocket, query: URLSearchParams, connections: Pick<Connections, "acceptWaiter">): Response | null {
     const requestId = Number(query.get("request"));
-    const transaction = this.#parts.journal.byRequestId(requestId);
+    const transaction = this.#parts.lane.find(requestId);
     if (transaction === null) return new Response(null, { status: 404 });
     connections.acceptWaiter(socket, requestId);
     if (transaction.conclusions > Number(query.get("conclusions"))) {
@@ -173,20 +173,23 @@ export class Transfers {
     return transaction?.posId === posId ? transaction : null;
   }
 
-  #word(reply: Reply | null): TransferReply {
+  /** Only who asks about a transaction is told of its voids; they cost a look-up. */
+  #word(reply: Reply | null, withVoids: boolean): TransferReply {
     if (reply === null) throw new Error("the lane gave no reply");
     if (reply.kind === "refused") return reply;
-    const about = this.#about(reply.transaction);
+    const { requestId, transType, referenceId } = reply.transaction;
+    const voidStatus = withVoids ? this.#voidStatus(reply.transaction) : null;
+    const about: About = { requestId, transType, referenceId, voidStatus };
     if (reply.kind === "answered") return { kind: "answered", about, outcome: reply.outcome, replayed: reply.replayed };
     const { transaction, forMilliseconds } = reply;
     return { kind: "waiting", about, conclusions: transaction.conclusions, forMilliseconds, standing: reply.standing };
   }
 
-  #about({ requestId, transType, referenceId }: Transaction): About {
+  #voidStatus({ requestId, transType }: Transaction): About["voidStatus"] {
     const voids = transType === "sale" || transType === "cashOut" ? this.#parts.journal.voidsOf(requestId) : [];
     const done = voids.some(({ state, outcome }) => state === "settled" && outcome?.statusCode === "00");
     const open = voids.some(({ state }) => state !== "settled");
-    return { requestId, transType, referenceId, voidStatus: done ? "00" : open ? "22" : null };
+    return done ? "00" : open ? "22" : null;
   }
 }
 

@@ -41,10 +41,10 @@ export const SALE: Counts = {
   framesToWorker: 1,
   socketsEnded: 1,
   alarms: 2,
-  alarmsSet: 3,
-  objectRowsRead: 25,
-  objectRowsWritten: 8,
-  logLines: 5,
+  alarmsSet: 2,
+  objectRowsRead: 42,
+  objectRowsWritten: 5,
+  logLines: 2,
 };
 
 /** What wakes the object while the customer pays: the alarm that looks whether the terminal has accepted. */
@@ -84,7 +84,7 @@ export const CONNECTION: Counts = {
   socketsEnded: 1,
   alarms: 2,
   alarmsSet: 2,
-  objectRowsRead: 17,
+  objectRowsRead: 24,
   objectRowsWritten: 5,
   logLines: 3,
 };

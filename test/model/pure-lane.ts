@@ -74,6 +74,10 @@ export class PureLane {
     return end === null ? this.#cached : heard(this.#cached, end.heardAt);
   }
 
+  find(requestId: number): Transaction | null {
+    return this.lane.open.get(requestId) ?? this.#journal.byRequestId(requestId);
+  }
+
   take(event: LaneEvent, now: number): Step {
     const before = this.lane;
     const result = step(before, event, now);

@@ -65,7 +65,6 @@ export class FloorTerminal extends DurableObject<Bindings> {
         body TEXT NOT NULL,
         UNIQUE (pos_id, reference_id)
       ) STRICT;
-      CREATE INDEX IF NOT EXISTS transactions_open ON transactions (request_id) WHERE state <> 'settled';
     `);
     context.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     const newest = sql.exec<{ newest: number | null }>("SELECT MAX(request_id) AS newest FROM transactions").one();

@@ -1,0 +1,174 @@
+/** How the object finds what is open when it wakes up: each row names those that were open when it was written. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { JOURNAL_LIFE } from "../../src/limits.ts";
+import { Journal } from "../../src/terminal/journal.ts";
+import type { Transaction, TransactionState } from "../../src/terminal/lane/transaction.ts";
+import { migrate } from "../../src/terminal/schema.ts";
+import { approved, reportedOpen } from "../support/approved.ts";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { randomOf } from "../model/random.ts";
+import { useAccount } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const DAY = 86_400_000;
+const FIRST = 1_000_000_000;
+
+function row(requestId: number, state: TransactionState, receivedAt: number): Transaction {
+  return {
+    requestId,
+    posId: "POS-1",
+    referenceId: `r-${requestId}`,
+    transType: "sale",
+    terms: { transAmt: "1.00", paymentMethod: "bankCard" },
+    details: {},
+    frozen: { merchantId: "M-1", currency: "MYR", timezone: "UTC", transAmt: "1.00" },
+    receivedAt,
+    endsAt: receivedAt + 90_000,
+    state,
+    attempt: 1,
+    sending: null,
+    acceptanceProved: state === "accepted",
+    reached: true,
+    cancel: "none",
+    putBackUntil: null,
+    busyUntil: null,
+    undelivered: null,
+    ended: false,
+    patient: false,
+    askedAt: null,
+    pendingReason: state === "pending" ? "reported" : null,
+    outcome: null,
+    settledBy: null,
+    settledAt: state === "settled" ? receivedAt : null,
+    conclusions: 0,
+    stages: [{ stage: "received", at: receivedAt }],
+  };
+}
+
+/** Works on a journal in an object that nothing else uses. */
+function withJournal<Result>(work: (journal: Journal, storage: DurableObjectStorage) => Result): Promise<Result> {
+  return runInDurableObject(env.TERMINAL.getByName(crypto.randomUUID()), (_object, { storage }) =>
+    work(new Journal(storage), storage),
+  );
+}
+
+function searched({ sql }: DurableObjectStorage): number[] {
+  const rows = sql.exec<{ request_id: number }>(
+    "SELECT request_id FROM transactions WHERE state <> 'settled' ORDER BY request_id",
+  );
+  return [...rows].map(({ request_id: requestId }) => requestId);
+}
+
+describe("a row that is open", () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    "is found exactly as by a search through all rows, whatever was settled and forgotten (seed %i)",
+    async (seed) => {
+      const found = await withJournal((journal, storage) => {
+        const random = randomOf(seed);
+        const open = new Map<number, Transaction>();
+        const differences: unknown[] = [];
+        let now = 1_790_000_000_000;
+        let next = FIRST;
+        let written = 0;
+        for (let turn = 0; turn < 300; turn++) {
+          now += random.below(10 * DAY);
+          if (random.chance(0.5)) {
+            const state = random.pick(["queued", "sent", "accepted", "pending", "settled"] as const);
+            const transaction = row(next, state, now);
+            journal.insert(transaction, open);
+            if (transaction.state !== "settled") open.set(next, transaction);
+            written++;
+            next += 1 + random.below(3);
+          } else {
+            const [requestId] = [...open.keys()].filter(() => random.chance(0.3));
+            const transaction = requestId === undefined ? undefined : open.get(requestId);
+            if (transaction !== undefined) {
+              journal.update({ ...transaction, state: "settled", settledAt: now });
+              open.delete(transaction.requestId);
+            }
+          }
+          if (random.chance(0.2)) new Journal(storage).prune(now);
+          const [expected, actual] = [searched(storage), [...journal.open().keys()]];
+          if (JSON.stringify(expected) !== JSON.stringify(actual)) differences.push({ turn, expected, actual });
+        }
+        return { differences, forgotten: journal.page(Number.MAX_SAFE_INTEGER, written).length < written };
+      });
+      expect(found).toEqual({ differences: [], forgotten: true });
+    },
+  );
+
+  it("comes back as it was written, the members that most rows do not have included", async () => {
+    const usual = row(FIRST, "sent", 1_790_000_000_000);
+    const odd: Transaction = {
+      ...row(FIRST + 1, "pending", 1_790_000_000_000),
+      sending: { connection: 3, memory: "m", at: 1, deliverBy: 2 },
+      acceptanceProved: true,
+      cancel: "wished",
+      putBackUntil: 3,
+      busyUntil: 4,
+      undelivered: { at: 5, responseCode: "NOT_DELIVERED" },
+      ended: true,
+      patient: true,
+      askedAt: 6,
+      outcome: { statusCode: "22", responseCode: "09", softwareVersion: "1", terminalSn: "2" },
+      settledBy: "operator",
+      settledAt: 7,
+      conclusions: 2,
+    };
+    const read = await withJournal((journal) => {
+      journal.insert(usual, new Map());
+      journal.insert(odd, new Map([[FIRST, usual]]));
+      const inserted = [...journal.open().values()];
+      journal.update({ ...usual, patient: true });
+      journal.update({ ...odd, cancel: "none", sending: null });
+      return { inserted, updated: [...journal.open().values()] };
+    });
+    expect(read).toEqual({
+      inserted: [usual, odd],
+      updated: [
+        { ...usual, patient: true },
+        { ...odd, cancel: "none", sending: null },
+      ],
+    });
+  });
+
+  it("is found in an object from before rows named others", async () => {
+    const found = await withJournal((journal, storage) => {
+      const { sql } = storage;
+      const old = row(FIRST, "pending", 1_790_000_000_000);
+      const settled = row(FIRST + 1, "settled", 1_790_000_000_000);
+      journal.insert(old, new Map());
+      journal.insert(settled, new Map([[FIRST, old]]));
+      // What the first step of the migrations had made.
+      sql.exec("ALTER TABLE transactions DROP COLUMN open_before");
+      sql.exec("CREATE INDEX transactions_open ON transactions (request_id) WHERE state <> 'settled'");
+      sql.exec("DELETE FROM migrations WHERE id = '0002_open_before'");
+      migrate(storage);
+      return [...journal.open().keys()];
+    });
+    expect(found).toEqual([FIRST]);
+  });
+
+  it("is not forgotten with the newest row, which named it", async () => {
+    const here = await scene();
+    const connection = await here.connect();
+    const open = await reportedOpen(here, connection);
+    await approved(here, connection);
+    connection.drop();
+    await connection.closed();
+    skip(JOURNAL_LIFE + DAY);
+    await here.crash();
+    await here.pass(DAY);
+    expect((await here.journal()).map(({ referenceId }) => referenceId)).toEqual([open.referenceId]);
+    await here.crash();
+    const back = await here.connect({ open: [open.request.requestId] });
+    here.approve(back, open.request);
+    await back.next("ack");
+    const till = await here.tillOfNow();
+    expect((await till.inquiry({ referenceId: open.referenceId })).body.statusCode).toBe("00");
+  });
+});
