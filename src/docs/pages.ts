@@ -8,8 +8,12 @@ import recovery from "./recovery.md" with { type: "text" };
 import signatures from "./signatures.md" with { type: "text" };
 import terminal from "./terminal.md" with { type: "text" };
 import testAmounts from "./test-amounts.md" with { type: "text" };
+import { asyncApi } from "../contracts/asyncapi.ts";
+import { openApi } from "../contracts/openapi.ts";
 import type { Rendered } from "./build/markdown.ts";
 import type { PageEntry } from "./build/page.ts";
+import { asyncApiPage } from "./reference/asyncapi.ts";
+import { openApiPage } from "./reference/openapi.ts";
 
 export interface Page extends PageEntry {
   /** Markdown, or what makes the page. */
@@ -107,6 +111,22 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         title: "Limits, time zones, versions",
         description: "Every length, rate and time-out, when a day ends, and what may change between versions.",
         content: limits,
+      },
+      {
+        path: "/docs/reference",
+        name: "HTTP calls",
+        title: "HTTP reference",
+        description: "Every path, parameter, field, status and header, as the contract at /openapi.json has them.",
+        content: () => openApiPage(openApi()),
+        wide: true,
+      },
+      {
+        path: "/docs/reference-terminal",
+        name: "Terminal frames",
+        title: "Reference of the terminal's frames",
+        description: "Every frame of either side with its fields, as the contract at /asyncapi.json has them.",
+        content: () => asyncApiPage(asyncApi()),
+        wide: true,
       },
     ],
   },

@@ -1,6 +1,6 @@
 /** What stands on a page as `{{name}}`: tables made from the code, diagrams, example programs, and numbers. */
+import { CLOSE_CODES_TABLE } from "../../contracts/asyncapi/close-codes.ts";
 import { API_VERSIONS } from "../../transfer/messages.ts";
-import { closeCodesTable } from "./close-codes.ts";
 import { diagrams } from "./diagrams.ts";
 import { EXAMPLES } from "./examples.ts";
 import { figure } from "./figures.ts";
@@ -15,7 +15,7 @@ const TABLES: Record<string, () => string> = {
   "outcomes table": outcomesTable,
   "texts table": textsTable,
   "limits table": limitsTable,
-  "close codes table": closeCodesTable,
+  "close codes table": () => `${CLOSE_CODES_TABLE}\n`,
   "test amounts table": testAmountsTable,
 };
 

@@ -1,7 +1,7 @@
 /** Any AsyncAPI 3 document as a page: every channel, operation and message of it. */
-import { codeHtml, headingHtml, unused, renderInline, type Heading, type Rendered } from "../build/markdown.ts";
+import { headingHtml, unused, renderInline, type Heading, type Rendered } from "../build/markdown.ts";
 import { escapeHtml, slug } from "../build/html.ts";
-import { markdown } from "./openapi.ts";
+import { exampleHtml, markdown } from "./openapi.ts";
 import { resolverOf, type Schema, schemaHtml } from "./schema.ts";
 
 interface Message {
@@ -52,17 +52,15 @@ export function asyncApiPage(document: AsyncApi): Rendered {
     const message = resolve<Message>(given);
     const name = message.name ?? message.title ?? "message";
     const content = `<span class="method method-${action}">${action === "send" ? "to" : "from"} the terminal</span> <code>${escapeHtml(name)}</code>`;
-    const examples = (message.examples ?? []).map(
-      ({ name: example, summary, payload }) =>
-        `<p class="facts">${renderInline(summary ?? example ?? "Example")}</p>` +
-        codeHtml(typeof payload === "string" ? payload : JSON.stringify(payload, null, 2), "json"),
+    const examples = (message.examples ?? []).map(({ name: example, summary, payload }, place) =>
+      exampleHtml(summary ?? example ?? "Example", payload, place === 0),
     );
     return [
       `<section class="operation">`,
       heading(3, name, content).replace("<h3 ", '<h3 class="route" '),
       message.summary === undefined ? "" : `<p><strong>${renderInline(message.summary)}</strong></p>`,
       markdown(message.description),
-      message.payload === undefined ? "" : schemaHtml(message.payload, resolve),
+      message.payload === undefined ? "" : schemaHtml(message.payload, resolve, false),
       ...examples,
       "</section>",
     ].join("\n");
@@ -95,5 +93,5 @@ export function asyncApiPage(document: AsyncApi): Rendered {
       }
     }
   }
-  return { html: markdown(document.info.description) + parts.join("\n"), headings };
+  return { html: parts.join("\n"), headings };
 }

@@ -9,7 +9,7 @@ import {
   type Rendered,
 } from "../build/markdown.ts";
 import { escapeHtml, slug } from "../build/html.ts";
-import { type Resolve, resolverOf, type Schema, schemaHtml, typeWords } from "./schema.ts";
+import { refName, type Resolve, resolverOf, type Schema, schemaHtml, typeWords } from "./schema.ts";
 
 interface Reference {
   $ref: string;
@@ -50,8 +50,14 @@ export interface OpenApi {
   tags?: { name: string; description?: string }[];
   security?: Record<string, string[]>[];
   paths?: Record<string, object>;
-  components?: { securitySchemes?: Record<string, { scheme?: string; description?: string }> };
+  components?: {
+    responses?: Record<string, Answer>;
+    securitySchemes?: Record<string, { scheme?: string; description?: string }>;
+  };
 }
+
+/** What only an upgrade's answer lacks, say, is still described once. */
+const NEARLY_ALL = 0.9;
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 
@@ -71,10 +77,13 @@ class Writer {
   readonly #document: OpenApi;
   readonly #resolve: Resolve;
   readonly #ids = new Set<string>();
+  /** Headers that every answer has: described once. */
+  readonly #common: Set<string>;
 
   constructor(document: OpenApi) {
     this.#document = document;
     this.#resolve = resolverOf(document);
+    this.#common = this.#commonHeaders();
   }
 
   html(): string {
@@ -86,7 +95,6 @@ class Writer {
       { name: "Other calls", description: undefined, calls: untagged },
     ].filter((group) => group.calls.length > 0);
     return [
-      markdown(this.#document.info.description),
       ...groups.map(
         (group) =>
           this.#heading(2, group.name) +
@@ -94,7 +102,37 @@ class Writer {
           group.calls.map((call) => this.#call(call)).join(""),
       ),
       this.#security(),
+      this.#shared(),
     ].join("\n");
+  }
+
+  #commonHeaders(): Set<string> {
+    const answers = callsOf(this.#document).flatMap(({ operation }) => Object.values(operation.responses ?? {}));
+    const lists = answers
+      .map((answer) => Object.keys(this.#resolve<Answer>(answer).headers ?? {}))
+      .filter((names) => names.length > 0);
+    const share = (name: string): number => lists.filter((names) => names.includes(name)).length / lists.length;
+    return new Set(lists.flat().filter((name) => share(name) > NEARLY_ALL));
+  }
+
+  /** The answers that many calls share, each once, and the headers of all. */
+  #shared(): string {
+    const responses = Object.entries(this.#document.components?.responses ?? {});
+    if (responses.length === 0) return "";
+    const parts = responses.map(([name, answer]) => this.#heading(3, name) + this.#answer(answer));
+    const [, first] = responses[0] ?? [];
+    const headers = Object.entries(first?.headers ?? {}).filter(([name]) => this.#common.has(name));
+    const table = headers.length === 0 ? "" : this.#heading(3, "Headers of every answer") + this.#headerFields(headers);
+    return this.#heading(2, "Shared answers") + parts.join("") + table;
+  }
+
+  #answer({ description, headers = {}, content = {} }: Answer): string {
+    const own = Object.entries(headers).filter(([name]) => !this.#common.has(name));
+    return `<p>${renderInline(description)}</p>${this.#content(content)}${own.length === 0 ? "" : this.#headerFields(own)}`;
+  }
+
+  #headerFields(headers: [string, Field | Reference][]): string {
+    return this.#fields(headers.map(([name, header]) => ({ ...this.#resolve<Field>(header), name, place: "header" })));
   }
 
   #heading(depth: number, text: string, content = escapeHtml(text)): string {
@@ -166,36 +204,34 @@ class Writer {
   #content(content: Record<string, MediaType>): string {
     return Object.entries(content)
       .map(([type, { schema, example, examples = {} }]) => {
-        const shown = example === undefined ? Object.entries(examples) : [["example", { value: example }] as const];
-        const blocks = shown.map(
-          ([name, { value, ...words }]) =>
-            `<p class="facts">${renderInline(("summary" in words ? words.summary : undefined) ?? `Example (${name})`)}</p>` +
-            codeHtml(typeof value === "string" ? value : JSON.stringify(value, null, 2), "json"),
+        const shown = example === undefined ? examples : { Example: { value: example } };
+        const blocks = Object.entries(shown).map(([name, one], place) =>
+          exampleHtml(("summary" in one ? one.summary : undefined) ?? name, one.value, place === 0),
         );
         const typed = type === "application/json" ? "" : `<p><code>${escapeHtml(type)}</code></p>`;
-        return typed + (schema === undefined ? "" : schemaHtml(schema, this.#resolve)) + blocks.join("");
+        return typed + (schema === undefined ? "" : schemaHtml(schema, this.#resolve, false)) + blocks.join("");
       })
       .join("");
   }
 
-  /** Good answers in full; refusals, which most calls share, each with its fields behind a line. */
+  /** Answers of its own in full; those that it shares, as lines that lead to them. */
   #answers(answers: Record<string, Answer | Reference>): string {
-    return Object.entries(answers)
-      .map(([status, given]) => {
-        const { description, headers = {}, content = {} } = this.#resolve<Answer>(given);
-        const good = status.startsWith("2") || status.startsWith("1");
-        const fields = Object.entries(headers).map(([name, header]) => ({
-          ...this.#resolve<Field>(header),
-          name,
-          place: "header",
-        }));
-        return (
-          `<details class="response"${good ? " open" : ""}><summary><span class="status status-${status[0] ?? ""}">${status}</span> ` +
-          `${renderInline(description)}</summary>${this.#content(content)}${fields.length === 0 ? "" : this.#fields(fields)}</details>`
-        );
-      })
-      .join("");
+    const own = Object.entries(answers).flatMap(([status, answer]) => {
+      if ("$ref" in answer) return [];
+      return [`<p class="answer">${statusHtml(status)}</p>${this.#answer(answer)}`];
+    });
+    const shared = Object.entries(answers).flatMap(([status, answer]) => {
+      if (!("$ref" in answer)) return [];
+      const name = refName(answer) ?? status;
+      const words = answer.description === undefined ? "" : ` ${renderInline(answer.description)}`;
+      return [`<li><a href="#${slug(name)}">${statusHtml(status)} ${name}</a>${words}</li>`];
+    });
+    return own.join("") + (shared.length === 0 ? "" : `<ul class="shared">${shared.join("")}</ul>`);
   }
+}
+
+function statusHtml(status: string): string {
+  return `<span class="status status-${status[0] ?? ""}">${status}</span>`;
 }
 
 function callsOf({ paths = {} }: OpenApi): Call[] {
@@ -205,6 +241,12 @@ function callsOf({ paths = {} }: OpenApi): Call[] {
       return operation === undefined ? [] : [{ method, path, operation }];
     }),
   );
+}
+
+/** An example behind its name; the first one is open. */
+export function exampleHtml(name: string, value: unknown, open: boolean): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return `<details class="example"${open ? " open" : ""}><summary>${renderInline(name)}</summary>${codeHtml(text, "json")}</details>`;
 }
 
 /** A document's own words. Its headings would stand among the page's: they become bold lines. */

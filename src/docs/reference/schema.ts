@@ -54,7 +54,7 @@ function pointed(document: object, reference: unknown): object {
 }
 
 /** The name of what a reference refers to. */
-export function refName(schema: Schema): string | undefined {
+export function refName(schema: { $ref?: string }): string | undefined {
   return schema.$ref?.split("/").at(-1);
 }
 
@@ -68,9 +68,14 @@ interface Row {
   depth: number;
 }
 
-/** A schema's fields. Kinds of messages that exclude each other get a table each. */
-export function schemaHtml(schema: Schema, resolve: Resolve): string {
-  const whole = merged(schema, resolve);
+/**
+ * A schema's fields. Kinds of messages that exclude each other get a table each.
+ *
+ * @param words whether the schema's own description is shown; what stands around it may have said the same
+ */
+export function schemaHtml(schema: Schema, resolve: Resolve, words = true): string {
+  const { description, ...silent } = merged(schema, resolve);
+  const whole = words && description !== undefined ? { ...silent, description } : silent;
   const kinds = variants(whole, resolve);
   if (kinds.length > 1) {
     const parts = kinds.map((kind) => {
@@ -134,7 +139,9 @@ export function merged(schema: Schema, resolve: Resolve): Schema {
   }, rest);
 }
 
+/** Kinds that exclude each other; beside fields of its own, alternatives are rules between these. */
 function variants(schema: Schema, resolve: Resolve): Schema[] {
+  if (schema.properties !== undefined) return [];
   return (schema.oneOf ?? schema.anyOf ?? []).filter((kind) => !saysNothing(merged(kind, resolve)));
 }
 
@@ -187,10 +194,18 @@ function facts(schema: Schema): string {
     range(minimum, maximum, ""),
     range(minItems, maxItems, "entries"),
     format === undefined ? "" : escapeHtml(format),
-    pattern === undefined ? "" : code(pattern, false),
+    pattern === undefined ? "" : patternWords(pattern),
     schema.default === undefined ? "" : `without it ${code(schema.default)}`,
   ];
   return parts.filter((part) => part !== "").join("; ");
+}
+
+/** Longer ones tell a reader less than the example beside them. */
+const LONGEST_PATTERN = 24;
+
+function patternWords(pattern: string): string {
+  if (pattern.startsWith("^[^\\u0000-")) return "no control characters";
+  return pattern.length > LONGEST_PATTERN ? "" : code(pattern, false);
 }
 
 function range(least: number | undefined, most: number | undefined, unit: string): string {

@@ -1,0 +1,136 @@
+/** The documentation as it is built: whether it is complete, whole, and says what the code does. */
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, it } from "vitest";
+import { buildSite, docsPages, isServed, textOf } from "../support/site.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+let pages: Map<string, string>;
+
+beforeAll(() => {
+  buildSite();
+  pages = docsPages();
+}, 60_000);
+
+function page(path: string): string {
+  const found = pages.get(path);
+  if (found === undefined) throw new Error(`There is no page ${path}.`);
+  return found;
+}
+
+function source(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}
+
+/** Every TypeScript file below src. */
+function sources(): string[] {
+  return readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => source(join("src", name)));
+}
+
+describe("every page", () => {
+  it("can be reached from every other one", ({ expect }) => {
+    for (const html of pages.values()) {
+      expect([...pages.keys()].filter((path) => !html.includes(`href="${path}"`))).toEqual([]);
+    }
+    expect(pages.size).toBeGreaterThan(8);
+  });
+
+  it("has one title, and no address twice", ({ expect }) => {
+    for (const [path, html] of pages) {
+      expect(html.match(/<h1>/gu), path).toHaveLength(1);
+      const ids = [...html.matchAll(/ id="([^"]*)"/gu)].map(([, id]) => id);
+      expect(new Set(ids).size, path).toBe(ids.length);
+      expect(ids, path).not.toContain("");
+    }
+  });
+
+  it("links only to what is there", ({ expect }) => {
+    const broken: string[] = [];
+    for (const [path, html] of pages) {
+      for (const [, href = ""] of html.matchAll(/ (?:href|src)="([^"]*)"/gu)) {
+        if (href.startsWith("https://")) continue;
+        const { pathname, hash } = new URL(href, `https://gateway.test${path}`);
+        const target = pages.get(pathname);
+        const id = decodeURIComponent(hash.slice(1));
+        if (!isServed(pathname)) broken.push(`${path}: ${href}`);
+        else if (id !== "" && target?.includes(` id="${id}"`) !== true) broken.push(`${path}: ${href}`);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
+
+  it("loads nothing from anywhere else, and has neither scripts nor styles within", ({ expect }) => {
+    for (const [path, html] of pages) {
+      const loads = [...html.matchAll(/<(?:script|img|link)\b[^>]*?(?:src|href)="([^"]*)"/gu)].map(([, url]) => url);
+      expect(
+        loads.filter((url) => url?.startsWith("/docs/") !== true),
+        path,
+      ).toEqual([]);
+      expect(/<style|<script(?![^>]* src=)|<[^>]*\s(?:style|on\w+)=/u.exec(html), path).toBeNull();
+    }
+    expect(source("dist/site/_headers")).toContain("/docs/*\n  Content-Security-Policy: default-src 'none';");
+  });
+
+  it("has everything put in", ({ expect }) => {
+    for (const [path, html] of pages) {
+      const words = textOf(html.replaceAll(/<code>.*?<\/code>/gsu, ""));
+      expect(/\{\{|\}\}|undefined|NaN|\[object/u.exec(words), path).toBeNull();
+    }
+  });
+});
+
+describe("what the pages say", () => {
+  it("names every responseCode that the gateway makes, with its sentence", ({ expect }) => {
+    const text = textOf(page("/docs/outcomes"));
+    const codes = [...source("src/terminal/lane/answers.ts").matchAll(/^ {2}([A-Z_]+): "([^"]{3,})",$/gmu)];
+    expect(codes.length).toBeGreaterThan(10);
+    const unnamed = codes.filter(([, code = "", sentence = ""]) => {
+      return !text.includes(`${code} ${sentence}`) || !new RegExp(`(?:11|22) ${code} `, "u").test(text);
+    });
+    expect(unnamed.map(([, code]) => code)).toEqual([]);
+    expect(text.includes("RESOLVED")).toBe(true);
+  });
+
+  it("names every status and code of an error", ({ expect }) => {
+    const text = textOf(page("/docs/outcomes"));
+    const errors = source("src/http/errors.ts");
+    const kinds = [...errors.matchAll(/kind: "(\w+)"/gu)].map(([, kind]) => kind);
+    const codes = [...errors.matchAll(/\b(400\d\d)\b/gu)].map(([, code]) => code);
+    expect([...kinds, ...codes].filter((named) => !text.includes(named ?? ""))).toEqual([]);
+  });
+
+  it("names every setting of wrangler.toml", ({ expect }) => {
+    const configuration = source("wrangler.toml");
+    const [variables = ""] = /(?<=\[vars\]\n).*?(?=\n\[)/su.exec(configuration) ?? [];
+    const names = [
+      ...[...variables.matchAll(/^(\w+) = /gmu)].map(([, name]) => name),
+      ...[...configuration.matchAll(/^name = "([A-Z_]+)"/gmu)].map(([, name]) => name),
+      ...[...(/required = \[(.*)\]/u.exec(configuration)?.[1] ?? "").matchAll(/"(\w+)"/gu)].map(([, name]) => name),
+    ];
+    expect(names.length).toBeGreaterThan(9);
+    const text = textOf(page("/docs/operating"));
+    expect(names.filter((name) => !text.includes(name ?? ""))).toEqual([]);
+  });
+
+  it("names every error that the log may hold", ({ expect }) => {
+    const text = textOf(page("/docs/operating"));
+    const events = sources().flatMap((code) => [
+      ...[...code.matchAll(/(?:logEvent|log)\((?:draft, )?"error",\s*"([^"]+)"/gu)].map(([, event]) => event),
+      ...[...code.matchAll(/logError\(\s*"([^"]+)"/gu)].map(([, event]) => event),
+    ]);
+    expect(events.length).toBeGreaterThan(15);
+    expect(events.filter((event) => !text.includes(event ?? ""))).toEqual([]);
+  });
+
+  it("names every rate of wrangler.toml as it stands there", ({ expect }) => {
+    const text = textOf(page("/docs/operating"));
+    const rates = [...source("wrangler.toml").matchAll(/^name = "([A-Z_]+)".*?limit = (\d+), period = 60/gmsu)];
+    expect(rates.length).toBeGreaterThan(5);
+    const missing = rates.filter(([, name = "", limit]) => {
+      return !new RegExp(`${name} .{0,20}${Number(limit).toLocaleString("en")} a minute`, "u").test(text);
+    });
+    expect(missing.map(([, name]) => name)).toEqual([]);
+  });
+});
