@@ -101,6 +101,22 @@ describe("what the pages say", () => {
     expect([...kinds, ...codes].filter((named) => !text.includes(named ?? ""))).toEqual([]);
   });
 
+  it("has every call and every frame of the contracts", ({ expect }) => {
+    const openApi = JSON.parse(source("dist/site/openapi.json")) as { paths: Record<string, Record<string, unknown>> };
+    const calls = Object.entries(openApi.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const http = textOf(page("/docs/reference"));
+    expect(calls.length).toBeGreaterThan(20);
+    expect(calls.filter((call) => !http.includes(`${call} #`))).toEqual([]);
+
+    const asyncApi = JSON.parse(source("dist/site/asyncapi.json")) as { components: { messages: object } };
+    const messages = Object.values(asyncApi.components.messages).map(({ name }: { name: string }) => name);
+    const frames = textOf(page("/docs/reference-terminal"));
+    expect(messages.length).toBeGreaterThan(10);
+    expect(messages.filter((name) => !frames.includes(`the terminal ${name} #`))).toEqual([]);
+  });
+
   it("names every setting of wrangler.toml", ({ expect }) => {
     const configuration = source("wrangler.toml");
     const [variables = ""] = /(?<=\[vars\]\n).*?(?=\n\[)/su.exec(configuration) ?? [];

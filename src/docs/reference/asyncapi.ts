@@ -2,7 +2,7 @@
 import { headingHtml, unused, renderInline, type Heading, type Rendered } from "../build/markdown.ts";
 import { escapeHtml, slug } from "../build/html.ts";
 import { exampleHtml, markdown } from "./openapi.ts";
-import { resolverOf, type Schema, schemaHtml } from "./schema.ts";
+import { type Resolve, resolverOf, type Schema, schemaHtml } from "./schema.ts";
 
 interface Message {
   name?: string;
@@ -18,7 +18,6 @@ interface Channel {
   title?: string;
   summary?: string;
   description?: string;
-  messages?: Record<string, Message | { $ref: string }>;
 }
 
 interface Operation {
@@ -26,8 +25,8 @@ interface Operation {
   title?: string;
   summary?: string;
   description?: string;
-  channel: { $ref: string };
   messages?: { $ref: string }[];
+  reply?: { messages?: { $ref: string }[] };
 }
 
 export interface AsyncApi {
@@ -48,9 +47,8 @@ export function asyncApiPage(document: AsyncApi): Rendered {
     return headingHtml(depth, id, content, text);
   };
 
-  const messageHtml = (given: Message | { $ref: string }, action: "send" | "receive"): string => {
-    const message = resolve<Message>(given);
-    const name = message.name ?? message.title ?? "message";
+  const messageHtml = (message: Message, action: "send" | "receive"): string => {
+    const name = nameOf(message);
     const content = `<span class="method method-${action}">${action === "send" ? "to" : "from"} the terminal</span> <code>${escapeHtml(name)}</code>`;
     const examples = (message.examples ?? []).map(({ name: example, summary, payload }, place) =>
       exampleHtml(summary ?? example ?? "Example", payload, place === 0),
@@ -76,22 +74,46 @@ export function asyncApiPage(document: AsyncApi): Rendered {
         : "") +
       markdown(description),
   );
+  parts.push(heading(2, "What follows what"), operationsTable(operations, resolve));
   for (const action of ["send", "receive"] as const) {
-    const own = operations.filter((operation) => operation.action === action);
-    if (own.length === 0) continue;
-    parts.push(heading(2, ACTIONS[action]));
-    const shown = new Set<string>();
-    for (const { summary, description, channel, messages } of own) {
-      if (own.length > 1 && summary !== undefined) parts.push(`<p>${renderInline(summary)}</p>`);
-      parts.push(markdown(description));
-      const all = messages ?? Object.values(resolve<Channel>(channel).messages ?? {});
-      for (const message of all) {
-        const key = JSON.stringify(message);
-        if (shown.has(key)) continue;
-        shown.add(key);
-        parts.push(messageHtml(message, action));
-      }
-    }
+    const messages = messagesOf(action, operations, resolve);
+    if (messages.length === 0) continue;
+    parts.push(heading(2, ACTIONS[action]), ...messages.map((message) => messageHtml(message, action)));
   }
   return { html: parts.join("\n"), headings };
+}
+
+/** Which operations there are, and what each is answered with. */
+function operationsTable(operations: Operation[], resolve: Resolve): string {
+  const names = (messages: { $ref: string }[] | undefined): string =>
+    (messages ?? []).map((message) => `<code>${escapeHtml(nameOf(resolve<Message>(message)))}</code>`).join(", ");
+  const rows = operations.map(({ action, messages, reply, summary = "", description = "" }) => {
+    const who = action === "send" ? "the gateway" : "the terminal";
+    return (
+      `<tr><td>${names(messages)}<br><span class="facts">from ${who}</span></td>` +
+      `<td>${renderInline(summary)} ${renderInline(description)}</td><td>${names(reply?.messages)}</td></tr>`
+    );
+  });
+  return (
+    `<div class="table" role="group" aria-label="Operations" tabindex="0"><table><thead><tr><th>Frames</th><th>What they do</th>` +
+    `<th>Answered with</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`
+  );
+}
+
+/** What goes in one direction: said by itself, or as an answer to the other side. */
+function messagesOf(action: "send" | "receive", operations: Operation[], resolve: Resolve): Message[] {
+  const found = new Map<string, Message>();
+  for (const operation of operations) {
+    const own = operation.messages ?? [];
+    const said = operation.action === action ? own : (operation.reply?.messages ?? []);
+    for (const reference of said) {
+      const message = resolve<Message>(reference);
+      found.set(nameOf(message), message);
+    }
+  }
+  return [...found.values()];
+}
+
+function nameOf({ name, title }: Message): string {
+  return name ?? title ?? "message";
 }
