@@ -1,0 +1,265 @@
+/** The till's half of the console, with the terminal's half beside it, in a real Chromium at a gateway that runs. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import jsQR from "jsqr";
+import type { Browser, Locator } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, inject, it } from "vitest";
+import { launch } from "../../support/chromium.ts";
+import {
+  bindByHandOver,
+  button,
+  openConsole,
+  send,
+  signInPos,
+  signInTerminal,
+  standing,
+} from "../../support/console-page.ts";
+import type { ConsolePage } from "../../support/console-page.ts";
+import { createAccount, enrolTerminal } from "../../support/fresh-project.ts";
+import type { OutsideAccount } from "../../support/fresh-project.ts";
+
+const run = promisify(execFile);
+
+let browser: Browser;
+let account: OutsideAccount;
+let terminal: { terminalId: string; secret: string };
+let shop: ConsolePage;
+
+beforeAll(async () => {
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser.close();
+});
+
+beforeEach(async () => {
+  [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+  shop = await openConsole(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  await signInPos(shop, account);
+});
+
+afterEach(async () => {
+  await shop.close();
+});
+
+async function openShop(): Promise<void> {
+  await signInTerminal(shop, terminal);
+  await bindByHandOver(shop, terminal.terminalId);
+}
+
+async function approvedSale(amount: string): Promise<void> {
+  await send(shop, { amount });
+  await button(shop.terminal, "Tap").click();
+  await standing(shop, "Approved");
+}
+
+/** The answer's body that is shown. */
+async function answer(): Promise<Record<string, unknown>> {
+  return JSON.parse((await shop.pos.getByRole("region", { name: "The answer's body" }).textContent()) ?? "");
+}
+
+/** What a camera reads in the page's code: its path has one square per dark module. */
+async function scanned(code: Locator): Promise<string | undefined> {
+  const size = Number((await code.getAttribute("viewBox"))?.split(" ")[2]);
+  const path = (await code.locator("path").getAttribute("d")) ?? "";
+  const scale = 4;
+  const pixels = new Uint8ClampedArray((size * scale) ** 2 * 4).fill(255);
+  for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/gu)) {
+    for (let at = 0; at < scale ** 2; at++) {
+      const row = Number(y) * scale + Math.floor(at / scale);
+      const column = Number(x) * scale + (at % scale);
+      pixels.fill(0, (row * size * scale + column) * 4, (row * size * scale + column) * 4 + 3);
+    }
+  }
+  return jsQR(pixels, size * scale, size * scale)?.data;
+}
+
+describe("signing in", () => {
+  it("says which field is missing, and what the gateway says to a wrong password", async ({ expect }) => {
+    await button(shop.pos, "Sign out").click();
+    await button(shop.pos, "Sign in").click();
+    expect(await shop.pos.getByText("This field is mandatory.").count()).toBe(4);
+    await shop.pos.getByLabel("POS id").fill(account.posId);
+    await shop.pos.getByLabel("Password").fill("not the password");
+    await shop.pos.getByLabel("Merchant id").fill(account.merchantId);
+    await shop.pos.getByLabel("Signing key").fill(account.signingKey);
+    await button(shop.pos, "Sign in").click();
+    await shop.pos.getByRole("status").getByText("posId").waitFor();
+  });
+});
+
+describe("binding", () => {
+  it("shows the key as a QR that says the same, with the time that it has left", async ({ expect }) => {
+    await shop.pos.getByText("No terminal is bound to this account yet.").waitFor();
+    await button(shop.pos, "Bind one").click();
+    await button(shop.pos, "Ask for a key").click();
+    const code = shop.pos.getByRole("img", { name: "QR code of the bind key" });
+    await code.waitFor();
+    const key = await scanned(code);
+    expect(key).toMatch(/^[0-9A-Z]{8}$/u);
+    await shop.pos.getByText(key ?? "", { exact: true }).waitFor();
+    expect(await shop.pos.getByRole("timer").textContent()).toMatch(/^Good for (?:10:00|9:\d\d)$/u);
+  });
+
+  it("is done by the terminal beside it, which is then in the list, connected, and can be unbound", async ({
+    expect,
+  }) => {
+    await openShop();
+    await shop.pos.getByRole("tab", { name: "Terminals 1" }).click();
+    const row = shop.pos.getByRole("listitem").filter({ hasText: terminal.terminalId });
+    await row.getByText("connected", { exact: true }).waitFor();
+    await button(shop.terminal, "Lose the connection").click();
+    await row.getByText("not connected", { exact: true }).waitFor();
+    await button(shop.pos, `Unbind ${terminal.terminalId}`).click();
+    await shop.pos.getByText("None yet.").waitFor();
+    expect(await shop.pos.getByRole("tab", { name: "Terminals 0" }).count()).toBe(1);
+  });
+
+  it("keeps a list of terminals that need no key", async ({ expect }) => {
+    await shop.pos.getByRole("tab", { name: "Terminals" }).click();
+    await shop.pos.getByLabel("Terminals uniqueIds").fill("T-NONE-1, T-NONE-2");
+    await button(shop.pos, "Save the list").click();
+    await shop.pos
+      .getByRole("status")
+      .getByText(/list|merchant|terminal/u)
+      .waitFor();
+    expect(shop.complaints.filter((text) => !text.includes("400"))).toEqual([]);
+  });
+});
+
+describe("a sale", () => {
+  it("is approved, with every message, its signature, and what was signed", async ({ expect }) => {
+    await openShop();
+    await send(shop, { amount: "12.50" });
+    await standing(shop, "Under way");
+    await shop.terminal.getByText("12.50").first().waitFor();
+    await button(shop.terminal, "Tap").click();
+    await standing(shop, "Approved");
+    await shop.pos.getByText("Signature verified").waitFor();
+    expect(await answer()).toMatchObject({ statusCode: "00", transData: { transAmt: "12.50" } });
+    await shop.pos.getByText("What is signed").click();
+    const signed = (await shop.pos.getByRole("region", { name: "The signed text" }).textContent()) ?? "";
+    expect(signed).toMatch(/^\{"apiVersion":"v1","datetime":"\d{8}T\d{6}","deviceId":/u);
+    expect(signed).not.toContain("signature");
+    expect(await shop.pos.getByRole("list", { name: "Stages" }).textContent()).toMatch(/Signed.*Sentonce.*Answered00/u);
+  });
+
+  it("is the same when it is sent again, and marked as such", async ({ expect }) => {
+    await openShop();
+    await approvedSale("3.00");
+    const first = await answer();
+    await button(shop.pos, "Send the same again").click();
+    await shop.pos.getByText("Idempotent-Replayed: true").waitFor();
+    await standing(shop, "Approved");
+    expect((await answer())["transData"]).toEqual(first["transData"]);
+    expect(await shop.pos.getByLabel("Message").locator("option").count()).toBe(2);
+  });
+
+  it("can be inquired about, and taken back once", async ({ expect }) => {
+    await openShop();
+    await approvedSale("4.00");
+    const { transData, referenceId } = await answer();
+    await button(shop.pos, "Inquire").click();
+    await standing(shop, "It was approved");
+    expect(await answer()).toMatchObject({ transType: "inquiry", originalReferenceId: referenceId, transData });
+    await shop.pos.getByRole("button", { name: /sale 4\.00/u }).click();
+    await button(shop.pos, "Void").click();
+    await button(shop.terminal, "OK").click();
+    await standing(shop, "Taken back");
+    expect(await answer()).toMatchObject({ transType: "void", statusCode: "00" });
+    await send(shop, { type: "getLast" });
+    await standing(shop, "It was approved");
+  });
+
+  it("is not approved when the bank declines", async ({ expect }) => {
+    await openShop();
+    await shop.terminal.getByLabel("The bank").selectOption({ label: "declines (05)" });
+    await send(shop, { amount: "5.00" });
+    await button(shop.terminal, "Tap").click();
+    await standing(shop, "Not approved");
+    expect(await answer()).toMatchObject({ statusCode: "11", responseCode: "05" });
+    await shop.pos.getByText("No money was moved, and none will be.").waitFor();
+  });
+
+  it("is cancelled while the customer is looking for a card", async ({ expect }) => {
+    await openShop();
+    await send(shop, { amount: "6.00" });
+    await shop.terminal.getByText("6.00").first().waitFor();
+    await button(shop.pos, "Cancel").click();
+    await standing(shop, "Not approved");
+    const messages = await shop.pos.getByLabel("Message").locator("option").allTextContents();
+    expect(new Set(messages.map((text) => text.split(" · ")[1]))).toEqual(new Set(["transfer", "cancel"]));
+  });
+});
+
+describe("the form", () => {
+  it("says at each field what is wrong with it, and lets it be sent all the same", async ({ expect }) => {
+    await openShop();
+    await send(shop, { amount: "1,5" });
+    const amount = shop.pos.getByLabel("Amount");
+    expect(await amount.getAttribute("aria-invalid")).toBe("true");
+    expect(await shop.page.evaluate("document.activeElement.id")).toBe(await amount.getAttribute("id"));
+    await button(shop.pos, "Send it as it is").click();
+    await standing(shop, "Not taken");
+    await shop.pos.getByText("Send a positive amount as text with two decimals").first().waitFor();
+    expect(await answer()).toMatchObject({ code: 40000, details: [{ path: "transData.transAmt" }] });
+    await amount.fill("1.50");
+    expect(await amount.getAttribute("aria-invalid")).toBeNull();
+  });
+
+  it("asks for what the type has: cash for a cashOut, a wallet where the customer scans", async ({ expect }) => {
+    await openShop();
+    expect(await shop.pos.getByLabel("Cash to hand out").count()).toBe(0);
+    await shop.pos.getByLabel("Payment method").selectOption("qrCustScan");
+    await send(shop);
+    await shop.pos.getByText("qrCustScan names the wallet.").waitFor();
+    await shop.pos.getByLabel("Wallet").selectOption("Example Pay");
+    await send(shop);
+    await shop.terminal.getByRole("img", { name: "Code for the customer’s wallet" }).waitFor();
+    await shop.pos.getByText("cashOut", { exact: true }).first().click();
+    await shop.pos.getByLabel("Cash to hand out").waitFor();
+    expect(await shop.pos.getByLabel("Payment method").count()).toBe(0);
+    await button(shop.pos, "Cancel").click();
+    await standing(shop, "Not approved");
+  });
+});
+
+describe("the wallets", () => {
+  it("are listed with their initials, by currency", async ({ expect }) => {
+    await shop.pos.getByRole("tab", { name: "Wallets" }).click();
+    const row = shop.pos.getByRole("listitem").filter({ hasText: "Example Pay" });
+    expect(await row.textContent()).toBe("EPExample PayMYRactive");
+    await shop.pos.getByLabel("Currency").selectOption("MYR");
+    await row.waitFor();
+    expect(shop.origins).toEqual(new Set([inject("gateway").baseUrl]));
+  });
+});
+
+const TOOLS = ["bash", "curl", "sed"];
+const isOnPath = (tool: string): boolean =>
+  (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, tool)));
+
+describe("a call copied as curl", () => {
+  if (TOOLS.every(isOnPath)) {
+    it("works in a shell, and gets the same answer", async ({ expect }) => {
+      await openShop();
+      await approvedSale("7.00");
+      const lines: string[] = [];
+      for (const name of ["Copy login as curl", "Copy as curl"]) {
+        await button(shop.pos, name).first().click();
+        await shop.pos.getByText("Copied").first().waitFor();
+        lines.push(String(await shop.page.evaluate("navigator.clipboard.readText()")));
+      }
+      expect(lines.join("\n")).not.toContain(account.password);
+      // The type is that of the Worker's environment.
+      const env = { PATH: process.env["PATH"], PASSWORD: account.password } as unknown as NodeJS.ProcessEnv;
+      const { stdout } = await run("bash", ["-c", lines.join("\n")], { env });
+      expect(JSON.parse(stdout)).toMatchObject({ statusCode: "00", transData: { transAmt: "7.00" } });
+    });
+  } else {
+    console.log(`Left out: the console's lines for a shell, which need ${TOOLS.join(", ")}.`);
+  }
+});

@@ -1,0 +1,271 @@
+/** What holds for the console's page as a whole: what it keeps, whom it asks, who can use it, how big it is. */
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, inject, it } from "vitest";
+import { launch } from "../../support/chromium.ts";
+import {
+  bindByHandOver,
+  button,
+  openConsole,
+  send,
+  signInPos,
+  signInTerminal,
+  standing,
+} from "../../support/console-page.ts";
+import type { ConsolePage } from "../../support/console-page.ts";
+import { Program, createAccount, enrolTerminal } from "../../support/fresh-project.ts";
+import { ROOT } from "../../support/outside.ts";
+
+/** Bytes of the whole page, compressed as a server would. */
+const PAGE_BYTES = 100_000;
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launch();
+});
+
+afterAll(async () => {
+  await browser.close();
+});
+
+/** A console with both halves signed in and bound. */
+async function openShop(options: Parameters<typeof openConsole>[1] = {}): Promise<ConsolePage & { secrets: string[] }> {
+  const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+  const shop = await openConsole(browser, options);
+  await signInPos(shop, account);
+  await signInTerminal(shop, terminal);
+  await bindByHandOver(shop, terminal.terminalId);
+  return { ...shop, secrets: [account.password, account.signingKey, terminal.secret] };
+}
+
+async function sell(shop: ConsolePage, amount: string): Promise<void> {
+  await send(shop, { amount });
+  await button(shop.terminal, "Tap").click();
+  await standing(shop, "Approved");
+}
+
+/** All that the browser keeps for the page beyond its life. */
+const KEPT = `(async () => {
+  const kept = { local: { ...localStorage }, session: { ...sessionStorage }, cookies: document.cookie, databases: {} };
+  for (const { name } of await indexedDB.databases()) {
+    const database = await new Promise((resolve, reject) => {
+      const opening = indexedDB.open(name);
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => reject(opening.error);
+    });
+    for (const store of database.objectStoreNames) {
+      const reading = database.transaction(store).objectStore(store).getAll();
+      kept.databases[name + "/" + store] = await new Promise((resolve) => {
+        reading.onsuccess = () => resolve(reading.result);
+      });
+    }
+    database.close();
+  }
+  return JSON.stringify(kept);
+})()`;
+
+describe("what the console keeps", () => {
+  it("is a terminal's memory in IndexedDB, and no token, password or key anywhere", async ({ expect }) => {
+    const shop = await openShop();
+    const tokens = new Set<string>();
+    shop.page.on("request", (request) => tokens.add(request.headers()["authorization"]?.replace("Bearer ", "") ?? ""));
+    await sell(shop, "2.00");
+    const kept = String(await shop.page.evaluate(KEPT));
+    expect(JSON.parse(kept)).toMatchObject({ local: {}, session: {}, cookies: "" });
+    expect(Object.keys(JSON.parse(kept).databases).length).toBeGreaterThan(0);
+    expect(kept).toContain("highestAccepted");
+    tokens.delete("");
+    expect(tokens.size).toBeGreaterThan(0);
+    for (const secret of [...shop.secrets, ...tokens]) expect(kept).not.toContain(secret);
+    await shop.page.reload();
+    await button(shop.pos, "Sign in").waitFor();
+    await shop.close();
+  });
+});
+
+describe("whom the console asks", () => {
+  it("is its own origin alone, and it breaks no rule of its policy", async ({ expect }) => {
+    const shop = await openShop();
+    await sell(shop, "2.00");
+    await shop.pos.getByRole("tab", { name: "Wallets" }).click();
+    await shop.pos.getByText("Example Pay").waitFor();
+    expect([...shop.origins]).toEqual([inject("gateway").baseUrl]);
+    expect(shop.complaints).toEqual([]);
+    await shop.close();
+  });
+
+  it("is told to the browser by a policy that stops anything else", async ({ expect }) => {
+    const { page, complaints, close } = await openConsole(browser);
+    const tried = await page.evaluate(`Promise.all([
+      fetch("https://example.com/").then(() => "went", () => "stopped"),
+      new Promise((resolve) => {
+        const script = document.createElement("script");
+        script.onload = () => resolve("ran");
+        script.onerror = () => resolve("stopped");
+        try { script.src = "https://example.com/x.js"; document.head.append(script); } catch { resolve("stopped"); }
+      }),
+      new Promise((resolve) => {
+        try { document.body.innerHTML = "<p>x</p>"; resolve("set"); } catch { resolve("stopped"); }
+      }),
+    ])`);
+    expect(tried).toEqual(["stopped", "stopped", "stopped"]);
+    expect(complaints.length).toBeGreaterThan(0);
+    await close();
+  });
+});
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate<string[]>(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + " " + failureSummary)))`);
+}
+
+describe.for(["light", "dark"] as const)("the console for everybody, %s", (colorScheme) => {
+  it("has no violation of the rules for accessibility, whatever it shows", async ({ expect }) => {
+    const options = { colorScheme, reducedMotion: "reduce" as const };
+    const stranger = await openConsole(browser, options);
+    expect(await violations(stranger.page), "signed out").toEqual([]);
+    await stranger.close();
+    const shop = await openShop(options);
+    const { page, pos, terminal } = shop;
+    expect(await violations(page), "signed in").toEqual([]);
+    await send(shop, { amount: "1,5" });
+    expect(await violations(page), "a field to mend").toEqual([]);
+    await send(shop, { amount: "2.00" });
+    await button(terminal, "Tap").click({ trial: true });
+    expect(await violations(page), "under way").toEqual([]);
+    await button(terminal, "Tap").click();
+    await standing(shop, "Approved");
+    await pos.getByText("What is signed").click();
+    await pos.getByText("More fields").click();
+    expect(await violations(page), "approved").toEqual([]);
+    await send(shop, { amount: "3.00" });
+    await button(pos, "Cancel").click();
+    await standing(shop, "Not approved");
+    expect(await violations(page), "not approved").toEqual([]);
+    await pos.getByRole("tab", { name: "Terminals" }).click();
+    await button(pos, "Ask for a key").click();
+    await pos.getByRole("timer").waitFor();
+    expect(await violations(page), "terminals").toEqual([]);
+    await pos.getByRole("tab", { name: "Wallets" }).click();
+    await pos.getByText("Example Pay").waitFor();
+    expect(await violations(page), "wallets").toEqual([]);
+    await shop.close();
+  });
+});
+
+describe("the console's layout", () => {
+  it("fits every width, without scrolling sideways", async ({ expect }) => {
+    const shop = await openShop();
+    await sell(shop, "2.00");
+    for (const width of [360, 480, 768, 960, 1280, 1600]) {
+      await shop.page.setViewportSize({ width, height: 800 });
+      const [content, room] = await shop.page.evaluate<[number, number]>(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+      );
+      expect(content, `at ${width}`).toBeLessThanOrEqual(room);
+    }
+    await shop.close();
+  });
+
+  it("does not move while a payment waits and ends", async ({ expect }) => {
+    const shop = await openShop({ viewport: { width: 1280, height: 1700 } });
+    await sell(shop, "2.00");
+    // What the device's screen shows changes like pictures: it is the screen that must not move.
+    await shop.page.evaluate(`new PerformanceObserver((list) => {
+      for (const { hadRecentInput, sources } of list.getEntries()) {
+        const moved = sources.filter(({ node }) => !node?.closest?.("[aria-label=Screen]"));
+        if (!hadRecentInput) (window.shifts ??= []).push(...moved.map(({ node }) => node?.className ?? ""));
+      }
+    }).observe({ type: "layout-shift" })`);
+    await send(shop, { amount: "3.00" });
+    await button(shop.terminal, "Tap").click({ trial: true });
+    await shop.page.waitForTimeout(2_500);
+    await button(shop.terminal, "Tap").click();
+    await standing(shop, "Approved");
+    await shop.page.waitForTimeout(1_000);
+    expect(await shop.page.evaluate("window.shifts ?? []")).toEqual([]);
+    await shop.close();
+  });
+
+  it("can be used with the keyboard alone", async ({ expect }) => {
+    const shop = await openShop();
+    const { page, pos, terminal } = shop;
+    await pos.getByRole("tab", { name: "Transactions" }).focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await pos.getByRole("tab", { name: "Terminals" }).getAttribute("aria-selected")).toBe("true");
+    await page.keyboard.press("ArrowLeft");
+    await pos.getByLabel("Amount").focus();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("4.00");
+    await page.keyboard.press("Enter");
+    await standing(shop, "Under way");
+    // Waits until it can be pressed, without pressing it.
+    await button(terminal, "Tap").click({ trial: true });
+    await button(terminal, "Tap").focus();
+    await page.keyboard.press("Enter");
+    await standing(shop, "Approved");
+    await shop.close();
+  });
+});
+
+describe("the console's files", () => {
+  it("are small, and hold no address of anybody else", async ({ expect }) => {
+    const folder = join(ROOT, "dist", "site", "console");
+    const names = await readdir(folder);
+    expect(names.toSorted()).toEqual(["icon.svg", "index.html", "main.js", "style.css"]);
+    const files = await Promise.all(names.map((name) => readFile(join(folder, name))));
+    const bytes = files.reduce((sum, file) => sum + gzipSync(file).length, 0);
+    expect(bytes).toBeLessThan(PAGE_BYTES);
+    const addresses = files.join("\n").match(/https?:\/\/[\w.-]+/gu) ?? [];
+    // Names of vocabularies, which nobody asks for anything; and this machine, for the demo.
+    const known = ["http://www.w3.org", "http://127.0.0.1"];
+    expect(addresses.filter((address) => !known.includes(address))).toEqual([]);
+  });
+});
+
+describe("the link that npm start prints", () => {
+  it("opens the console with both halves signed in and bound, also after a reload, and ends with it", async ({
+    expect,
+  }) => {
+    const port = await freePort();
+    const persistTo = await mkdtemp(join(inject("gateway").folder, "demo-"));
+    const env = { PORT: String(port), PERSIST_TO: persistTo };
+    const start = new Program(["src/development/start.ts"], { cwd: ROOT, env });
+    try {
+      await start.says("#demo=");
+      const link = /http:\/\/\S+#demo=\S+/u.exec(start.output)?.[0] ?? "";
+      const shop = await openConsole(browser, {}, link);
+      for (const time of ["opened", "reloaded"]) {
+        await shop.terminal.getByText("Online").waitFor();
+        await shop.pos.getByText("Connected.", { exact: true }).waitFor();
+        await sell(shop, "2.00");
+        expect([time, shop.complaints]).toEqual([time, []]);
+        await shop.page.reload();
+      }
+      await shop.close();
+      const stranger = await openConsole(browser, {}, link.slice(0, -4));
+      await stranger.page.getByText("This link belongs to a gateway that has ended.").waitFor();
+      await button(stranger.pos, "Sign in").waitFor();
+      await stranger.close();
+    } finally {
+      expect(await start.end("SIGTERM"), start.output).toBe(0);
+      await rm(persistTo, { recursive: true, force: true });
+    }
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // The assertion: a server on a port has no other kind of address
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,85 @@
+/** The console in a real browser, as its user sees it: by the names of things, never by the page's insides. */
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { inject } from "vitest";
+import type { OutsideAccount } from "./fresh-project.ts";
+
+export interface ConsolePage {
+  page: Page;
+  pos: Locator;
+  terminal: Locator;
+  /** What the browser complained about: broken rules of the page's policy, exceptions, failed files. */
+  complaints: string[];
+  /** The origins that the page has asked for anything. */
+  origins: Set<string>;
+  close: () => Promise<void>;
+}
+
+/** Opens the console; without an address that of the tests' gateway. */
+export async function openConsole(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+  address = `${inject("gateway").baseUrl}/console`,
+): Promise<ConsolePage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const origins = new Set<string>();
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => origins.add(new URL(request.url()).origin));
+  page.on("websocket", (socket) => origins.add(new URL(socket.url()).origin.replace("ws", "http")));
+  await page.goto(address);
+  const half = (name: string): Locator => page.getByRole("region", { name, exact: true });
+  const close = (): Promise<void> => context.close();
+  return { page, pos: half("Point of sale"), terminal: half("Virtual terminal"), complaints, origins, close };
+}
+
+export function button(within: Locator | Page, name: string): Locator {
+  return within.getByRole("button", { name, exact: true });
+}
+
+export async function signInPos({ pos }: ConsolePage, account: OutsideAccount): Promise<void> {
+  await pos.getByLabel("POS id").fill(account.posId);
+  await pos.getByLabel("Password").fill(account.password);
+  await pos.getByLabel("Merchant id").fill(account.merchantId);
+  await pos.getByLabel("Signing key").fill(account.signingKey);
+  await button(pos, "Sign in").click();
+  await pos.getByRole("tab", { name: "Transactions" }).waitFor();
+}
+
+export async function signInTerminal(
+  { terminal }: ConsolePage,
+  { terminalId, secret }: { terminalId: string; secret: string },
+): Promise<void> {
+  await terminal.getByLabel("Terminal id").fill(terminalId);
+  await terminal.getByLabel("Secret").fill(secret);
+  await button(terminal, "Sign in").click();
+  await terminal.getByText("Online").waitFor();
+}
+
+/** Asks for a bind key and lets the terminal half read it, as a person would; ends at the form for transactions. */
+export async function bindByHandOver({ pos }: ConsolePage, terminalId: string): Promise<void> {
+  await pos.getByRole("tab", { name: "Terminals" }).click();
+  await button(pos, "Ask for a key").click();
+  await button(pos, "Let the virtual terminal read it").click();
+  await button(pos, `Unbind ${terminalId}`).waitFor();
+  await pos.getByRole("tab", { name: "Transactions" }).click();
+}
+
+/** Fills the form and sends it; what is not given stays as it is. */
+export async function send(
+  { pos }: ConsolePage,
+  { type, ...fields }: { type?: string; amount?: string; cash?: string } = {},
+): Promise<void> {
+  if (type !== undefined) await pos.getByText(type, { exact: true }).first().click();
+  if (fields.amount !== undefined) await pos.getByLabel("Amount").fill(fields.amount);
+  if (fields.cash !== undefined) await pos.getByLabel("Cash to hand out").fill(fields.cash);
+  await button(pos, "Sign and send").click();
+}
+
+/** The big words about the transaction that is shown, when they are these. */
+export async function standing({ pos }: ConsolePage, title: string): Promise<void> {
+  await pos.getByRole("status").getByText(title, { exact: true }).waitFor();
+}
