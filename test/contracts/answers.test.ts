@@ -1,0 +1,323 @@
+/** What the gateway really answers is what the OpenAPI document says: status, headers, body, and not a member more. */
+import { afterAll, beforeAll, describe, expect as assert, it } from "vitest";
+import { useFakeClock } from "../support/clock.ts";
+import { Contract } from "../support/contract.ts";
+import { callWith } from "../support/environment.ts";
+import {
+  type CallOptions,
+  createAccount,
+  enrolTerminal,
+  login,
+  loginMessage,
+  OPERATOR_TOKEN,
+  send,
+  uniqueId,
+} from "../support/gateway.ts";
+import { type Members, Pos } from "../support/pos.ts";
+import { AT_ONCE, setChannel } from "../support/scene.ts";
+import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+import { noteSecrets } from "../support/secrets.ts";
+
+useFakeClock();
+
+const contract = new Contract();
+let pos: Pos;
+let terminal: ScriptedTerminal;
+
+beforeAll(async () => {
+  pos = await Pos.create();
+  terminal = await ScriptedTerminal.connect(pos.terminal);
+});
+
+interface Judged {
+  status: number;
+  body: Members;
+}
+
+/** One call, judged; what was taken is judged by what may be sent. */
+async function judged(method: string, path: string, options: CallOptions = {}): Promise<Judged> {
+  const response = await send(method, path, options);
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
+  const bytes = await response.arrayBuffer();
+  const body = (isJson ? JSON.parse(new TextDecoder().decode(bytes)) : undefined) as Members;
+  noteSecrets(body);
+  const { status, headers } = response;
+  const [bare = ""] = path.split("?");
+  assert(contract.problemsOf({ method, path: bare, status, headers, body })).toEqual([]);
+  if (status < 300 && options.body !== undefined) {
+    assert(contract.requestProblems(method, bare, options.body), JSON.stringify(options.body)).toEqual([]);
+  }
+  return { status, body };
+}
+
+function operator(method: string, path: string, body?: unknown): Promise<Judged> {
+  return judged(method, `/operator${path}`, { token: OPERATOR_TOKEN, body });
+}
+
+function transfer(body: Members, options: CallOptions = {}): Promise<Judged> {
+  return judged("POST", "/api/transfer", { token: pos.token, body: pos.sign(body), ...options });
+}
+
+function cancel(referenceId: unknown): Promise<Judged> {
+  const { posId, deviceId, datetime } = pos.body("sale");
+  const body = pos.sign({ posId, deviceId, referenceId, datetime });
+  return judged("POST", "/api/transfer/cancel", { token: pos.token, body });
+}
+
+async function codeOf(body: Members): Promise<unknown> {
+  return (await transfer(body)).body["code"];
+}
+
+/** A transaction that the terminal ends with `statusCode`. */
+async function ended(body: Members, statusCode: "00" | "11" | "22", members: object = {}): Promise<Judged> {
+  const answer = transfer(body);
+  terminal.result(await terminal.acceptNext(), statusCode, members);
+  const { status, body: told } = await answer;
+  assert([status, told["statusCode"]]).toEqual([200, statusCode]);
+  return { status, body: told };
+}
+
+const CARD = {
+  paymentChannel: "VISA",
+  cardNo: "4111111111111111",
+  invNo: "000001",
+  batchNo: "",
+  tid: "10000001",
+  mid: "1000",
+  entryMode: "contactless",
+  rrn: "632410000042",
+  apprCode: "A1B2C3",
+  tvr: "0000008000",
+  appCrypt: "9F2608A1B2C3D4E5",
+  aid: "A0000000031010",
+  cvmType: "00",
+  cardLabel: "VISA CREDIT",
+  cardHoldersName: "A CARDHOLDER",
+};
+
+describe("an answer is as published", () => {
+  it("in a session: login, refresh, logout, and what they refuse", async ({ expect }) => {
+    const account = await createAccount();
+    const { posId, password } = account;
+    const good = await judged("POST", "/auth/login", { body: { posId, password } });
+    const { access, refresh } = good.body as { access: { token: string }; refresh: { token: string } };
+    expect((await judged("POST", "/auth/refresh", { token: refresh.token })).status).toBe(200);
+    expect((await judged("POST", "/auth/logout", { token: access.token })).status).toBe(200);
+    expect((await judged("POST", "/auth/refresh", { token: refresh.token })).status).toBe(401);
+    expect((await judged("POST", "/auth/login", { body: { posId, password: "somebody else" } })).status).toBe(401);
+    expect((await judged("POST", "/auth/login", { body: { posId } })).status).toBe(400);
+    await operator("PATCH", `/accounts/${posId}`, { status: "suspended" });
+    expect((await judged("POST", "/auth/login", { body: { posId, password } })).status).toBe(403);
+    expect((await judged("GET", "/auth/login")).status).toBe(405);
+  });
+
+  it("about terminals and wallets", async ({ expect }) => {
+    const { token } = pos;
+    const { terminalId } = pos.terminal;
+    await setChannel("Published Pay", 1);
+    for (const path of [
+      "/api/bind-terminal-key",
+      "/api/bind-terminal-key?option=image",
+      "/api/prebind-terminals",
+      "/api/terminals",
+      `/api/terminals/${terminalId}`,
+      "/api/ewallet-channels",
+      "/api/ewallet-channels?currency=myr",
+      "/healthz",
+    ]) {
+      expect((await judged("GET", path, { token })).status).toBe(200);
+    }
+    const uniqueIds = ["T-1", "T-1", "T-2"];
+    expect((await judged("POST", "/api/prebind-terminals", { token, body: { uniqueIds } })).status).toBe(200);
+    expect((await judged("GET", "/api/terminals/nobody", { token })).status).toBe(404);
+    expect((await judged("GET", "/api/ewallet-channels?currency=ringgit", { token })).status).toBe(400);
+    const other = await Pos.create();
+    const path = `/api/terminals/${other.terminal.terminalId}`;
+    expect((await judged("GET", path, { token: other.token })).status).toBe(200);
+    expect((await judged("DELETE", path, { token: other.token })).status).toBe(200);
+  });
+
+  it("of a terminal: login, bind, connect, and what they refuse", async ({ expect }) => {
+    const enrolled = await enrolTerminal();
+    const good = await judged("POST", "/terminal/login", { body: loginMessage(enrolled) });
+    const { token } = good.body as { token: string };
+    const late = loginMessage(enrolled, Date.now() - 3_600_000);
+    const clock = await judged("POST", "/terminal/login", { body: late });
+    expect([clock.status, clock.body["serverTime"]]).toEqual([400, Date.now()]);
+    const forged = { ...loginMessage(enrolled), signature: "0".repeat(64) };
+    expect((await judged("POST", "/terminal/login", { body: forged })).status).toBe(401);
+    const { body } = await judged("GET", "/api/bind-terminal-key", { token: pos.token });
+    const key = String(body["key"]);
+    expect((await judged("POST", "/terminal/bind", { token, body: { key } })).status).toBe(200);
+    expect((await judged("POST", "/terminal/bind", { token, body: { key: "ZZZZ-ZZZZ" } })).status).toBe(400);
+    expect((await judged("GET", "/terminal/connect", { token })).status).toBe(400);
+    expect((await judged("GET", "/terminal/connect")).status).toBe(401);
+    const headers = { Upgrade: "websocket", Origin: "https://elsewhere.test" };
+    expect((await judged("GET", "/terminal/connect", { token, headers })).status).toBe(403);
+    const Upgraded = { Upgrade: "websocket", "Sec-WebSocket-Protocol": `pos-terminal.v1, ${token}` };
+    const upgrade = await send("GET", "/terminal/connect", { headers: Upgraded });
+    const answered = { method: "GET", path: "/terminal/connect", status: upgrade.status, headers: upgrade.headers };
+    expect(contract.problemsOf({ ...answered, body: undefined })).toEqual([]);
+    upgrade.webSocket?.accept();
+    upgrade.webSocket?.close(1000);
+    expect(upgrade.status).toBe(101);
+  });
+
+  it("to transactions: approved, declined, not known yet, repeated, voided, cancelled, asked about", async ({
+    expect,
+  }) => {
+    const first = pos.saleBody({ referenceLabel: "Table 7" }, { note: "No onions", metadata: "basket", printCount: 1 });
+    const sale = await ended(first, "00", { responseText: "Approved", transData: CARD });
+    const { transId } = sale.body["transData"] as { transId: string };
+    expect((await transfer(first)).body).toEqual(sale.body);
+    expect(contract.seen.has("POST /api/transfer 200")).toBe(true);
+    await ended(pos.saleBody(), "11");
+    const open = pos.saleBody();
+    await ended(open, "22");
+    const cash = { transData: { transAmt: "12.50", cashAmt: "50.00", paymentMethod: "bankCard" } };
+    await ended(pos.body("cashOut", cash), "00", { transData: CARD });
+
+    await ended(pos.body("void", { transData: { transId: Number(transId), invNo: "" } }), "00", { transData: CARD });
+    const voided = await transfer(pos.body("inquiry", { transData: { transId } }));
+    expect(voided.body).toMatchObject({ statusCode: "00", voidStatus: "00", originalTransType: "sale" });
+    const twice = await transfer(pos.body("void", { transData: { transId } }));
+    expect(twice.body["responseCode"]).toBe("ALREADY_VOIDED");
+    expect((await transfer(pos.body("getLast", { transData: null }))).status).toBe(200);
+
+    const running = pos.saleBody({}, { transAmt: "1.00" });
+    const early = await transfer(running, AT_ONCE);
+    expect(early.body["responseCode"]).toBe("IN_PROGRESS");
+    const request = await terminal.acceptNext();
+    const about = await transfer(pos.body("inquiry", { transData: { referenceId: running["referenceId"] } }), AT_ONCE);
+    expect(about.body["responseCode"]).toBe("IN_PROGRESS");
+    const cancelled = cancel(running["referenceId"]);
+    await terminal.next("cancel");
+    terminal.result(request, "11", { responseCode: "CUSTOMER" });
+    expect((await cancelled).body).toMatchObject({ statusCode: "11", responseCode: "CUSTOMER" });
+    const never = pos.reference();
+    expect((await cancel(never)).body).toMatchObject({ transType: "cancel", responseCode: "CANCELLED" });
+    const unheard = await transfer(pos.body("inquiry", { transData: { referenceId: pos.reference() } }));
+    expect(unheard.body).toMatchObject({ transType: "inquiry", responseCode: "CANCELLED" });
+    expect(unheard.body).not.toHaveProperty("originalTransType");
+
+    const wallet = { transData: { transAmt: "1.00", paymentMethod: "qrCustScan", paymentChannel: "Published Pay" } };
+    const paid = await ended(pos.body("sale", wallet), "00", { transData: { paymentChannel: "Published Pay" } });
+    expect(paid.body["transData"]).not.toHaveProperty("cardNo");
+    const late = cancel(open["referenceId"]);
+    const { requestId } = await terminal.next("cancel");
+    terminal.result({ requestId: String(requestId) }, "11");
+    expect((await late).body["statusCode"]).toBe("11");
+  });
+
+  it("to transfers that are not taken, each with its code", async ({ expect }) => {
+    expect(await codeOf(pos.saleBody({ apiVersion: "v9" }, { transAmt: "1" }))).toBe(40000);
+    expect(await codeOf(pos.body("inquiry", { transData: { transId: "9999999999" } }))).toBe(40004);
+    const sale = pos.saleBody();
+    await ended(sale, "11");
+    expect(await codeOf(pos.saleBody({ referenceId: sale["referenceId"] }, { transAmt: "99.00" }))).toBe(40009);
+    const unsigned = await judged("POST", "/api/transfer", { token: pos.token, body: { ...sale, signature: "0" } });
+    expect(unsigned.status).toBe(400);
+    expect((await judged("POST", "/api/transfer", { body: sale })).status).toBe(401);
+  });
+
+  it("to the operator, on every path", async ({ expect }) => {
+    const posId = uniqueId("pos");
+    const account = { posId, password: "a password of some length", merchantId: "M-9", currency: "myr" };
+    expect((await operator("POST", "/accounts", { ...account, timezone: "Asia/Kuala_Lumpur" })).status).toBe(201);
+    expect((await operator("POST", "/accounts", { ...account, timezone: "Asia/Kuala_Lumpur" })).status).toBe(409);
+    expect((await operator("POST", "/accounts", { ...account, timezone: "Mars" })).status).toBe(400);
+    expect((await operator("GET", "/accounts?limit=1")).body["next"]).not.toBeNull();
+    expect((await operator("GET", `/accounts/${posId}`)).status).toBe(200);
+    expect((await operator("GET", "/accounts/nobody")).status).toBe(404);
+    expect((await operator("PATCH", `/accounts/${posId}`, { name: "Till 9", currency: "" })).status).toBe(200);
+    expect((await operator("PATCH", `/accounts/${posId}`, { name: "" })).status).toBe(400);
+    expect((await operator("POST", `/accounts/${posId}/signing-key`)).status).toBe(200);
+    expect((await operator("POST", `/accounts/${posId}/signing-key`, { revokePrevious: true })).status).toBe(200);
+    expect((await operator("DELETE", `/accounts/${posId}`)).status).toBe(200);
+
+    const terminalId = uniqueId("term");
+    expect((await operator("POST", "/terminals", { terminalId, isVT: 1, merchantId: null })).status).toBe(201);
+    expect((await operator("POST", "/terminals", { terminalId, isVT: "1" })).status).toBe(409);
+    expect((await operator("GET", "/terminals?limit=1")).status).toBe(200);
+    expect((await operator("GET", `/terminals/${terminalId}`)).status).toBe(200);
+    expect((await operator("GET", `/terminals/${pos.terminal.terminalId}`)).body["connected"]).toBe(true);
+    expect((await operator("POST", `/terminals/${terminalId}/secret`)).status).toBe(200);
+    expect((await operator("DELETE", `/terminals/${terminalId}/binding`)).status).toBe(404);
+    const bound = await Pos.create();
+    expect((await operator("DELETE", `/terminals/${bound.terminal.terminalId}/binding`)).status).toBe(200);
+    expect((await operator("DELETE", `/terminals/${terminalId}`)).status).toBe(200);
+    expect((await operator("DELETE", `/terminals/${terminalId}`)).status).toBe(409);
+
+    const channel = { status: "1", currency: ["myr", "SGD"], logoUrl3: "https://logos.test/wallet.png" };
+    const name = encodeURIComponent("Touch 'n Go 支付宝");
+    expect((await operator("PUT", `/channels/${name}`, channel)).status).toBe(201);
+    expect((await operator("PUT", `/channels/${name}`, channel)).status).toBe(200);
+    expect((await operator("GET", "/channels")).status).toBe(200);
+    expect((await operator("DELETE", `/channels/${name}`)).status).toBe(200);
+
+    const contradicted = pos.saleBody();
+    const answer = transfer(contradicted);
+    const request = await terminal.acceptNext();
+    terminal.result(request, "00", { transData: { ...CARD, transAmt: "1.11", currency: "USD" } });
+    expect((await answer).body["responseCode"]).toBe("UNCONFIRMED");
+    const journal = `/terminals/${pos.terminal.terminalId}/transactions`;
+    expect((await operator("GET", `${journal}?limit=100`)).status).toBe(200);
+    const resolution = { statusCode: "11", reason: "The host has no such payment." };
+    expect((await operator("POST", `${journal}/${request.requestId}/resolve`, resolution)).status).toBe(200);
+    expect((await operator("POST", `${journal}/${request.requestId}/resolve`, resolution)).status).toBe(409);
+    terminal.result(request, "00");
+    expect((await transfer(contradicted)).body).toMatchObject({ responseCode: "RESOLVED", statusCode: "11" });
+    const { body } = await operator("GET", journal);
+    expect(JSON.stringify(body)).toMatch(/"conflicts":\[\{/u);
+
+    expect((await operator("POST", "/master-keys/reseal")).status).toBe(200);
+    expect((await operator("GET", "/audit?limit=100")).status).toBe(200);
+    expect((await operator("GET", "/audit?limit=0")).status).toBe(400);
+    expect((await judged("GET", "/operator/audit")).status).toBe(401);
+  });
+
+  it("where too many come, and where the service fails", async ({ expect }) => {
+    const limit = { limit: async () => ({ success: false }) };
+    const { token } = pos;
+    for (const [changes, status] of [
+      [{ REQUESTS_PER_ACCOUNT: limit }, 429],
+      [{ DATABASE: null }, 500],
+    ] as const) {
+      const { headers, body, ...answer } = await callWith(changes, "GET", "/api/terminals", { token });
+      expect(contract.problemsOf({ method: "GET", path: "/api/terminals", ...answer, headers, body })).toEqual([]);
+      expect(answer.status).toBe(status);
+    }
+  });
+});
+
+describe("a member, a header, a status that is not published", () => {
+  it("is found", async ({ expect }) => {
+    const headers = new Headers({ "Content-Type": "application/json", "X-Request-Id": crypto.randomUUID() });
+    headers.set("Cache-Control", "no-store");
+    const good = { method: "GET", path: "/healthz", status: 200, headers, body: { status: "ok" } };
+    expect(contract.problemsOf(good)).toEqual([]);
+    expect(contract.problemsOf({ ...good, body: { status: "ok", more: 1 } })).toHaveLength(1);
+    expect(contract.problemsOf({ ...good, status: 204 })).toHaveLength(1);
+    expect(contract.problemsOf({ ...good, headers: new Headers() })).not.toEqual([]);
+    expect(contract.problemsOf({ ...good, path: "/health" })).toHaveLength(1);
+    const { access } = await login(pos.account);
+    expect(contract.requestProblems("POST", "/auth/login", { posId: access.token, password: "" })).toHaveLength(2);
+  });
+});
+
+afterAll(() => {
+  // Not one good answer is published that was not judged, nor a kind of refusal.
+  const published = Object.entries(contract.document.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { responses }]) =>
+      Object.keys(responses).map((status) => `${method.toUpperCase()} ${path} ${status}`),
+    ),
+  );
+  const good = published.filter((answer) => / (?:1|2)\d\d$/u.test(answer));
+  assert(good.filter((answer) => !contract.seen.has(answer))).toEqual([]);
+  const kinds = statusesOf(published.filter((answer) => !answer.endsWith("default")));
+  assert(statusesOf(contract.seen)).toEqual(kinds);
+});
+
+function statusesOf(answers: Iterable<string>): Set<string> {
+  return new Set([...answers].map((answer) => answer.slice(-3)));
+}

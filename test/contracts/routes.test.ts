@@ -1,0 +1,42 @@
+/** Nothing is answered that is not published, and nothing published that is not there. */
+import { describe, it } from "vitest";
+import { openApi } from "../../src/contracts/openapi.ts";
+import { app } from "../../src/http/app.ts";
+import { call, OPERATOR_TOKEN } from "../support/gateway.ts";
+
+/** Pages for people, beside the interface: files of the static site. */
+const PAGES = ["GET /console/*"];
+
+const METHODS = ["get", "post", "put", "patch", "delete"] as const;
+
+function routesOfTheGateway(): string[] {
+  const routes = app.routes
+    .filter(({ method }) => method !== "ALL")
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/gu, "{$1}")}`);
+  return [...new Set(routes)].filter((route) => !PAGES.includes(route)).toSorted();
+}
+
+function routesOfTheDocument(): string[] {
+  return Object.entries(openApi().paths)
+    .flatMap(([path, item]) => METHODS.filter((method) => item[method]).map((method) => `${method} ${path}`))
+    .map((route) => route.replace(/^\w+/u, (method) => method.toUpperCase()))
+    .toSorted();
+}
+
+describe("the OpenAPI document", () => {
+  it("has every route of the gateway, and no other", ({ expect }) => {
+    expect(routesOfTheDocument()).toEqual(routesOfTheGateway());
+    expect(routesOfTheDocument().length).toBeGreaterThan(30);
+  });
+
+  it("has paths that the gateway really answers: none of them is unknown", async ({ expect }) => {
+    for (const route of routesOfTheDocument()) {
+      const [, path = ""] = route.split(" ");
+      const real = path.replaceAll(/\{\w+\}/gu, "none");
+      // No path has this method, so one that exists says which ones it has.
+      const { status, headers } = await call("PROPFIND", real, { token: OPERATOR_TOKEN });
+      expect([path, status]).toEqual([path, 405]);
+      expect(headers.get("Allow")?.split(", ")).toContain(route.split(" ")[0]);
+    }
+  });
+});
