@@ -59,7 +59,8 @@ export class PosCounterpart {
     );
     if (path === "/auth/login") this.#login(request, body, response);
     else if (path === "/auth/refresh") this.#refresh(token, bearerOf(request), response);
-    else if (token !== "access" && !(path === "/auth/logout" && token === "refresh")) {
+    // The refresh token is no access token, but taken for one: which of them a till carries is a step of its own.
+    else if (token !== "access" && token !== "refresh") {
       answerError(response, 401, "The token is missing, invalid or expired.");
     } else if (path === "/api/transfer" || path === "/api/transfer/cancel") this.#transfer(path, body, response);
     else this.#other(method, path, query, response);
@@ -114,7 +115,8 @@ export class PosCounterpart {
     }
     const answer = answerTo(body, transaction, next.settled);
     const more: JsonObject = next.script.unknownMember === true ? { loyaltyPoints: { earned: 3, name: "Käfer" } } : {};
-    const headers: Record<string, string> = next.replayed ? { "Idempotent-Replayed": "true" } : {};
+    const isTransaction = textOf(body, "referenceId") === transaction.referenceId;
+    const headers: Record<string, string> = next.replayed && isTransaction ? { "Idempotent-Replayed": "true" } : {};
     answerJson(response, 200, withSignature({ ...answer, ...more }, this.#account.signingKey), headers);
   }
 

@@ -1,3 +1,4 @@
+import { blocked } from "../step.ts";
 import type { Tester } from "../tester.ts";
 import { textOf } from "../terminal/heard.ts";
 import type { KitAccount } from "./answer.ts";
@@ -57,6 +58,9 @@ export class PosScene {
     return { messages: counterpart.messages.items.filter((message) => message.drive === drive), shown };
   }
 }
+
+/** A till that does not even send a sale shows nothing about what it does with the answer. */
+export const NO_SALE = blocked("no sale came (see “sale”, “refresh” and “login-again”)");
 
 /** Those that begin something: a sale, a cashOut or a void. */
 export function transactions(messages: readonly MessageHeard[]): MessageHeard[] {

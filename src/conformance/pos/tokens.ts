@@ -6,6 +6,8 @@ export class KitTokens {
   #access: string | null = null;
   #refresh: string | null = null;
   readonly #earlier = new Set<string>();
+  /** Whether tokens that were replaced or have expired are taken again, from a till that knows no other way. */
+  takesEarlier = false;
 
   /** A new pair, in the place of the one before. */
   issue(): object {
@@ -35,7 +37,8 @@ export class KitTokens {
   kindOf(token: string | null): "access" | "refresh" | "stale" | "none" {
     if (token === null) return "none";
     if (token === this.#access) return "access";
-    return token === this.#refresh ? "refresh" : "stale";
+    if (token === this.#refresh) return "refresh";
+    return this.takesEarlier && this.#earlier.has(token) ? "access" : "stale";
   }
 
   /** Whether a token that was given out stands in this text. */

@@ -83,12 +83,13 @@ export class TerminalScene {
     return (await this.options.counterpart.greeted.next(wanted, { from: 0, within }))?.item ?? null;
   }
 
-  /** Cuts the connection and waits for the next one. */
-  async cutAndReturn(line: Line): Promise<Line | null> {
+  /** Cuts the connection, or ends it in good order with a close code, and waits for the next one. */
+  async cutAndReturn(line: Line, code?: number): Promise<Line | null> {
     const { counterpart, patience } = this.options;
     const [logins, connects] = [counterpart.logins.items.length, counterpart.connects.items.length];
     const at = performance.now();
-    line.cut();
+    if (code === undefined) line.cut();
+    else line.close(code, "");
     const next = await this.lineAfter(line.number, patience.reconnect);
     const back = counterpart.logins.items[logins] ?? counterpart.connects.items[connects];
     if (back !== undefined) this.returns.push(back.at - at);

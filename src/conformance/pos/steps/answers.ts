@@ -2,7 +2,7 @@
 import { keptUnless } from "../../step.ts";
 import type { Step } from "../../step.ts";
 import { shownProblems } from "../judge.ts";
-import { referencesOf, transactions } from "../scene.ts";
+import { NO_SALE, referencesOf, transactions } from "../scene.ts";
 import type { PosScene } from "../scene.ts";
 import { APPROVED, DECLINED } from "../script.ts";
 import type { Reply } from "../script.ts";
@@ -16,11 +16,11 @@ function forged(name: string, title: string, how: (Reply & { kind: "forged" })["
     mend: "Verify the answer's signature over the JSON as it was received, compare posId, deviceId and referenceId, and only then look at statusCode.",
     async run(scene) {
       const { messages, shown } = await scene.sale({ replies: [{ kind: "forged", how }], settled: DECLINED });
+      if (messages.length === 0) return NO_SALE;
       const references = referencesOf(transactions(messages));
       const problems = [
         ...shownProblems(shown, "not-approved", "unknown", "failed-unknown"),
         ...(references.length > 1 ? [`a new transaction under ${references.slice(1).join(", ")}`] : []),
-        ...(references.length === 0 ? ["no sale came"] : []),
       ];
       return keptUnless(problems, "not “approved”: an unknown outcome, or the true one (11) after asking again");
     },
@@ -38,7 +38,8 @@ function approves(
     title,
     ...words,
     async run(scene) {
-      const { shown } = await scene.sale({ replies: [], settled: APPROVED, ...how });
+      const { messages, shown } = await scene.sale({ replies: [], settled: APPROVED, ...how });
+      if (messages.length === 0) return NO_SALE;
       return keptUnless(shownProblems(shown, "approved"), "“approved”");
     },
   };

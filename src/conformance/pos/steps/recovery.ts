@@ -1,9 +1,9 @@
 /** What a POS does when an answer does not come, or is not the last word. */
-import { blocked, keptUnless, leftOut } from "../../step.ts";
+import { keptUnless, leftOut } from "../../step.ts";
 import type { Step } from "../../step.ts";
 import { textOf } from "../../terminal/heard.ts";
 import { askingProblems, repetitionProblems, shownProblems } from "../judge.ts";
-import { referencesOf, transactions } from "../scene.ts";
+import { NO_SALE, referencesOf, transactions } from "../scene.ts";
 import type { PosScene } from "../scene.ts";
 import { APPROVED, DECLINED, approvedAfter, declinedAfter } from "../script.ts";
 import type { Reply } from "../script.ts";
@@ -21,6 +21,7 @@ function repeats(name: string, title: string, reply: Reply, when: string): Step<
     mend: AGAIN,
     async run(scene) {
       const { messages, shown } = await scene.sale(approvedAfter(reply));
+      if (messages.length === 0) return NO_SALE;
       const problems = [...repetitionProblems(messages), ...shownProblems(shown, "approved")];
       return keptUnless(problems, "the same message again, with the same referenceId, and then “approved”");
     },
@@ -36,6 +37,7 @@ const timeOut: Step<PosScene> = {
   async run(scene) {
     if (!scene.options.patient) return leftOut("it takes minutes (--patient)");
     const { messages, shown } = await scene.sale(approvedAfter({ kind: "silence" }), undefined, SILENT_WITHIN);
+    if (messages.length === 0) return NO_SALE;
     const problems = [...repetitionProblems(messages), ...shownProblems(shown, "approved")];
     return keptUnless(problems, "the same message again, with the same referenceId, and then “approved”");
   },
@@ -54,6 +56,7 @@ const pendingApproved: Step<PosScene> = {
   mend: "Treat 22 as an open question: keep the sale open, ask again after a while, and let the cashier not begin another one for it.",
   async run(scene) {
     const { messages, shown } = await scene.sale(approvedAfter(PENDING, { ...PENDING }));
+    if (messages.length === 0) return NO_SALE;
     const problems = [...askingProblems(messages, 3), ...shownProblems(shown, "approved")];
     return keptUnless(problems, "questions about the same transaction until 00, then “approved”");
   },
@@ -67,6 +70,7 @@ const pendingDeclined: Step<PosScene> = {
   mend: "Show an outcome only when there is one.",
   async run(scene) {
     const { messages, shown } = await scene.sale(declinedAfter(PENDING));
+    if (messages.length === 0) return NO_SALE;
     const problems = [...askingProblems(messages, 2), ...shownProblems(shown, "not-approved")];
     return keptUnless(problems, "questions about the same transaction until 11, then “not approved”");
   },
@@ -83,7 +87,7 @@ const newAttempt: Step<PosScene> = {
     const first = await scene.sale({ replies: [], settled: DECLINED }, amount);
     const second = await scene.sale({ replies: [], settled: APPROVED }, amount);
     const [declined, approved] = [first, second].map(({ messages }) => referencesOf(transactions(messages)));
-    if (declined?.length === 0) return blocked("no sale came (see “sale”)");
+    if (declined?.length === 0) return NO_SALE;
     const both = approved?.filter((reference) => declined?.includes(reference)) ?? [];
     const problems = [
       ...shownProblems(first.shown, "not-approved"),
@@ -105,6 +109,7 @@ const rateLimited: Step<PosScene> = {
     const { messages, shown } = await scene.sale(
       approvedAfter({ kind: "status", status: 429, retryAfterSeconds: RETRY_AFTER }),
     );
+    if (messages.length === 0) return NO_SALE;
     const [first, second] = transactions(messages);
     const gap = first === undefined || second === undefined ? null : second.at - first.at;
     const problems = [
@@ -135,8 +140,8 @@ function givesUp(
         settled: DECLINED,
         forEver: true,
       });
+      if (messages.length === 0) return NO_SALE;
       const problems = [
-        ...(messages.length === 0 ? ["no message came"] : []),
         ...(messages.length > TRIES ? [`${messages.length} messages`] : []),
         ...shownProblems(shown, "not-approved", "failed", "failed-unknown", "unknown"),
       ];
@@ -166,7 +171,7 @@ const crash: Step<PosScene> = {
     await tester.confirm("Is it up again, and did you do what it asked you to do?");
     const messages = counterpart.messages.items.slice(from);
     const [first, second] = messages;
-    if (first === undefined) return blocked("no sale came");
+    if (first === undefined) return NO_SALE;
     const reference = textOf(first.body, "referenceId");
     const problems = second === undefined ? ["it never asked"] : askingProblems(messages, 2);
     return keptUnless(problems, `a question about ${reference} before anything else`);

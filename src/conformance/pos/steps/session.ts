@@ -2,7 +2,7 @@
 import { blocked, broken, keptUnless } from "../../step.ts";
 import type { Step } from "../../step.ts";
 import { shownProblems } from "../judge.ts";
-import { referencesOf, transactions } from "../scene.ts";
+import { NO_SALE, referencesOf, transactions } from "../scene.ts";
 import type { PosScene } from "../scene.ts";
 
 const sale: Step<PosScene> = {
@@ -53,6 +53,8 @@ const refresh: Step<PosScene> = {
     const { messages, shown } = await scene.sale();
     const [first] = counterpart.refreshes.items.slice(from);
     const references = referencesOf(transactions(messages));
+    // Whatever else it can shall show all the same.
+    if (shown !== "approved") counterpart.tokens.takesEarlier = true;
     const problems = [
       ...(first === undefined ? ["no call of /auth/refresh"] : []),
       ...(first !== undefined && first.token !== "current" ? [`a refresh with ${TOKENS[first.token]}`] : []),
@@ -82,6 +84,7 @@ const loginAgain: Step<PosScene> = {
     counterpart.tokens.revoke();
     const { shown } = await scene.sale();
     const logins = counterpart.logins.items.slice(from);
+    if (shown !== "approved") counterpart.tokens.takesEarlier = true;
     const problems = [
       ...(logins.length === 0 ? ["no login"] : []),
       ...(logins.length > LOGINS ? [`${logins.length} logins`] : []),
@@ -104,7 +107,7 @@ const voiding: Step<PosScene> = {
     const sold = await scene.sale();
     const [reference] = referencesOf(transactions(sold.messages));
     const transaction = scene.options.counterpart.ledger.of(reference ?? "");
-    if (transaction === null) return blocked("no sale came (see “sale”)");
+    if (transaction === null) return NO_SALE;
     const { messages, shown } = await scene.drive({ kind: "void", transId: transaction.transId });
     if (shown === "unsupported") return { kind: "left-out", why: "the till does not know it" };
     const sent = transactions(messages);
@@ -130,7 +133,7 @@ const inquiry: Step<PosScene> = {
     const sold = await scene.sale();
     const [reference] = referencesOf(transactions(sold.messages));
     const transaction = scene.options.counterpart.ledger.of(reference ?? "");
-    if (transaction === null) return blocked("no sale came (see “sale”)");
+    if (transaction === null) return NO_SALE;
     const { messages, shown } = await scene.drive({ kind: "inquiry", transId: transaction.transId });
     if (shown === "unsupported") return { kind: "left-out", why: "the till does not know it" };
     const problems = [
@@ -151,7 +154,7 @@ const cancel: Step<PosScene> = {
   async run(scene) {
     const sold = await scene.sale();
     const [reference] = referencesOf(transactions(sold.messages));
-    if (reference === undefined) return blocked("no sale came (see “sale”)");
+    if (reference === undefined) return NO_SALE;
     const { messages, shown } = await scene.drive({ kind: "cancel", referenceId: reference });
     if (shown === "unsupported") return { kind: "left-out", why: "the till does not know it" };
     if (messages.length === 0) return broken("a call of /api/transfer/cancel", "none");

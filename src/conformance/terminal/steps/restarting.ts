@@ -25,6 +25,8 @@ interface Restarted {
   ofLower: Heard | null;
 }
 
+const NOBODY_RESTARTS = "nobody is there to restart the terminal (--restart-command, --interactive)";
+
 const restarts = new WeakMap<TerminalScene, Promise<Restarted | Blocked | Verdict>>();
 
 /** One restart serves all steps. */
@@ -36,7 +38,7 @@ function restarted(scene: TerminalScene): Promise<Restarted | Blocked | Verdict>
 
 async function restartOnce(scene: TerminalScene): Promise<Restarted | Blocked | Verdict> {
   const { restart, patience } = scene.options;
-  if (restart === null) return leftOut("nobody is there to restart the terminal (--restart-command, --interactive)");
+  if (restart === null) return leftOut(NOBODY_RESTARTS);
   const before = await scene.line();
   if (before === null) return blocked("the terminal is not connected");
   const made = await scene.concluded(before);
@@ -125,4 +127,40 @@ const highest = afterRestart({
   },
 });
 
-export const RESTARTING = [memory, result, cutOff, highest];
+const atHost: Step<TerminalScene> = {
+  name: "restart-at-host",
+  title: "Clears up with the host what a restart cut off after the card",
+  duty: "After a restart, a request that may have reached card or host is cleared up with the host, without beginning it again; until then it is 22.",
+  harm: "The customer is charged again, or has paid and the till shows that nothing was taken.",
+  mend: "Note durably that a request goes on to card or host before it does; after a start, ask the host about whatever has this note.",
+  async run(scene) {
+    const { restart, patience } = scene.options;
+    if (restart === null) return leftOut(NOBODY_RESTARTS);
+    const before = await scene.line();
+    if (before === null) return blocked("the terminal is not connected");
+    const sale = scene.begin(before, "approve");
+    const reached = await sale.next(patience.payment, "progress", "result");
+    const authorising = await untilAuthorising(sale, reached, patience.payment);
+    if (authorising === null) return leftOut("it tells no stage “authorising”, so that the moment cannot be met");
+    await restart();
+    const after = await scene.lineAfter(before.number, patience.restart);
+    if (after === null) return blocked("the terminal did not come back after its restart");
+    if (openOf(after.hello?.frame)?.includes(sale.requestId) !== true) {
+      return broken("the next hello lists the request in open", "it does not");
+    }
+    sale.ask(after);
+    const said = await sale.next(patience.payment, "result", "progress", "accepted", "refused");
+    return typeOf(said) === "result" ? KEPT : broken("a result: what the host knows, or 22", listed(said));
+  },
+};
+
+/** The stage at which the card has been read; null where it ends without having told it. */
+async function untilAuthorising(sale: Exchange, first: Heard | null, within: number): Promise<Heard | null> {
+  let heard = first;
+  while (typeOf(heard) === "progress" && textOf(heard?.frame, "stage") !== "authorising") {
+    heard = await sale.next(within, "progress", "result");
+  }
+  return typeOf(heard) === "progress" ? heard : null;
+}
+
+export const RESTARTING = [memory, result, cutOff, highest, atHost];

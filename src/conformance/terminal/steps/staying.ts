@@ -1,5 +1,6 @@
 /** Whose terminal it is, and how it stays connected. */
 import { REPLACED_WAIT, RETRY_AFTER_SECONDS } from "../../../limits.ts";
+import { CLOSE } from "../../../terminal/lane/close-codes.ts";
 import { KEPT, blocked, broken, leftOut, seconds } from "../../step.ts";
 import type { Step } from "../../step.ts";
 import { UNBOUND } from "../counterpart.ts";
@@ -34,13 +35,13 @@ const rebound = onLine({
 
 const reconnects = onLine({
   name: "reconnects",
-  title: "Comes back when its connection breaks",
-  duty: "After a loss the terminal connects again, within 10 seconds at first.",
+  title: "Comes back when the gateway closes the connection",
+  duty: "After every end of a connection, whatever its close code (here 4004: nothing heard in time), the terminal connects again, within 10 seconds at first.",
   harm: "After every hiccup of the shop's line somebody has to restart the terminal.",
   mend: "Reconnect after every end of a connection, whatever its code, with a new token where the old one has expired.",
   async run(scene, line) {
     const { patience } = scene.options;
-    const next = await scene.cutAndReturn(line);
+    const next = await scene.cutAndReturn(line, CLOSE.silent);
     return next === null ? broken("another connection", `none within ${seconds(patience.reconnect)}`) : KEPT;
   },
 });
@@ -87,7 +88,7 @@ const backsOff = onLine({
     const made = tries() - before;
     counterpart.trouble = null;
     const next = await scene.lineAfter(line.number, patience.reconnect * 4);
-    const most = Math.ceil((patience.outage / 1_000) * TRIES_PER_SECOND);
+    const most = Math.ceil(BURST + (patience.outage / 1_000) * TRIES_PER_SECOND);
     if (made > most) {
       return broken(`at most ${most} tries within ${seconds(patience.outage)}`, `${made} tries`);
     }
@@ -95,8 +96,9 @@ const backsOff = onLine({
   },
 });
 
-/** A terminal that begins with a fifth of a second and doubles makes some ten tries within six seconds. */
-const TRIES_PER_SECOND = 4;
+/** A terminal that begins with a tenth of a second and doubles makes some ten tries within six seconds. */
+const BURST = 10;
+const TRIES_PER_SECOND = 2;
 
 const spread: Step<TerminalScene> = {
   name: "spread",
@@ -127,7 +129,7 @@ const replaced = onLine({
     const { counterpart, tester, patience, patient } = scene.options;
     if (!patient) return leftOut("it takes more than a minute (--patient)");
     const [logins, connects] = [counterpart.logins.items.length, counterpart.connects.items.length];
-    line.close(4001, "another connection of this terminal has said hello");
+    line.close(CLOSE.superseded, "another connection of this terminal has said hello");
     const at = performance.now();
     const back = await Promise.race([
       counterpart.connects.next(() => true, { from: connects, within: REPLACED_WAIT + patience.reconnect }),

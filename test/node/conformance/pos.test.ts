@@ -1,0 +1,136 @@
+/** The kit for tills: it passes one that keeps its duties, and names the very duty that another one breaks. */
+import { describe, it } from "vitest";
+import { PosClient, PosError, newReferenceId } from "../../../src/client/pos.ts";
+import type { TransferAnswer } from "../../../src/client/pos.ts";
+import type { KitAccount } from "../../../src/conformance/pos/answer.ts";
+import type { Action, Driver, Shown } from "../../../src/conformance/pos/drive.ts";
+import { runPosKit } from "../../../src/conformance/pos/kit.ts";
+import { POS_STEPS } from "../../../src/conformance/pos/steps.ts";
+import type { Outcome } from "../../../src/conformance/step.ts";
+import { NOBODY } from "../../../src/conformance/tester.ts";
+import { inTurns } from "../../support/in-turns.ts";
+import { SimpleTill } from "../../support/simple-till.ts";
+import type { Flaw } from "../../support/simple-till.ts";
+
+const ACCOUNT: KitAccount = {
+  posId: "POS-1",
+  merchantId: "M-1",
+  deviceId: "T-1",
+  password: "a password of the kit's test",
+  signingKey: "a signing key of the kit's test",
+};
+
+async function tested(driver: Driver): Promise<{ broken: string[]; kept: string[]; outcomes: Outcome[] }> {
+  const outcomes = await runPosKit({
+    address: { url: new URL("http://127.0.0.1:0"), tls: null },
+    account: ACCOUNT,
+    driver,
+    tester: NOBODY,
+    only: null,
+    patient: false,
+  });
+  const named = (kind: Outcome["verdict"]["kind"]): string[] =>
+    outcomes.filter(({ verdict }) => verdict.kind === kind).map(({ step }) => step.name);
+  return { broken: named("broken"), kept: named("kept"), outcomes };
+}
+
+function reported(outcomes: readonly Outcome[]): string {
+  return outcomes
+    .filter(({ verdict }) => verdict.kind === "broken" || verdict.kind === "blocked")
+    .map(({ step, verdict }) => `${step.name}: ${JSON.stringify(verdict)}`)
+    .join("\n");
+}
+
+/** A till on the client of this project. */
+class ClientTill implements Driver {
+  #client: PosClient | null = null;
+
+  async drive(action: Action, { url }: { url: string }): Promise<Shown> {
+    this.#client ??= new PosClient({ baseUrl: url, ...ACCOUNT });
+    try {
+      const { statusCode } = await this.#call(this.#client, action);
+      return statusCode === "00" ? "approved" : statusCode === "11" ? "not-approved" : "unknown";
+    } catch (error) {
+      if (!(error instanceof PosError)) throw error;
+      return error.outcomeUnknown ? "failed-unknown" : "failed";
+    }
+  }
+
+  #call(client: PosClient, action: Action): Promise<TransferAnswer> {
+    const target = { deviceId: ACCOUNT.deviceId, referenceId: newReferenceId() };
+    switch (action.kind) {
+      case "sale":
+        return client.sale({ ...target, transAmt: action.amount, paymentMethod: "bankCard" });
+      case "void":
+        return client.void({ ...target, transId: action.transId });
+      case "inquiry":
+        return client.inquiry({ ...target, about: { transId: action.transId } });
+      case "cancel":
+        return client.cancel({ deviceId: ACCOUNT.deviceId, referenceId: action.referenceId });
+      default:
+        return action satisfies never;
+    }
+  }
+}
+
+/** Steps that nobody is there for, or that take minutes. */
+const NOT_TRIED = ["time-out", "crash"];
+const TRIED = POS_STEPS.map(({ name }) => name).filter((name) => !NOT_TRIED.includes(name));
+
+const FLAWS: Record<Flaw, string[]> = {
+  "token-in-url": ["urls"],
+  "password-in-url": ["urls"],
+  "login-as-form": ["login"],
+  "refresh-token-everywhere": ["bearer", "refresh"],
+  "never-refreshes": ["refresh", "login-again"],
+  "refreshes-with-access-token": ["refresh"],
+  "never-logs-in-again": ["login-again"],
+  "new-reference-after-failure": ["dropped", "server-error", "gateway-error"],
+  "gives-up-after-failure": ["dropped", "server-error", "gateway-error"],
+  "changes-amount-on-repeat": ["dropped", "server-error", "gateway-error"],
+  "takes-22-for-declined": ["pending", "pending-declined"],
+  "new-reference-after-22": ["pending", "pending-declined"],
+  "one-reference-per-amount": ["new-attempt", "unique-reference"],
+  "ignores-retry-after": ["rate-limited"],
+  hammers: ["forbidden", "invalid"],
+  "believes-anybody": ["forged", "unsigned", "other-answer"],
+  "believes-unsigned": ["unsigned"],
+  "believes-any-reference": ["other-answer"],
+  "verifies-known-members": ["unknown-members"],
+  "dislikes-repetitions": ["dropped", "replayed"],
+  "voids-under-the-sale": ["void", "unique-reference"],
+  "asks-by-selling": ["inquiry"],
+  "believes-its-own-cancel": ["cancel"],
+  "signs-unsorted": ["signature"],
+  "local-time": ["datetime"],
+  "amount-as-number": ["fields"],
+  "knows-sales-only": [],
+};
+
+const NAMES = Object.keys(FLAWS) as Flaw[];
+
+/** Most of a run is waiting. */
+const runOf = inTurns(NAMES, 10, (flaw) => tested(new SimpleTill(ACCOUNT, flaw)));
+
+describe("the kit for tills", { timeout: 60_000 }, () => {
+  it("finds every duty kept by a till on the client of this project", async ({ expect }) => {
+    const { kept, outcomes } = await tested(new ClientTill());
+    expect(kept, reported(outcomes)).toEqual(TRIED);
+  });
+
+  it("finds every duty kept by a simple till without flaws", async ({ expect }) => {
+    const { kept, outcomes } = await tested(new SimpleTill(ACCOUNT, null));
+    expect(kept, reported(outcomes)).toEqual(TRIED);
+  });
+
+  it.for(NAMES)("finds out one that has the flaw %s", async (flaw, { expect }) => {
+    const { broken, outcomes } = await runOf(flaw);
+    expect(broken.toSorted(), reported(outcomes)).toEqual(FLAWS[flaw].toSorted());
+  });
+
+  it("leaves out what a till cannot do", async ({ expect }) => {
+    const { outcomes } = await runOf("knows-sales-only");
+    const left = outcomes.filter(({ verdict }) => verdict.kind === "left-out").map(({ step }) => step.name);
+    expect(left.toSorted()).toEqual([...NOT_TRIED, "void", "inquiry", "cancel"].toSorted());
+  });
+});

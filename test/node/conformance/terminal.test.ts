@@ -1,0 +1,86 @@
+/** The kit for terminals: it passes one that keeps its duties, and names the very duty that another one breaks. */
+import { describe, it } from "vitest";
+import { runTerminalKit } from "../../../src/conformance/terminal/kit.ts";
+import type { TerminalKitOptions } from "../../../src/conformance/terminal/kit.ts";
+import { TERMINAL_STEPS } from "../../../src/conformance/terminal/steps.ts";
+import type { Outcome } from "../../../src/conformance/step.ts";
+import { NOBODY } from "../../../src/conformance/tester.ts";
+import { BROKEN_TERMINALS } from "../../support/broken-terminals.ts";
+import { inTurns } from "../../support/in-turns.ts";
+import { SECRET, TamperedTerminal } from "../../support/tampered-terminal.ts";
+import type { Tampering } from "../../support/tampered-terminal.ts";
+
+/** Steps that wait on purpose: run for those that break them, and once for the terminal that keeps everything. */
+const SLOW = [
+  "bind",
+  "heartbeat",
+  "gives-up",
+  "respond-by",
+  "signs-anew",
+  "retry-after",
+  "backs-off",
+  "restart-memory",
+  "restart-result",
+  "restart-before-card",
+  "restart-number",
+  "restart-at-host",
+];
+
+const QUICK = TERMINAL_STEPS.map(({ name }) => name).filter((name) => !SLOW.includes(name));
+
+async function tested(
+  tampering: Tampering,
+  options: Partial<TerminalKitOptions> = {},
+): Promise<{ broken: string[]; kept: string[]; outcomes: Outcome[] }> {
+  let terminal: TamperedTerminal | undefined;
+  const outcomes = await runTerminalKit({
+    address: { url: new URL("http://127.0.0.1:0"), tls: null },
+    secret: SECRET,
+    terminalId: "T-1",
+    tester: NOBODY,
+    only: null,
+    patient: false,
+    patience: { answer: 1_500, payment: 4_000, reconnect: 4_000, silence: 400, outage: 1_500, bind: 1_500 },
+    restart: async () => terminal?.restart(),
+    onOpen: (url) => {
+      terminal = new TamperedTerminal(url, tampering);
+      void terminal.start("test-keys");
+    },
+    ...options,
+  });
+  await terminal?.stop();
+  const named = (kind: Outcome["verdict"]["kind"]): string[] =>
+    outcomes.filter(({ verdict }) => verdict.kind === kind).map(({ step }) => step.name);
+  return { broken: named("broken"), kept: named("kept"), outcomes };
+}
+
+function reported(outcomes: readonly Outcome[]): string {
+  return outcomes
+    .filter(({ verdict }) => verdict.kind === "broken" || verdict.kind === "blocked")
+    .map(({ step, verdict }) => `${step.name}: ${JSON.stringify(verdict)}`)
+    .join("\n");
+}
+
+/** Most of a run is waiting: so many go on at the same time. */
+const AT_ONCE = 20;
+
+const runOf = inTurns(BROKEN_TERMINALS, AT_ONCE, async ({ also = [], only, patient = false, tampering }) => {
+  const names = TERMINAL_STEPS.map(({ name }) => name);
+  const wanted = only ?? names.filter((name) => QUICK.includes(name) || also.includes(name));
+  return tested(tampering(), { only: wanted, patient });
+});
+
+describe("the kit for terminals", { timeout: 60_000 }, () => {
+  it("finds every duty kept by a terminal on the client of this project", async ({ expect }) => {
+    const { kept, outcomes } = await tested({ customerTakes: 6_000 });
+    const notTried = ["receipt", "replaced"];
+    expect(kept, reported(outcomes)).toEqual(
+      TERMINAL_STEPS.map(({ name }) => name).filter((name) => !notTried.includes(name)),
+    );
+  });
+
+  it.for(BROKEN_TERMINALS)("finds out one that $what: $breaks", async (terminal, { expect }) => {
+    const { broken, outcomes } = await runOf(terminal);
+    expect(broken.toSorted(), reported(outcomes)).toEqual(terminal.breaks.toSorted());
+  });
+});
