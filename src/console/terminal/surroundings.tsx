@@ -30,7 +30,7 @@ export function Surroundings({ state, session }: { state: TerminalState; session
         </Button>
       </div>
       <div class="vt-setting">
-        <p>The line is {cut ? "cut" : "whole"}</p>
+        <p>Line: {cut ? "cut" : "whole"}</p>
         <Button
           disabled={state.access.kind !== "signed-in"}
           onClick={() => (cut ? session.mendLine() : session.cutLine())}

@@ -1,4 +1,5 @@
 /** The virtual terminal half of the console, in a real Chromium: a person presses its buttons, a till waits for it. */
+import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, inject, it } from "vitest";
 import { newReferenceId } from "../../../src/client/pos.ts";
@@ -82,6 +83,20 @@ class Half {
 
   async receipts(): Promise<string> {
     return this.#half.getByLabel("Receipts").innerText();
+  }
+
+  /** Top and height of each part of the half, wherever the page is scrolled to. */
+  async places(): Promise<number[]> {
+    return this.page.evaluate(`[...document.querySelectorAll("#terminal .vt-parts > *")].flatMap((part) => {
+      const { top, height } = part.getBoundingClientRect();
+      return [Math.round(top + scrollY), Math.round(height)];
+    })`);
+  }
+
+  /** What is wrong for whoever does not see the screen or hold a mouse; `axe` must be on the page. */
+  async violations(): Promise<string[]> {
+    return this.page.evaluate(`axe.run("#terminal", { resultTypes: ["violations"] }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" | ")))`);
   }
 
   /** What a screen reader was told last. */
@@ -268,6 +283,51 @@ describe("a virtual terminal", () => {
     expect(outcome(await sale(here, { transAmt: "10.81" }))).toBe("00 00");
     await here.half.shows("Approved");
   });
+});
+
+describe("whatever it shows, a virtual terminal", () => {
+  it.for([
+    ["light", 1400],
+    ["dark", 360],
+  ] as const)(
+    "keeps everything in its place, and can be used by everybody: %s, %i wide",
+    async ([colorScheme, width], { expect }) => {
+      await context.close();
+      context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+      const [account, terminal, half] = await Promise.all([createAccount(), enrolTerminal(), opened()]);
+      const pos = posOf(account);
+      const here = { pos, terminal, half };
+      await half.page.evaluate(axe.source);
+      const places = await half.places();
+      const check = async (shown: string): Promise<void> => {
+        await half.shows(shown);
+        expect(await half.places(), shown).toEqual(places);
+        expect(await half.violations(), shown).toEqual([]);
+      };
+      await check("Terminal id");
+      await half.signIn(terminal);
+      await check("Not bound yet");
+      await half.page.getByLabel("Bind key").fill((await pos.bindKey()).key);
+      await half.press("Bind");
+      await check("Ready");
+      const first = sale(here, { transAmt: "999999999.99" });
+      await check("Tap, insert or swipe your card");
+      await half.press("Insert");
+      await check("Enter your PIN");
+      await half.page.keyboard.type("1234");
+      await half.page.keyboard.press("Enter");
+      await first;
+      await check("Approved");
+      const second = sale(here, { paymentMethod: "qrCustScan", paymentChannel: WALLET });
+      await check(`Scan with ${WALLET}`);
+      await half.press("Lose the connection");
+      await check("Offline");
+      await half.press("Cancel");
+      await check("The gateway hears of it when the line is back.");
+      await half.press("Bring it back");
+      expect(outcome(await second)).toBe("11 17");
+    },
+  );
 });
 
 describe("a line that is lost", () => {
