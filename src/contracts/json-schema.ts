@@ -126,7 +126,8 @@ function orNothing(schema: JsonSchema): void {
     return;
   }
   const types = [schema.type].flat();
-  if (schema.$ref === undefined && types.includes("string")) {
+  const mayBeShort = schema["minLength"] === undefined || schema["minLength"] === 1;
+  if (schema.$ref === undefined && types.includes("string") && mayBeShort) {
     schema.type = [...types, "null"].filter((type) => type !== undefined);
     delete schema["minLength"];
     Object.assign(schema, orEmpty(schema));

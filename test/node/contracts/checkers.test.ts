@@ -1,0 +1,43 @@
+/** Both contracts before the checkers that others use. */
+import { Parser } from "@asyncapi/parser";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { describe, it } from "vitest";
+import { asyncApi } from "../../../src/contracts/asyncapi.ts";
+import { openApi } from "../../../src/contracts/openapi.ts";
+
+/** What Redocly's recommended rules find. */
+async function lint(document: unknown): Promise<string[]> {
+  const config = await createConfig({ extends: ["recommended"] });
+  const problems = await lintFromString({ source: JSON.stringify(document), config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ""}`);
+}
+
+async function diagnose(document: unknown): Promise<string[]> {
+  const { diagnostics } = await new Parser().parse(JSON.stringify(document));
+  return diagnostics.map(({ code, message, path }) => `${code}: ${message} ${path.join("/")}`);
+}
+
+describe("the OpenAPI document", () => {
+  it("has nothing that Redocly's recommended rules find", async ({ expect }) => {
+    expect(await lint(openApi())).toEqual([]);
+  });
+
+  it("is really looked at by them: an example that does not fit its schema is found", async ({ expect }) => {
+    const document = openApi();
+    const examples = document.components.schemas["SaleRequest"]?.["examples"] as { posId: unknown }[] | undefined;
+    examples?.push({ posId: 5 });
+    expect(await lint(document)).not.toEqual([]);
+  });
+});
+
+describe("the AsyncAPI document", () => {
+  it("has nothing that the AsyncAPI parser finds", async ({ expect }) => {
+    expect(await diagnose(asyncApi())).toEqual([]);
+  });
+
+  it("is really looked at by it: a message that is not there is found", async ({ expect }) => {
+    const document = asyncApi();
+    document.operations["sendWelcome"]?.messages.push({ $ref: "#/channels/terminal/messages/Farewell" });
+    expect(await diagnose(document)).not.toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+/** The examples of both contracts are messages that hold: signed, valid, and read as what they say. */
+import { describe, it } from "vitest";
+import { isSigned } from "../../../src/client/signature.ts";
+import { readFrame } from "../../../src/client/terminal/frames.ts";
+import { asyncApi } from "../../../src/contracts/asyncapi.ts";
+import { DEMO_SIGNING_KEY, EXAMPLES } from "../../../src/contracts/examples.ts";
+import { openApi } from "../../../src/contracts/openapi.ts";
+import {
+  DEMO_TERMINAL_SECRET,
+  GATEWAY_FRAMES,
+  TERMINAL_EXAMPLES,
+  TERMINAL_FRAMES,
+} from "../../../src/contracts/terminal-examples.ts";
+import type { JsonObject } from "../../../src/signing/json.ts";
+import { terminalFrame } from "../../../src/terminal/frames.ts";
+import { gatewayFrame } from "../../../src/terminal/gateway-frames.ts";
+import { askingAnswer, transactionAnswer } from "../../../src/transfer/answers.ts";
+import { parseCancel, parseTransfer } from "../../../src/transfer/schema.ts";
+import vectors from "../../signing/vectors.json" with { type: "json" };
+
+/** Every object with a signature in a document, at any depth. */
+function signedIn(value: unknown): JsonObject[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inside = Object.values(value).flatMap(signedIn);
+  return "signature" in value && typeof value.signature === "string" ? [value as JsonObject, ...inside] : inside;
+}
+
+describe("the examples of the OpenAPI document", () => {
+  it("carry signatures that hold under the key that the document names", async ({ expect }) => {
+    const document = openApi();
+    expect(document.info.description).toContain(DEMO_SIGNING_KEY);
+    const { TerminalLoginRequest, ...others } = document.components.schemas;
+    const messages = [...signedIn(document.paths), ...signedIn(others)];
+    expect(messages.length).toBeGreaterThan(20);
+    for (const message of messages)
+      expect(await isSigned(message, DEMO_SIGNING_KEY), JSON.stringify(message)).toBe(true);
+    const logins = signedIn(TerminalLoginRequest);
+    expect(logins).toHaveLength(1);
+    for (const login of logins) expect(await isSigned(login, DEMO_TERMINAL_SECRET)).toBe(true);
+  });
+
+  it("begin with the first of the vectors that an independent implementation made", ({ expect }) => {
+    const [first] = vectors.vectors;
+    expect(DEMO_SIGNING_KEY).toBe(first?.key);
+    expect(EXAMPLES.sale.request).toEqual({ ...first?.body, signature: first?.signature });
+    expect(openApi().info.description).toContain(first?.canonical);
+  });
+
+  it("are transfers that the gateway takes, and answers that it makes", ({ expect }) => {
+    for (const [name, { request, answer }] of Object.entries(EXAMPLES)) {
+      const parse = name === "cancel" ? parseCancel : parseTransfer;
+      expect(parse(structuredClone(request) as unknown as JsonObject)).toMatchObject({ ok: true });
+      const { transType } = answer;
+      const schema = transType === "inquiry" || transType === "getLast" ? askingAnswer : transactionAnswer;
+      expect(schema.strict().parse(answer)).toEqual(answer);
+    }
+  });
+});
+
+describe("the examples of the AsyncAPI document", () => {
+  it("carry signatures that hold under the secret that the document names", async ({ expect }) => {
+    const document = asyncApi();
+    expect(document.info.description).toContain(DEMO_TERMINAL_SECRET);
+    expect(document.info.description).toContain(TERMINAL_EXAMPLES.login.signature);
+    const messages = signedIn(document.components.messages);
+    expect(new Set(messages.map(({ type }) => type))).toEqual(new Set(["hello", "request", "result"]));
+    for (const message of messages) expect(await isSigned(message, DEMO_TERMINAL_SECRET)).toBe(true);
+  });
+
+  it("are frames that a terminal reads, and frames that the gateway takes", ({ expect }) => {
+    for (const frame of Object.values(GATEWAY_FRAMES)) {
+      expect(gatewayFrame.parse(frame)).toEqual(frame);
+      expect(readFrame(frame as unknown as JsonObject)).toMatchObject({ kind: "frame" });
+    }
+    for (const frame of Object.values(TERMINAL_FRAMES)) {
+      expect(terminalFrame.safeParse(frame)).toMatchObject({ success: true });
+    }
+  });
+
+  it("are one of each kind of frame that there is", ({ expect }) => {
+    const kinds = [...gatewayFrame.options, ...terminalFrame.options].map(({ shape }) => shape.type.value);
+    expect(Object.keys({ ...GATEWAY_FRAMES, ...TERMINAL_FRAMES })).toEqual(kinds);
+    const { messages } = asyncApi().components;
+    expect(Object.values(messages).map(({ name }) => name)).toEqual([...kinds, "ping", "pong"]);
+  });
+});
