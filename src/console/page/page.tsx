@@ -25,7 +25,7 @@ export function Page({ demo }: { demo: DemoOutcome }) {
         </nav>
       </header>
       {demo.kind === "gone" && (
-        <p class="notice" data-tone="pending" role="status">
+        <p class="notice page-notice" data-tone="pending" role="status">
           {demo.sentence}
         </p>
       )}

@@ -13,8 +13,8 @@ import type { Till } from "./till.ts";
 import { usePolling } from "./use-polling.ts";
 import { useStore } from "./use-store.ts";
 
-/** Milliseconds between two looks at the terminals: a change shows at once, and a page costs 20 calls a minute. */
-const LOOK_EVERY = 3_000;
+/** Milliseconds between two looks at the terminals: a change shows at once, and a page costs 30 calls a minute. */
+const LOOK_EVERY = 2_000;
 
 export interface DeskProps {
   till: Till;

@@ -37,7 +37,7 @@ const HINTS: Partial<Record<FieldName, string>> = {
   metadata: "Comes back with the answer.",
 };
 
-const CENTS = "A simulated terminal acts on the cents: .05 declined, .22 pending, .88 cancelled.";
+const CENTS = "This terminal acts on the cents: .05 declined, .22 pending, .88 cancelled.";
 
 export interface DraftFieldProps {
   name: FieldName;

@@ -1,4 +1,4 @@
-import { Tag } from "../page/status.tsx";
+import { Dot } from "../page/status.tsx";
 import type { Till, Transaction } from "./till.ts";
 import { amountOf } from "./transaction-view.tsx";
 import { clockTime, standingOf } from "./words.ts";
@@ -32,7 +32,9 @@ export function History({ till, transactions, shown }: HistoryProps) {
                   {call.transType} <span class="mono">{amountOf(transaction)}</span>
                 </span>
                 <span class="mono soft history-where">{call.request.deviceId}</span>
-                <Tag tone={tone}>{shortOf(state)}</Tag>
+                <span class="history-state">
+                  <Dot tone={tone} /> {shortOf(state)}
+                </span>
               </button>
             </li>
           );
@@ -45,7 +47,7 @@ export function History({ till, transactions, shown }: HistoryProps) {
 function shortOf(state: Transaction["state"]): string {
   switch (state.kind) {
     case "running":
-      return "…";
+      return "under way";
     case "failed":
       return state.problem.status === undefined ? "no answer" : String(state.problem.status);
     case "answered":

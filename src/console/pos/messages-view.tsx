@@ -24,7 +24,14 @@ export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages:
           options={messages.map((each, index) => ({ value: String(index), label: titleOf(each, index, messages) }))}
           onInput={(value) => setChosen(Number(value) === messages.length - 1 ? null : Number(value))}
         />
-        <CopyButton text={() => curlOf({ baseUrl, ...message, body: message.text })} label="Copy as curl" />
+        <div class="row">
+          {isReplayed(message) && (
+            <Tag>
+              <code>Idempotent-Replayed: true</code>
+            </Tag>
+          )}
+          <CopyButton text={() => curlOf({ baseUrl, ...message, body: message.text })} label="Copy as curl" />
+        </div>
       </div>
       <div class="exchange">
         <RequestView message={message} />
@@ -38,6 +45,10 @@ export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages:
 function titleOf({ path, sentAt }: Message, index: number, messages: Message[]): string {
   const what = path === "/api/transfer" ? "transfer" : "cancel";
   return `${index + 1} of ${messages.length} · ${what} · ${clockTime(sentAt)}`;
+}
+
+function isReplayed({ answer }: Message): boolean {
+  return answer !== null && answer !== "broken" && answer.replayed;
 }
 
 function RequestView({ message }: { message: Message }) {
@@ -89,10 +100,7 @@ function AnswerView({ answer, sentAt }: { answer: Message["answer"]; sentAt: num
       ) : (
         <Code text={known?.text ?? ""} label="The answer's body" />
       )}
-      <p class="small soft mono answer-headers">
-        {known !== null && known.requestId !== null && `X-Request-Id: ${known.requestId}`}
-        {known?.replayed === true && <strong>Idempotent-Replayed: true</strong>}
-      </p>
+      <p class="small soft mono answer-request-id">{known?.requestId ? `X-Request-Id: ${known.requestId}` : ""}</p>
     </div>
   );
 }

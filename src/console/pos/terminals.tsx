@@ -1,6 +1,6 @@
 import { useState } from "hono/jsx/dom";
 import { PosError } from "../../client/pos.ts";
-import type { Terminal } from "../../client/pos.ts";
+import type { Terminal, TerminalDetails } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { Dot, Notice, Tag } from "../page/status.tsx";
@@ -47,14 +47,20 @@ export function Terminals({ till, terminals, onHandOver }: TerminalsProps) {
 function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Terminal; onUnbound: () => void }) {
   const { terminalId, connected, isVT } = terminal;
   const [problem, setProblem] = useState<string | null>(null);
-  const unbind = async (): Promise<void> => {
+  const [details, setDetails] = useState<TerminalDetails | null>(null);
+  const attempt = async (call: () => Promise<void>): Promise<void> => {
     try {
-      await till.client.unbind(terminalId);
-      onUnbound();
+      await call();
+      setProblem(null);
     } catch (error) {
       if (!(error instanceof PosError)) throw error;
       setProblem(error.problem.details?.[0]?.message ?? error.message);
     }
+  };
+  const read = async (): Promise<void> => setDetails(await till.client.terminal(terminalId));
+  const unbind = async (): Promise<void> => {
+    await till.client.unbind(terminalId);
+    onUnbound();
   };
   return (
     <li class="list-row">
@@ -62,14 +68,43 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
       <span class="mono list-main">{terminalId}</span>
       {isVT === 1 && <Tag>virtual</Tag>}
       <span class="soft small list-state">{connected ? "connected" : "not connected"}</span>
-      <Button look="plain" label={`Unbind ${terminalId}`} onClick={() => void unbind()}>
+      <Button
+        look="plain"
+        label={`Details of ${terminalId}`}
+        expanded={details !== null}
+        onClick={() => void (details === null ? attempt(read) : setDetails(null))}
+      >
+        Details
+      </Button>
+      <Button look="plain" label={`Unbind ${terminalId}`} onClick={() => void attempt(unbind)}>
         Unbind
       </Button>
+      {details !== null && <Details details={details} />}
       {problem !== null && (
         <p class="field-problem list-problem" role="alert">
           {problem}
         </p>
       )}
     </li>
+  );
+}
+
+/** What the gateway knows of it, as it was when it was asked. */
+function Details({ details }: { details: TerminalDetails }) {
+  const rows = [
+    ["Connected since", details.connectedSince],
+    ["Last heartbeat", details.lastHeartbeat],
+    ["Software", details.softwareVersion],
+    ["Serial number", details.terminalSn],
+  ] as const;
+  return (
+    <dl class="list-details small">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt class="soft">{name}</dt>
+          <dd class="mono">{value ?? "not known"}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -100,6 +100,8 @@ export function TransactionForm({ till, demo, terminals, channels, onShowTermina
   };
 
   const { main, more } = fieldsOf(draft);
+  // The page's own terminal does what its buttons say.
+  const isSimulated = demo !== null && draft.deviceId !== demo.terminalId;
   const field = (name: FieldName) => (
     <DraftField
       key={name}
@@ -107,7 +109,7 @@ export function TransactionForm({ till, demo, terminals, channels, onShowTermina
       draft={draft}
       problems={problems}
       channels={channels}
-      simulated={demo !== null}
+      simulated={isSimulated}
       onChange={change}
     />
   );

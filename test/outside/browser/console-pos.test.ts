@@ -22,6 +22,8 @@ import type { OutsideAccount } from "../../support/fresh-project.ts";
 
 const run = promisify(execFile);
 
+const NOT_AT_ALL = "Not at all · Prefer: respond-async";
+
 let browser: Browser;
 let account: OutsideAccount;
 let terminal: { terminalId: string; secret: string };
@@ -111,6 +113,8 @@ describe("binding", () => {
     await shop.pos.getByRole("tab", { name: "Terminals 1" }).click();
     const row = shop.pos.getByRole("listitem").filter({ hasText: terminal.terminalId });
     await row.getByText("connected", { exact: true }).waitFor();
+    await button(shop.pos, `Details of ${terminal.terminalId}`).click();
+    await row.getByText("console 1", { exact: true }).waitFor();
     await button(shop.terminal, "Lose the connection").click();
     await row.getByText("not connected", { exact: true }).waitFor();
     await button(shop.pos, `Unbind ${terminal.terminalId}`).click();
@@ -182,6 +186,19 @@ describe("a sale", () => {
     await standing(shop, "Not approved");
     expect(await answer()).toMatchObject({ statusCode: "11", responseCode: "05" });
     await shop.pos.getByText("No money was moved, and none will be.").waitFor();
+  });
+
+  it("is asked about again and again while its answer is a 22", async ({ expect }) => {
+    await openShop();
+    await shop.pos.getByText("More fields").click();
+    await shop.pos.getByLabel("The gateway may hold its answer back").selectOption({ label: NOT_AT_ALL });
+    await send(shop, { amount: "5.50" });
+    await shop.pos.getByText("A 22 came back: not known yet.", { exact: false }).waitFor();
+    await shop.pos.getByText("Prefer: respond-async", { exact: true }).waitFor();
+    await button(shop.terminal, "Tap").click();
+    await standing(shop, "Approved");
+    expect(await shop.pos.getByLabel("Message").locator("option").count()).toBeGreaterThan(1);
+    expect(await shop.pos.getByRole("list", { name: "Stages" }).textContent()).toMatch(/Sent\d+ times/u);
   });
 
   it("is cancelled while the customer is looking for a card", async ({ expect }) => {
