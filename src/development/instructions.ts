@@ -30,6 +30,7 @@ curl -s $BASE/api/transfer -H "Authorization: Bearer $TOKEN" -H 'Content-Type: a
 export function whereToGoOn(baseUrl: string, persistTo: string, consoleLink: string): string {
   return `
 The gateway listens on ${baseUrl}; ${DEMO.terminalId} is connected to it.
+The documentation is at ${baseUrl}/docs.
 
 A till and a terminal in the browser, signed in as the demo (the link is good while this runs; keep it to yourself):
 ${consoleLink}
@@ -41,7 +42,8 @@ ${curlLines(baseUrl, persistTo)}
 The signature covers the body as JSON with sorted names and no white space; so the lines above write it that way.
 Shorter: ${environmentOf(baseUrl, persistTo)}npm run pos -- sale 12.50
 Another terminal: ${environmentOf(baseUrl, persistTo)}npm run terminal -- --id T-0001 --bind
-The simulated terminal acts on the cents: .05 declined, .22 pending, .88 cancelled by the customer, and more (README).
+The simulated terminal acts on the cents: .05 declined, .22 pending, .88 cancelled by the customer, and more
+(${baseUrl}/docs/test-amounts).
 Ctrl-C ends it all; the data stays in ${persistTo}.
 `;
 }
