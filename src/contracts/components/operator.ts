@@ -50,10 +50,9 @@ export const operatorRequests: Record<string, Component> = {
     {
       description: "What changes; at least one member. Members that are missing, null or empty stay as they are.",
       examples: [{ status: "suspended" }],
-      anyOf: Object.keys(accountChanges.shape).map((name) => ({
-        properties: { [name]: { not: { enum: [null, ""] } } },
-        required: [name],
-      })),
+      not: {
+        properties: Object.fromEntries(Object.keys(accountChanges.shape).map((name) => [name, { enum: [null, ""] }])),
+      },
     },
   ),
   KeyRotation: taken(

@@ -91,7 +91,7 @@ const transId = {
 
 /** Only a wallet whose code the customer scans is named before it is known. */
 const CHANNEL_RULE = {
-  anyOf: [
+  oneOf: [
     {
       title: "By a wallet whose code the customer scans",
       properties: { paymentMethod: { const: "qrCustScan" }, paymentChannel: { type: "string", minLength: 1 } },
@@ -168,7 +168,10 @@ export const transferRequests: Record<string, Component> = {
       description:
         "Which transaction is asked about, by one of the two. Without either: the one under the inquiry's own reference, " +
         "if there is one; else the newest unsettled one; else the last one that reached the terminal.",
-      anyOf: [{ properties: { transId: NOTHING } }, { properties: { referenceId: NOTHING } }],
+      not: {
+        properties: { transId: { not: NOTHING }, referenceId: { not: NOTHING } },
+        required: ["transId", "referenceId"],
+      },
       examples: [EXAMPLES.inquiry.request.transData],
     },
   ),
