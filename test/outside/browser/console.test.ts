@@ -239,6 +239,7 @@ describe("the link that npm start prints", () => {
     const env = { PORT: String(port), PERSIST_TO: persistTo };
     const start = new Program(["src/development/start.ts"], { cwd: ROOT, env });
     try {
+      await start.says("Starting the gateway");
       await start.says("#demo=");
       const link = /http:\/\/\S+#demo=\S+/u.exec(start.output)?.[0] ?? "";
       const shop = await openConsole(browser, {}, link);
