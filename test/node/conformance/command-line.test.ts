@@ -1,0 +1,194 @@
+/** `npm run conformance` as a shell sees it, with `npm run terminal` and `npm run pos` as what is tested. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "vitest";
+import { readOptions } from "../../../src/conformance/options.ts";
+import { Program } from "../../support/fresh-project.ts";
+import { ROOT } from "../../support/outside.ts";
+
+const KIT = join(ROOT, "src", "conformance", "conformance.ts");
+const TERMINAL = join(ROOT, "src", "command-line", "terminal.ts");
+const POS = join(ROOT, "src", "command-line", "pos.ts");
+
+/** Waits that a shell need not see again. */
+const WITHOUT = [
+  "heartbeat",
+  "gives-up",
+  "respond-by",
+  "signs-anew",
+  "retry-after",
+  "backs-off",
+  "receipt",
+  "replaced",
+];
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "conformance-"));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function kit(...args: string[]): Program {
+  return new Program([KIT, ...args], { cwd: ROOT, env: { PERSIST_TO: folder } });
+}
+
+async function freeAddress(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // The assertion: a server on a port has no other kind of address
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+function envFile(kitName: string, url: string): string {
+  return join(folder, "conformance", new URL(url).host.replace(":", "_"), `${kitName}.env`);
+}
+
+/** The values of a file of lines NAME='value'. */
+function valuesOf(path: string): string[] {
+  return [...readFileSync(path, "utf8").matchAll(/^(?:TERMINAL_SECRET|PASSWORD|SIGNING_KEY)='(.*)'$/gmu)].map(
+    ([, value = ""]) => value,
+  );
+}
+
+interface Report {
+  kept: number;
+  broken: number;
+  blocked: number;
+  leftOut: number;
+  steps: {
+    name: string;
+    verdict: string;
+    duty: string;
+    expected?: string;
+    seen?: string;
+    harm: string;
+    mend: string;
+  }[];
+}
+
+function reportOf({ stdout, stderr }: Program): Report {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    throw new Error(`not JSON: ${stdout}${stderr}`);
+  }
+}
+
+describe("npm run conformance", { timeout: 90_000 }, () => {
+  it("passes npm run terminal, also killed and started again in the middle of a payment", async ({ expect }) => {
+    const url = await freeAddress();
+    const lock = join(folder, "terminals", new URL(url).host.replace(":", "_"), "T-1.lock");
+    const steps = spawnSync(process.execPath, [KIT, "terminal", "--list"], { encoding: "utf8" }).stdout;
+    const names = [...steps.matchAll(/^([a-z0-9-]+) /gmu)].map(([, name = ""]) => name);
+    const only = names.filter((name) => !WITHOUT.includes(name));
+    const start = `exec "${process.execPath}" "${TERMINAL}" --id T-1 --url ${url} --data "${join(folder, "terminals")}"`;
+    const flags = `--env "${envFile("terminal", url)}" --bind-key TEST-KEYS --pace 20`;
+    const restart = join(folder, "restart.sh");
+    writeFileSync(restart, `kill -9 "$(cat "${lock}")"\n${start} ${flags}\n`);
+    const args = ["terminal", url, "--auto", "--json", "--only", only.join(","), "--restart-command", `sh ${restart}`];
+    const program = kit(...args);
+    await program.says("Waiting for the terminal");
+    const environment = { PERSIST_TO: folder };
+    const terminalArgs = ["--id", "T-1", "--url", url, "--data", join(folder, "terminals"), "--pace", "20"];
+    const more = ["--env", envFile("terminal", url), "--bind-key", "TEST-KEYS"];
+    const terminal = new Program([TERMINAL, ...terminalArgs, ...more], { cwd: ROOT, env: environment });
+    try {
+      const status = await program.end();
+      const report = reportOf(program);
+      expect(report.steps.filter(({ verdict }) => verdict !== "kept")).toEqual([]);
+      expect(report.kept).toBe(only.length);
+      expect(status).toBe(0);
+      for (const secret of valuesOf(envFile("terminal", url))) expect(program.output).not.toContain(secret);
+    } finally {
+      await terminal.end("SIGKILL");
+      // The one that the restart command has started.
+      if (existsSync(lock)) process.kill(Number(readFileSync(lock, "utf8")), "SIGKILL");
+    }
+  });
+
+  it("passes npm run pos, which it drives by a command", async ({ expect }) => {
+    const drive = `"${process.execPath}" "${POS}" $ACTION $ARGUMENTS`;
+    const url = await freeAddress();
+    const program = kit("pos", url, "--json", "--drive", drive);
+    const status = await program.end();
+    const report = reportOf(program);
+    const names = report.steps.filter(({ verdict }) => verdict !== "kept").map(({ name }) => name);
+    expect(names, program.output).toEqual(["time-out", "crash"]);
+    expect(status).toBe(0);
+    const secrets = valuesOf(envFile("pos", url));
+    expect(secrets).toHaveLength(2);
+    for (const secret of secrets) expect(program.output).not.toContain(secret);
+  });
+
+  it("says of a broken duty what was expected, what came, what a shop suffers, and how to mend it", async ({
+    expect,
+  }) => {
+    const program = kit("pos", await freeAddress(), "--only", "sale,urls", "--drive", "exit 0");
+    expect(await program.end()).toBe(1);
+    expect(program.stdout).toMatch(
+      /^✗ Makes a sale \[sale\]\n {4}duty .+\n {4}expected .+\n {4}seen .+\n {4}the shop .+\n {4}mend .+$/mu,
+    );
+    expect(program.stdout).toContain("– Puts no token and no password into a URL: could not be tried, ");
+    expect(program.stdout).toMatch(/0 kept, 1 broken, 1 could not be tried, 0 left out\n$/u);
+  });
+
+  it.for([
+    [["terminal", "http://127.0.0.1:9000", "--only", "dance"], "no step dance"],
+    [["pos", "--auto"], "--drive COMMAND"],
+    [["pos", "--env", "no-such-file", "--drive", "true"], "no file no-such-file"],
+  ] as const)("told %j ends with status 2 and says “%s”", async ([args, text], { expect }) => {
+    const program = kit(...args);
+    expect(await program.end()).toBe(2);
+    expect(program.stderr).toContain(text);
+  });
+
+  it("says that an address is taken", async ({ expect }) => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const program = kit("pos", `http://127.0.0.1:${port}`, "--drive", "true");
+    expect(await program.end()).toBe(2);
+    expect(program.stderr).toContain("The kit cannot listen there");
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it("helps", async ({ expect }) => {
+    const program = kit("--help");
+    expect(await program.end()).toBe(0);
+    expect(program.stdout).toContain("Exit status");
+  });
+});
+
+describe("the kit's arguments", () => {
+  it.for([
+    [[], "terminal or pos"],
+    [["till"], "terminal or pos"],
+    [["terminal"], "Name the address"],
+    [["terminal", "nowhere"], "nowhere is no address"],
+    [["terminal", "http://256.0.0.1:9000"], "no address"],
+    [["terminal", "ftp://127.0.0.1:9000"], "no address"],
+    [["terminal", "https://127.0.0.1:9000"], "--certificate and --key"],
+    [["terminal", "http://127.0.0.1:9000", "twice"], "One address is enough"],
+    [["terminal", "http://127.0.0.1:9000", "--auto", "--interactive"], "Either --interactive or --auto"],
+    [["terminal", "http://127.0.0.1:9000", "--secret", "x"], "--secret"],
+    [["terminal", "http://127.0.0.1:9000", "--wait", "3"], "--wait is an amount"],
+    [["terminal", "http://127.0.0.1:9000", "--bind-key", "short"], "--bind-key has eight"],
+  ] as const)("told %j, refuse: %s", ([args, text], { expect }) => {
+    expect(() => readOptions([...args])).toThrow(text);
+  });
+
+  it("take a bind key as it is typed, and a till's address as usual", ({ expect }) => {
+    expect(readOptions(["terminal", "http://127.0.0.1:9000", "--bind-key", "test-keyz"])?.bindKey).toBe("TESTKEYZ");
+    expect(readOptions(["pos"])?.url.href).toBe("http://127.0.0.1:9001/");
+  });
+});

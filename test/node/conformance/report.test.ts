@@ -1,0 +1,104 @@
+import { PassThrough } from "node:stream";
+import { describe, it } from "vitest";
+import { Log } from "../../../src/conformance/log.ts";
+import { personDriver } from "../../../src/conformance/pos/drive.ts";
+import { exitStatusOf, outcomeText, reportJson, summaryText } from "../../../src/conformance/report.ts";
+import { KEPT, blocked, broken, leftOut } from "../../../src/conformance/step.ts";
+import type { Outcome, Verdict } from "../../../src/conformance/step.ts";
+import { Person } from "../../../src/conformance/tester.ts";
+
+const STEP = { name: "cancel", title: "Ends it", duty: "A rule.", harm: "A loss.", mend: "A way." };
+
+function outcome(verdict: Verdict): Outcome {
+  return { step: STEP, verdict, took: 12 };
+}
+
+describe("a report", () => {
+  it.for([
+    [[KEPT], 0],
+    [[KEPT, leftOut("nobody is there")], 0],
+    [[KEPT, broken("this", "that")], 1],
+    [[KEPT, blocked("it is not connected")], 1],
+    [[leftOut("nobody is there")], 1],
+    [[], 1],
+  ] as [Verdict[], number][])("of %j has the exit status %i", ([verdicts, status], { expect }) => {
+    expect(exitStatusOf(verdicts.map(outcome))).toBe(status);
+  });
+
+  it("has one line per step, and more for what is broken", ({ expect }) => {
+    expect(outcomeText(outcome(KEPT))).toBe("✓ Ends it");
+    expect(outcomeText(outcome({ kind: "kept", note: "once" }))).toBe("✓ Ends it (once)");
+    expect(outcomeText(outcome(leftOut("nobody is there")))).toBe("– Ends it: left out, nobody is there");
+    expect(outcomeText(outcome(blocked("it is away")))).toBe("– Ends it: could not be tried, it is away");
+    const lines = outcomeText(outcome(broken("this", "that"))).split("\n");
+    expect(lines).toEqual([
+      "✗ Ends it [cancel]",
+      "    duty      A rule.",
+      "    expected  this",
+      "    seen      that",
+      "    the shop  A loss.",
+      "    mend      A way.",
+    ]);
+  });
+
+  it("is counted for people, and is JSON for programs", ({ expect }) => {
+    const outcomes = [KEPT, KEPT, broken("this", "that"), leftOut("nobody is there")].map(outcome);
+    expect(summaryText(outcomes)).toBe("2 kept, 1 broken, 1 left out");
+    expect(JSON.parse(reportJson("pos", "http://127.0.0.1:9001/", outcomes))).toMatchObject({
+      kit: "pos",
+      kept: 2,
+      broken: 1,
+      blocked: 0,
+      leftOut: 1,
+      steps: [
+        { verdict: "kept" },
+        {},
+        { verdict: "broken", expected: "this", seen: "that" },
+        { why: "nobody is there" },
+      ],
+    });
+  });
+});
+
+describe("a log", () => {
+  it("finds what is there, waits for what comes, and ends waiting", async ({ expect }) => {
+    const log = new Log<number>();
+    log.put(1);
+    expect(await log.next((item) => item === 1, { from: 0, within: 0 })).toEqual({ item: 1, index: 0 });
+    const later = log.next((item) => item === 3, { from: 0, within: 5_000 });
+    log.put(2);
+    log.put(3);
+    expect(await later).toEqual({ item: 3, index: 2 });
+    expect(await log.next((item) => item === 3, { from: 3, within: 10 })).toBe(null);
+  });
+});
+
+function seat(): { person: Person; input: PassThrough; said: () => string } {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let said = "";
+  output.setEncoding("utf8").on("data", (text: string) => (said += text));
+  return { person: new Person(input, output), input, said: () => said };
+}
+
+describe("a person at the keyboard", () => {
+  it("is asked until the answer is one", async ({ expect }) => {
+    const { person, input, said } = seat();
+    const answer = person.confirm("Did it print?");
+    input.write("perhaps\n");
+    await expect.poll(said).toMatch(/Did it print\?.*Did it print\?/su);
+    input.write("y\n");
+    expect(await answer).toBe(true);
+    person.close();
+  });
+
+  it("is told what to do at the till, and asked what it showed", async ({ expect }) => {
+    const { person, input, said } = seat();
+    const situation = { url: "http://127.0.0.1:9001", within: 1_000, heard: Promise.resolve() };
+    const shown = personDriver(person).drive({ kind: "sale", amount: "1.05" }, situation);
+    await expect.poll(said).toContain("What does the till show");
+    expect(said()).toContain("make a sale of 1.05");
+    input.write("n\n");
+    expect(await shown).toBe("not-approved");
+    person.close();
+  });
+});
