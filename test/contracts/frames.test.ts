@@ -1,0 +1,105 @@
+/** What the gateway really says on a terminal's socket is what the AsyncAPI document says, and not a member more. */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, it } from "vitest";
+import { asyncApi } from "../../src/contracts/asyncapi.ts";
+import type { JsonSchema } from "../../src/contracts/json-schema.ts";
+import { isSigned } from "../../src/client/signature.ts";
+import type { JsonObject } from "../../src/signing/json.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { operator } from "../support/gateway.ts";
+import { AT_ONCE, setChannel, useAccount } from "../support/scene.ts";
+import { type Frame, type RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const { messages, schemas } = asyncApi().components;
+const ajv = new Ajv2020({ strict: false });
+ajv.addSchema({ $id: "frames:", components: { schemas: closed(schemas) } });
+
+function closed(all: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(all).map(([name, schema]) => [name, { ...schema, additionalProperties: false }]),
+  );
+}
+
+/** What the document says against a frame; empty when it is as published. */
+function problemsOf(frame: Frame): string[] {
+  const [name] = Object.entries(messages).find(([, message]) => message.name === frame.type) ?? [];
+  if (name === undefined) return [`there is no ${frame.type}`];
+  const validate = ajv.compile({ $ref: `frames:#/components/schemas/${name}` });
+  return validate(frame)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+describe("every frame of the gateway", () => {
+  it("is as published, and there is none that was not seen", async ({ expect }) => {
+    const here = await scene();
+    const seen = new Set<string>();
+    const judge = (frame: Frame): Frame => {
+      expect(problemsOf(frame), JSON.stringify(frame)).toEqual([]);
+      seen.add(frame.type);
+      return frame;
+    };
+
+    const connection = await ScriptedTerminal.open(here.terminal);
+    const welcome = judge(await connection.next("welcome"));
+    connection.sendHello(String(welcome["nonce"]));
+    judge(await connection.next("ready"));
+
+    await setChannel("Framed Pay", 1);
+    const wallet = { paymentMethod: "qrCustScan", paymentChannel: "Framed Pay", note: "n", printCount: 0 };
+    const sale = here.till.saleBody({ referenceLabel: "Table 7" }, wallet);
+    const answer = here.till.transfer(sale);
+    const request = judge(await connection.next("request")) as RequestFrame;
+    const { requestId } = request;
+    expect(await isSigned(request as unknown as JsonObject, here.terminal.secret)).toBe(true);
+    connection.accept(request);
+    connection.result({ requestId }, "22");
+    judge(await connection.next("ack"));
+    await answer;
+
+    const again = here.till.transfer(sale);
+    judge(await connection.next("ask"));
+    here.approve(connection, request);
+    judge(await connection.next("ack"));
+    await again;
+
+    const voiding = here.till.void(requestId, {}, AT_ONCE);
+    const second = judge(await connection.next("request")) as RequestFrame;
+    connection.accept(second);
+    await voiding;
+    const cancelled = here.till.cancel(second.referenceId);
+    judge(await connection.next("cancel"));
+    connection.result(second, "11");
+    await cancelled;
+
+    connection.send({ type: "nothing" });
+    judge(await connection.next("error"));
+    connection.send({ ...connection.resultFrame(requestId, "00"), signature: "0".repeat(64) });
+    expect(judge(await connection.next("error"))["code"]).toBe("bad_signature");
+    connection.result({ requestId: "9999999999" }, "00");
+    expect(judge(await connection.next("error"))["code"]).toBe("unknown_request");
+
+    await operator("PATCH", `/operator/accounts/${here.till.account.posId}`, { currency: "SGD" });
+    expect(judge(await connection.next("binding"))["currency"]).toBe("SGD");
+    await operator("PATCH", `/operator/accounts/${here.till.account.posId}`, { currency: "MYR" });
+    await here.unbind();
+    for (const currency of ["MYR", null]) expect(judge(await connection.next("binding"))["currency"]).toBe(currency);
+
+    // What it sends of its own accord, and what it answers with.
+    const sent = Object.values(asyncApi().operations).flatMap(({ action, messages: frames, reply }) =>
+      action === "send" ? frames : (reply?.messages ?? []),
+    );
+    const names = sent.map(({ $ref }) => messages[$ref.split("/").at(-1) ?? ""]?.name ?? $ref);
+    const published = names.filter((name) => name !== "ping" && name !== "pong");
+    expect(seen).toEqual(new Set(published));
+  });
+
+  it("is judged: a member that is not published is found", ({ expect }) => {
+    expect(problemsOf({ type: "ready" })).toEqual([]);
+    expect(problemsOf({ type: "ready", more: 1 })).not.toEqual([]);
+    expect(problemsOf({ type: "farewell" })).not.toEqual([]);
+  });
+});
