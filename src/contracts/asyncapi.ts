@@ -1,5 +1,6 @@
 /** The AsyncAPI 3 document of the terminal's WebSocket. Made when the site is built. */
-import { HEARTBEAT_SECONDS } from "../limits.ts";
+import { ACCEPT_WITHIN, HEARTBEAT_SECONDS, HELLO_WITHIN, PROBE_WAIT } from "../limits.ts";
+import { duration } from "../time/duration.ts";
 import { PING, PONG, SUBPROTOCOL } from "../terminal/frames.ts";
 import { CLOSE_CODES } from "./asyncapi/close-codes.ts";
 import type { AsyncApiDocument, Message, Operation, Reference } from "./asyncapi/document.ts";
@@ -121,7 +122,7 @@ export function asyncApi(): AsyncApiDocument {
         "send",
         "Welcome",
         "Greets a terminal, and asks who it is.",
-        "The first frame on every connection. Answered with `hello` within 10 seconds.",
+        `The first frame on every connection. Answered with \`hello\` within ${duration(HELLO_WITHIN)}.`,
         ["Welcome"],
         ["Hello"],
       ),
@@ -137,7 +138,7 @@ export function asyncApi(): AsyncApiDocument {
         "send",
         "Request",
         "Asks a terminal to carry out a transaction.",
-        "Answered with `accepted` or `refused` within 10 seconds, and with a `result` until `respondBy`.",
+        `Answered with \`accepted\` or \`refused\` within ${duration(ACCEPT_WITHIN)}, and with a \`result\` until \`respondBy\`.`,
         ["Request"],
         ["Accepted", "Refused", "Result"],
       ),
@@ -184,7 +185,7 @@ export function asyncApi(): AsyncApiDocument {
         "send",
         "The gateway's ping",
         "Asks whether a terminal is still there.",
-        `After a silence, before a request is sent. Answered with \`${PONG}\` within 2 seconds.`,
+        `After a silence, before a request is sent. Answered with \`${PONG}\` within ${duration(PROBE_WAIT)}.`,
         ["Ping"],
         ["Pong"],
       ),

@@ -1,4 +1,6 @@
 /** The OpenAPI 3.1 document of everything that the gateway answers over HTTP. Made when the site is built. */
+import { ACCESS_TOKEN_LIFE, TERMINAL_TOKEN_LIFE } from "../limits.ts";
+import { duration } from "../time/duration.ts";
 import { accountAnswers, accountRequests } from "./components/account.ts";
 import { errorAnswers } from "./components/errors.ts";
 import { operatorAnswers, operatorRequests } from "./components/operator.ts";
@@ -63,10 +65,14 @@ export function openApi(): OpenApiDocument {
       ),
       headers: HEADERS,
       securitySchemes: {
-        accessToken: bearer("The access token of a session: 15 minutes, or until 12 AM in the account's zone.", "JWT"),
+        accessToken: bearer(
+          `The access token of a session: ${duration(ACCESS_TOKEN_LIFE)}, or until 12 AM in the account's time zone.`,
+          "JWT",
+        ),
         refreshToken: bearer("The refresh token of a session: until 12 AM in the account's time zone.", "JWT"),
         terminalToken: bearer(
-          "A terminal's token: five minutes. For `/terminal/connect` also as the second entry of `Sec-WebSocket-Protocol`.",
+          `A terminal's token: ${duration(TERMINAL_TOKEN_LIFE)}. For \`/terminal/connect\` also as the second entry of ` +
+            "`Sec-WebSocket-Protocol`.",
           "JWT",
         ),
         operatorToken: bearer("A token of `OPERATOR_TOKENS`; its name goes into the audit log."),

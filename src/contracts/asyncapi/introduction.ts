@@ -1,6 +1,7 @@
 /** What the AsyncAPI document says about the whole: the way to the socket, signatures, the terminal's duties. */
 import { signedForm } from "../../signing/canonical.ts";
-import { HEARTBEAT_SECONDS } from "../../limits.ts";
+import { CLOCK_TOLERANCE, HEARTBEAT_SECONDS, HELLO_WITHIN, TERMINAL_TOKEN_LIFE } from "../../limits.ts";
+import { duration } from "../../time/duration.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../terminal/frames.ts";
 import { FRAME_KIB } from "../components/frames.ts";
 import { DEMO_TERMINAL_SECRET, SIGNED_REQUEST, TERMINAL_EXAMPLES } from "../terminal-examples.ts";
@@ -13,13 +14,13 @@ what it takes.
 ## The way to the socket
 
 1. The operator enrols the terminal, which shows its secret, once.
-2. \`POST /terminal/login\`, signed with the secret, gives a token for five minutes:
+2. \`POST /terminal/login\`, signed with the secret, gives a token for ${duration(TERMINAL_TOKEN_LIFE)}:
 
    \`\`\`json
    ${JSON.stringify(TERMINAL_EXAMPLES.login)}
    \`\`\`
 
-   A clock that is more than 15 minutes off is answered 400 with \`serverTime\`, in epoch milliseconds: take it, and try again.
+   A clock that is more than ${duration(CLOCK_TOLERANCE)} off is answered 400 with \`serverTime\`, in epoch milliseconds: take it, and try again.
 3. \`POST /terminal/bind\` with the token and \`{"key": "7K3Q9ZXM"}\` binds the terminal to the account that shows this key.
    It can be done before or while the terminal is connected; it is done once, not at each start.
 4. \`GET /terminal/connect\` with \`Upgrade: websocket\` opens the socket. The token travels as \`Authorization: Bearer\` or,
@@ -33,7 +34,7 @@ Frames are JSON texts of at most ${FRAME_KIB} KiB, each an object with a \`type\
 are epoch milliseconds of the gateway's clock: the terminal's clock is \`serverTime\` of the welcome and whatever has
 passed since.
 
-1. The gateway says \`welcome\`; the terminal answers \`hello\` within 10 seconds; the gateway says \`ready\`: this connection
+1. The gateway says \`welcome\`; the terminal answers \`hello\` within ${duration(HELLO_WITHIN)}; the gateway says \`ready\`: this connection
    is the current one, every earlier one is closed.
 2. The gateway sends a \`request\`; the terminal stores it, and says \`accepted\`, or says \`refused\`.
 3. The terminal says \`progress\` where it likes, then sends the signed \`result\`.

@@ -1,5 +1,6 @@
 /** The frames on a terminal's socket, in words; those of the gateway have theirs with their schemas. */
-import { FRAME_BYTES, OPEN_REQUESTS } from "../../limits.ts";
+import { FRAME_BYTES, HELLO_WITHIN, OPEN_REQUESTS } from "../../limits.ts";
+import { duration } from "../../time/duration.ts";
 import { SIGNATURE } from "../../signing/signature.ts";
 import { accepted, hello, progress, refused, result } from "../../terminal/frames.ts";
 import * as gateway from "../../terminal/gateway-frames.ts";
@@ -65,7 +66,8 @@ export const terminalFrames: Record<string, Component> = {
     },
     {
       description:
-        "The answer to `welcome`, within 10 seconds. It makes this connection the terminal's current one, and closes every " +
+        `The answer to \`welcome\`, within ${duration(HELLO_WITHIN)}. ` +
+        "It makes this connection the terminal's current one, and closes every " +
         "earlier one.",
     },
   ),

@@ -1,4 +1,6 @@
 /** What an operator sends and is answered, in words. */
+import { PREVIOUS_SIGNING_KEY_LIFE } from "../../limits.ts";
+import { duration } from "../../time/duration.ts";
 import * as answers from "../../http/answers/operator.ts";
 import {
   accountChanges,
@@ -59,7 +61,7 @@ export const operatorRequests: Record<string, Component> = {
     keyRotation,
     {
       revokePrevious: {
-        description: "true: the key before is dead at once. Else it is taken for 24 more hours.",
+        description: `true: the key before is dead at once. Else it is taken for ${duration(PREVIOUS_SIGNING_KEY_LIFE)} more.`,
         examples: [false],
       },
     },

@@ -1,4 +1,6 @@
 /** What a terminal sends and is answered over HTTP, in words. */
+import { CLOCK_TOLERANCE } from "../../limits.ts";
+import { duration } from "../../time/duration.ts";
 import { bound, terminalToken } from "../../http/answers/terminal.ts";
 import { bindRequest, terminalLoginRequest } from "../../http/messages/terminal.ts";
 import { SIGNATURE } from "../../signing/signature.ts";
@@ -12,8 +14,9 @@ export const terminalRequests: Record<string, Component> = {
       terminalId: { description: "The terminal, as the operator named it.", examples: ["T-0001"] },
       datetime: {
         description:
-          "When the message was signed, in UTC: `YYYYMMDDTHHMMSS`, the `T` may be left out. Within 15 minutes of the " +
-          "gateway's clock; where it is not, the answer's `serverTime` tells the time.",
+          "When the message was signed, in UTC: `YYYYMMDDTHHMMSS`, the `T` may be left out. Within " +
+          `${duration(CLOCK_TOLERANCE)} of the gateway's clock;` +
+          " where it is not, the answer's `serverTime` tells the time.",
         examples: ["20261120T021500"],
       },
       signature: {

@@ -1,4 +1,6 @@
 /** The messages of a transfer, in words. */
+import { CLOCK_TOLERANCE } from "../../limits.ts";
+import { duration } from "../../time/duration.ts";
 import { SIGNATURE } from "../../signing/signature.ts";
 import { askedDetails, askingAnswer, transactionAnswer, transactionDetails } from "../../transfer/answers.ts";
 import {
@@ -33,7 +35,7 @@ const signed = {
   datetime: {
     description:
       "When the message was signed, in UTC: `YYYYMMDDTHHMMSS`, the `T` may be left out. A new transaction is taken within " +
-      "15 minutes of the gateway's clock.",
+      `${duration(CLOCK_TOLERANCE)} of the gateway's clock.`,
     examples: ["20261120T021500"],
   },
   signature: {

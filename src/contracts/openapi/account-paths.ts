@@ -1,13 +1,12 @@
 /** Login, terminals, wallets: what an account's till calls beside transfers. */
-import { BIND_KEY_LIFE, OPEN_BIND_KEYS, PREBIND_ENTRIES, REFRESH_REPEAT } from "../../limits.ts";
+import { ACCESS_TOKEN_LIFE, BIND_KEY_LIFE, OPEN_BIND_KEYS, PREBIND_ENTRIES, REFRESH_REPEAT } from "../../limits.ts";
+import { duration } from "../../time/duration.ts";
 import { channelsQuery } from "../../http/messages/account.ts";
 import { TERMINAL_ID_LENGTH } from "../../validation/fields.ts";
 import { headers } from "./refusals.ts";
 import { inPath, type Particulars, queryParameters } from "./operation.ts";
 
 const terminalIdInPath = inPath("terminalId", "The terminal's unique id.", "T-1001", { maxLength: TERMINAL_ID_LENGTH });
-
-const MINUTE = 60_000;
 
 export const ACCOUNT_PATHS: Particulars[] = [
   {
@@ -16,9 +15,9 @@ export const ACCOUNT_PATHS: Particulars[] = [
     operationId: "login",
     summary: "Log in",
     description:
-      "Opens a session of the account. The access token lives for 15 minutes, both tokens until 12 AM in the account's time " +
-      "zone at the latest. An unknown `posId` and a wrong password are answered alike, and take as long. Ten a minute per " +
-      "account and address, 300 a minute per address.",
+      `Opens a session of the account. The access token lives for ${duration(ACCESS_TOKEN_LIFE)}, both tokens until 12 AM in ` +
+      "the account's time zone at the latest. An unknown `posId` and a wrong password are answered alike, and take as long. " +
+      "Limited per account and address, and per address.",
     tag: "Session",
     caller: "none",
     body: { description: "The account and its password.", schema: "LoginRequest" },
@@ -36,7 +35,7 @@ export const ACCOUNT_PATHS: Particulars[] = [
     summary: "Get a new token pair",
     description:
       "The refresh token, sent as `Authorization: Bearer`, is replaced with the pair: the old one is used up. Within " +
-      `${REFRESH_REPEAT / 1000} seconds it still gets the same pair again, byte for byte, so that a lost answer or two ` +
+      `${duration(REFRESH_REPEAT)} it still gets the same pair again, byte for byte, so that a lost answer or two ` +
       "threads at once lock nobody out. Used later, it ends the session: somebody else may have it. No body is needed.",
     tag: "Session",
     caller: "refresh",
@@ -59,7 +58,7 @@ export const ACCOUNT_PATHS: Particulars[] = [
     operationId: "getBindTerminalKey",
     summary: "Get a key for a terminal to bind itself with",
     description:
-      `A new key for one terminal, good for ${BIND_KEY_LIFE / MINUTE} minutes. An account has at most ${OPEN_BIND_KEYS} ` +
+      `A new key for one terminal, good for ${duration(BIND_KEY_LIFE)}. An account has at most ${OPEN_BIND_KEYS} ` +
       "open keys; one more retires the oldest.",
     tag: "Terminals",
     caller: "access",

@@ -1,4 +1,6 @@
 /** What the document says about the whole: signatures, repetition, codes, errors, and its tags. */
+import { ACCESS_TOKEN_LIFE, BODY_BYTES } from "../../limits.ts";
+import { duration } from "../../time/duration.ts";
 import { signedForm } from "../../signing/canonical.ts";
 import { type GatewayCode, gatewayAnswer } from "../../terminal/lane/answers.ts";
 import { DEMO_SIGNING_KEY, EXAMPLES } from "../examples.ts";
@@ -50,7 +52,7 @@ connects the two: the till sends one signed request and gets one signed answer: 
 
 ## A sale
 
-1. \`POST /auth/login\` with \`posId\` and \`password\`: an access token for 15 minutes, a refresh token until midnight.
+1. \`POST /auth/login\` with \`posId\` and \`password\`: an access token for ${duration(ACCESS_TOKEN_LIFE)}, a refresh token until midnight.
 2. \`POST /api/transfer\` with the access token and a signed message.
 3. The answer's \`statusCode\` is \`00\` (money moved), \`11\` (none moved, none will) or \`22\` (not known yet: send the same
    request again).
@@ -96,7 +98,7 @@ ${CODES}
 Everything that is not an answer is one JSON object with \`code\` (the HTTP status × 100, and a number where a program must
 tell cases apart), \`error\`, \`message\` and \`requestId\`; a 400 names every field to mend in \`details\`. A 429 says in
 \`Retry-After\` when to try again. Unknown members of a message are ignored; \`null\` and the empty text count as missing.
-A body has at most 16 KiB.
+A body has at most ${BODY_BYTES / 1024} KiB.
 `;
 
 export const TAGS = [

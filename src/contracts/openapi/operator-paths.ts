@@ -1,7 +1,8 @@
 /** What the operator calls. */
 import { numberedPageQuery, pageQuery } from "../../http/messages/pages.ts";
 import { channelName } from "../../http/messages/operator.ts";
-import { PAGE_ROWS } from "../../limits.ts";
+import { PAGE_ROWS, PREVIOUS_SIGNING_KEY_LIFE } from "../../limits.ts";
+import { duration } from "../../time/duration.ts";
 import { POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../validation/fields.ts";
 import { schemasOf } from "../json-schema.ts";
 import { inPath, type Particulars, queryParameters } from "./operation.ts";
@@ -111,7 +112,8 @@ export const OPERATOR_PATHS: Particulars[] = [
     operationId: "rotateSigningKey",
     summary: "Give an account a new signing key",
     description:
-      "The new key is shown in this answer and never again. The one before is taken for 24 more hours, or is dead at once.",
+      "The new key is shown in this answer and never again. The one before is taken for " +
+      `${duration(PREVIOUS_SIGNING_KEY_LIFE)} more, or is dead at once.`,
     tag,
     caller,
     parameters: [posId],

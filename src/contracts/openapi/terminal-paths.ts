@@ -1,9 +1,8 @@
 /** What a terminal calls; the socket itself is AsyncAPI's. */
 import { CLOCK_TOLERANCE, TERMINAL_TOKEN_LIFE } from "../../limits.ts";
+import { duration } from "../../time/duration.ts";
 import { SUBPROTOCOL } from "../../terminal/frames.ts";
 import type { Particulars } from "./operation.ts";
-
-const MINUTE = 60_000;
 
 export const TERMINAL_PATHS: Particulars[] = [
   {
@@ -13,14 +12,14 @@ export const TERMINAL_PATHS: Particulars[] = [
     summary: "Log a terminal in",
     description:
       "Signed with the terminal's secret, which does not travel. The token is good for bind and connect, for " +
-      `${TERMINAL_TOKEN_LIFE / MINUTE} minutes. Ten a minute per terminal and address, 300 a minute per address.`,
+      `${duration(TERMINAL_TOKEN_LIFE)}. Limited per terminal and address, and per address.`,
     tag: "Terminal",
     caller: "none",
     body: { description: "Which terminal, signed.", schema: "TerminalLoginRequest" },
     answers: { 200: { description: "The terminal's token.", schema: "TerminalToken" } },
     refusals: {
       400:
-        `The message was not taken. Where the clock is more than ${CLOCK_TOLERANCE / MINUTE} minutes off, \`serverTime\` ` +
+        `The message was not taken. Where the clock is more than ${duration(CLOCK_TOLERANCE)} off, \`serverTime\` ` +
         "tells the gateway's, in epoch milliseconds: take it, sign anew, send again.",
       401: "The terminal is unknown or retired, or the signature is wrong: all the same.",
       429: true,
@@ -33,7 +32,7 @@ export const TERMINAL_PATHS: Particulars[] = [
     summary: "Bind a terminal to an account",
     description:
       "The terminal works for the account whose key this is from now on, whatever it was bound to before. A terminal that " +
-      "repeats its key within the key's life gets the same answer. Thirty a minute per terminal.",
+      "repeats its key within the key's life gets the same answer. Limited per terminal.",
     tag: "Terminal",
     caller: "terminal",
     body: { description: "The key that the account was given.", schema: "BindRequest" },
@@ -53,7 +52,7 @@ export const TERMINAL_PATHS: Particulars[] = [
     description:
       "An upgrade (RFC 6455). The token travels as `Authorization: Bearer` or, for browsers, as the second entry of " +
       `\`Sec-WebSocket-Protocol: ${SUBPROTOCOL}, <token>\`; never in the URL. What is said on the socket is described in ` +
-      "`/asyncapi.json`. A page may connect only from the gateway's own origin or one of `CORS_ORIGINS`. Thirty a minute per " +
+      "`/asyncapi.json`. A page may connect only from the gateway's own origin or one of `CORS_ORIGINS`. Limited per " +
       "terminal.",
     tag: "Terminal",
     caller: "terminal",

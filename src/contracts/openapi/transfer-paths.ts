@@ -1,5 +1,6 @@
 /** The transfer and its cancel. */
-import { DEFAULT_REQUEST_SECONDS, REPLAY_LIFE } from "../../limits.ts";
+import { ANSWER_WAIT, CLOCK_TOLERANCE, DEFAULT_REQUEST_SECONDS, REPLAY_LIFE } from "../../limits.ts";
+import { duration } from "../../time/duration.ts";
 import { TRANSFER_REQUESTS } from "../../transfer/messages.ts";
 import { EXAMPLES } from "../examples.ts";
 import type { JsonSchema } from "../json-schema.ts";
@@ -71,8 +72,8 @@ const TRANSFERS = ["sale", "walletSale", "cashOut", "void", "inquiry", "getLast"
 
 const REFUSED =
   "The message was not taken. `code` 40000: a member is wrong, the signature does not hold (`details` has the length and " +
-  "the SHA-256 of the canonical form that the gateway computed), the clock is more than 15 minutes off, or the device is " +
-  "not the account's. 40004: there is no such transaction. 40009: the `referenceId` is already used otherwise. It says " +
+  `the SHA-256 of the canonical form that the gateway computed), the clock is more than ${duration(CLOCK_TOLERANCE)} off, ` +
+  "or the device is not the account's. 40004: there is no such transaction. 40009: the `referenceId` is already used otherwise. It says " +
   "nothing about an earlier message with the same `referenceId`: only a `statusCode` ends a transaction.";
 
 export const TRANSFER_PATHS: Particulars[] = [
@@ -91,7 +92,7 @@ export const TRANSFER_PATHS: Particulars[] = [
       "**Sending again is safe.** The same request (`referenceId`, `transType`, amounts, `paymentMethod`, `paymentChannel` and " +
         "`transId` are equal) joins the one that runs, asks the terminal about one that is pending, or gets the stored " +
         "answer, with `Idempotent-Replayed: true`. With other terms, on another device, or settled and repeated more than " +
-        `${REPLAY_LIFE / 3_600_000} hours later, it is refused with 400 and code 40009. A time-out, a connection that broke ` +
+        `${duration(REPLAY_LIFE)} later, it is refused with 400 and code 40009. A time-out, a connection that broke ` +
         "and a 500 are all answered in the same way: send it again.",
       "The answer is signed with the key that verified the request. Compare `posId`, `deviceId` and `referenceId` with what " +
         "you asked before you believe it.",
@@ -117,7 +118,8 @@ export const TRANSFER_PATHS: Particulars[] = [
     summary: "Cancel a transaction",
     description:
       "Cancels the transaction under this `referenceId`, and no other. Answers as the transfer would: `11 CANCELLED` when " +
-      "it is confirmed, the final result when it was too late, a `22` when nothing is confirmed within 10 seconds; then send " +
+      "it is confirmed, the final result when it was too late, a `22` when nothing is confirmed within " +
+      `${duration(ANSWER_WAIT)}; then send ` +
       "it again. A reference that nothing has arrived under yet is settled as cancelled for good: whatever comes later under " +
       "it is never carried out.",
     tag: "Transfers",

@@ -1,4 +1,6 @@
 /** What an account's till is answered, transfers apart. Types only for the Worker. */
+import { ACCESS_TOKEN_LIFE, BIND_KEY_LIFE, CONNECTED_WITHIN, PREBIND_ENTRIES } from "../../limits.ts";
+import { duration } from "../../time/duration.ts";
 import * as z from "zod";
 import { currency, isVT, named, terminalId, time } from "./fields.ts";
 
@@ -11,7 +13,7 @@ export const tokenPair = z
           "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.access",
         ),
         expiresAt: time(
-          "The earlier of 15 minutes from now and the next 12 AM in the account's time zone.",
+          `The earlier of ${duration(ACCESS_TOKEN_LIFE)} from now and the next 12 AM in the account's time zone.`,
           "the account's time zone",
         ),
       })
@@ -37,19 +39,23 @@ export const bindKey = z
         description: "Eight characters of Crockford's base32, typed in any case. Good for one terminal, once.",
         examples: ["7K3Q9ZXM"],
       }),
-    expiresAt: time("Ten minutes from now.", "the account's time zone"),
+    expiresAt: time(`${duration(BIND_KEY_LIFE)} from now.`, "the account's time zone"),
   })
   .meta({ description: "A key with which a terminal binds itself to the account." });
 
 export const prebindList = z
   .object({
-    data: z.array(terminalId).meta({ description: "At most ten terminal ids, in the order in which they were sent." }),
+    data: z
+      .array(terminalId)
+      .meta({ description: `At most ${PREBIND_ENTRIES} terminal ids, in the order in which they were sent.` }),
   })
   .meta({ description: "The terminals that the account waits for." });
 
 const connected = z
   .boolean()
-  .meta({ description: "Whether the terminal is connected now: its socket is open and was heard within 70 seconds." });
+  .meta({
+    description: `Whether the terminal is connected now: its socket is open and was heard within ${duration(CONNECTED_WITHIN)}.`,
+  });
 
 export const terminal = z.object({ terminalId, connected, isVT }).meta({ description: "A terminal of the account." });
 

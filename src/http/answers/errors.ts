@@ -1,5 +1,6 @@
 /** What is answered instead of what was asked for. Types only for the Worker. */
 import * as z from "zod";
+import { JSON_PROBLEMS } from "../../limits.ts";
 import { named } from "./fields.ts";
 
 const common = {
@@ -40,7 +41,7 @@ export const invalidRequest = z
     }),
     error: z.literal("invalid_request").meta({ description: "Always `invalid_request`." }),
     ...common,
-    details: z.array(problem).meta({ description: "Every field that is wrong, at most 20 of them." }),
+    details: z.array(problem).meta({ description: `Every field that is wrong, at most ${JSON_PROBLEMS} of them.` }),
     serverTime: z
       .int()
       .optional()

@@ -1,4 +1,6 @@
 /** What a terminal is answered over HTTP. Types only for the Worker. */
+import { TERMINAL_TOKEN_LIFE } from "../../limits.ts";
+import { duration } from "../../time/duration.ts";
 import * as z from "zod";
 import { merchantId, named, posId, time } from "./fields.ts";
 
@@ -8,7 +10,7 @@ export const terminalToken = z
       "The terminal's token, good for bind and connect.",
       "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.terminal",
     ),
-    expiresAt: time("Five minutes from now.", "UTC"),
+    expiresAt: time(`${duration(TERMINAL_TOKEN_LIFE)} from now.`, "UTC"),
   })
   .meta({ description: "A token for `/terminal/bind` and `/terminal/connect`." });
 

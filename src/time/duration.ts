@@ -1,0 +1,16 @@
+/** Times of `limits.ts` as they stand in a sentence. */
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const UNITS = [
+  ["hours", HOUR],
+  ["minutes", MINUTE],
+] as const;
+
+/** `15 minutes`: milliseconds in the largest unit of which there are more than two, and no rest. */
+export function duration(milliseconds: number): string {
+  const fitting = UNITS.find(([, length]) => milliseconds % length === 0 && milliseconds > 2 * length);
+  const [unit, length] = fitting ?? ["seconds", SECOND];
+  return `${milliseconds / length} ${unit}`;
+}
