@@ -14,3 +14,10 @@ export function slug(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
     .replaceAll(/^-+|-+$/gu, "");
 }
+
+const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", "#10": "\n", amp: "&" };
+
+/** The text of HTML, as a reader sees it. */
+export function plain(html: string): string {
+  return html.replaceAll(/<[^>]*>/gu, "").replaceAll(/&(#?\w+);/gu, (whole, name: string) => ENTITIES[name] ?? whole);
+}

@@ -2,7 +2,7 @@
 import { CLOSE_CODES_TABLE } from "../../contracts/asyncapi/close-codes.ts";
 import { API_VERSIONS } from "../../transfer/messages.ts";
 import { diagrams } from "./diagrams.ts";
-import { EXAMPLES } from "./examples.ts";
+import { EXAMPLES, readmeExample } from "./examples.ts";
 import { figure } from "./figures.ts";
 import { highlight } from "./highlight.ts";
 import { escapeHtml } from "./html.ts";
@@ -29,6 +29,7 @@ function insert(name: string): string {
   if (table !== undefined) return table();
   if (name.startsWith("diagram ")) return diagram(name.slice(8));
   if (name.startsWith("example ")) return example(name.slice(8));
+  if (name.startsWith("readme ")) return readmeExample(name.slice(7));
   return name === "API_VERSIONS" ? API_VERSIONS.map((version) => `\`${version}\``).join(", ") : figure(name);
 }
 

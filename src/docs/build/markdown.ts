@@ -1,7 +1,7 @@
 /** Markdown to HTML: headings with addresses, tables that scroll by themselves, code with colours. */
 import { Marked, Renderer, type Tokens } from "marked";
 import { highlight } from "./highlight.ts";
-import { escapeHtml, slug } from "./html.ts";
+import { escapeHtml, plain, slug } from "./html.ts";
 
 export interface Heading {
   depth: number;
@@ -70,16 +70,6 @@ export function codeHtml(code: string, language: string): string {
     `<div class="code" data-language="${escapeHtml(label)}">` +
     `<pre tabindex="0" role="group" aria-label="Code"><code>${highlight(code, language)}</code></pre></div>\n`
   );
-}
-
-function plain(html: string): string {
-  return html
-    .replaceAll(/<[^>]*>/gu, "")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#39;", "'")
-    .replaceAll("&amp;", "&");
 }
 
 export function unused(id: string, taken: Set<string>): string {

@@ -13,7 +13,9 @@ const SAME_AGAIN = "Send the same request again: the terminal is asked.";
 /** Complete by its type: a new code of the gateway does not compile until it is explained here. */
 const MEANINGS: Record<GatewayCode, Meaning> = {
   TERMINAL_OFFLINE: {
-    happened: `The terminal was not connected, nor did it come back within ${figure("QUEUE_WAIT")}. Nothing was sent.`,
+    happened:
+      "The terminal is not connected; if its connection had only just ended, it did not come back within " +
+      `${figure("QUEUE_WAIT")}. Nothing was sent.`,
     next: `Have a look at the terminal's power and network. ${NEW_REFERENCE}`,
   },
   TERMINAL_BUSY: {

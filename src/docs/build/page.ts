@@ -38,6 +38,7 @@ export function pageHtml(page: PageContent, groups: readonly PageGroup[]): strin
     <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/docs/docs.css">
     <script type="module" src="/docs/docs.js"></script>
+    <script type="module" src="/docs/search.js"></script>
   </head>
   <body>
     <a class="skip" href="#content">Skip to the content</a>

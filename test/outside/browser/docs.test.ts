@@ -66,3 +66,17 @@ for (const path of docsPages().keys()) {
     }
   });
 }
+
+describe("the search", () => {
+  it("finds a code in its section, by the keyboard alone", async ({ expect }) => {
+    const { page, complaints } = await open("/docs", SCREENS[1]);
+    await page.keyboard.press("/");
+    await page.keyboard.type("terminal_lost");
+    await page.getByRole("link", { name: "Codes that the gateway makes" }).last().waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/docs/outcomes#codes-that-the-gateway-makes");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
