@@ -69,7 +69,9 @@ async function testTerminal(options: ConformanceOptions, tester: Tester): Promis
     onOpen: (at) => {
       say(`Waiting for the terminal at ${at}; bind key ${bindKey.slice(0, 4)}-${bindKey.slice(4)}.`);
       if (drawn.length > 0) say(`Its secret is TERMINAL_SECRET in ${path}.`);
-      say("Let it begin with an empty memory: it refuses numbers that are lower than what it has seen.\n");
+      say("Let it begin with an empty memory: it refuses numbers that are lower than what it has seen.");
+      if (tester.present) say("Payments that you are not told of end by themselves: leave them alone.");
+      say("");
     },
     onOutcome: (outcome) => say(outcomeText(outcome)),
   });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { BIND_KEY_LIFE } from "../../limits.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { verifySignature, withSignature } from "../../signing/signature.ts";
 import { isoWithOffset } from "../../time/zone.ts";
@@ -150,7 +151,7 @@ export class PosCounterpart {
   /** Lists and what else a POS may ask for; none of it is judged. */
   #other(method: string, path: string, query: string, response: ServerResponse): void {
     const { deviceId } = this.#account;
-    const expiresAt = isoWithOffset(Date.now() + 600_000, "Asia/Kuala_Lumpur");
+    const expiresAt = isoWithOffset(Date.now() + BIND_KEY_LIFE, "Asia/Kuala_Lumpur");
     const known: Record<string, object> = {
       "GET /api/terminals": { data: [{ terminalId: deviceId, connected: true, isVT: 1 }] },
       [`GET /api/terminals/${deviceId}`]: { terminalId: deviceId, connected: true, isVT: 1 },

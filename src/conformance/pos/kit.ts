@@ -2,6 +2,7 @@ import type { Address } from "../listen.ts";
 import { runSteps } from "../run.ts";
 import type { Outcome } from "../step.ts";
 import type { Tester } from "../tester.ts";
+import { DRIVE_WITHIN, DRIVE_WITHIN_BY_PEOPLE } from "../times.ts";
 import type { KitAccount } from "./answer.ts";
 import { PosCounterpart } from "./counterpart.ts";
 import type { Driver } from "./drive.ts";
@@ -29,7 +30,7 @@ export async function runPosKit(options: PosKitOptions): Promise<Outcome[]> {
   const url = await counterpart.open();
   try {
     options.onOpen?.(url);
-    const within = options.within ?? (tester.present ? 600_000 : 60_000);
+    const within = options.within ?? (tester.present ? DRIVE_WITHIN_BY_PEOPLE : DRIVE_WITHIN);
     const scene = new PosScene({ counterpart, account, driver, tester, url, patient, within });
     return await runSteps(scene, {
       steps: POS_STEPS,

@@ -1,4 +1,5 @@
 /** The kit's transactions: by their reference, each with its script. */
+import { FIRST_TRANSACTION_NUMBER } from "../../limits.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { isObject, textOf } from "../terminal/heard.ts";
 import { approvedAfter } from "./script.ts";
@@ -21,7 +22,7 @@ export type Next =
 export class KitLedger {
   readonly #transactions: KitTransaction[] = [];
   #script: Script = approvedAfter();
-  #lastNumber = 1_000_000_000 + Math.floor(Math.random() * 1_000_000);
+  #lastNumber = FIRST_TRANSACTION_NUMBER + Math.floor(Math.random() * 1_000_000);
 
   /** The next new transaction follows this script; those after it are approved. */
   follow(script: Script): void {

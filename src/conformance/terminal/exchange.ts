@@ -1,6 +1,7 @@
 import { DELIVER_WITHIN } from "../../limits.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { withSignature } from "../../signing/signature.ts";
+import { USUAL_RESPOND } from "../times.ts";
 import type { KitClock } from "./clock.ts";
 import type { Counterpart } from "./counterpart.ts";
 import { textOf, typeOf } from "./heard.ts";
@@ -94,9 +95,6 @@ export class Exchange {
     return textOf(frame, "requestId") === this.requestId;
   }
 }
-
-/** A request of 90 seconds is to be ended 15 seconds before its end. */
-const USUAL_RESPOND = 75_000;
 
 export function isFinal(heard: Heard): boolean {
   const statusCode = textOf(heard.frame, "statusCode");

@@ -1,8 +1,8 @@
-import { ACCEPT_WITHIN, TERMINAL_RECONNECT } from "../../limits.ts";
 import type { Address } from "../listen.ts";
 import { runSteps } from "../run.ts";
 import type { Outcome } from "../step.ts";
 import type { Tester } from "../tester.ts";
+import { KIT_AHEAD, PATIENCE_WITH_PEOPLE, PATIENCE_WITH_PROGRAMS } from "../times.ts";
 import { KitClock } from "./clock.ts";
 import { Counterpart } from "./counterpart.ts";
 import type { KitBinding } from "./counterpart.ts";
@@ -40,13 +40,10 @@ const ACCOUNT: KitBinding = { posId: "KIT-POS", merchantId: "KIT-M", currency: "
 /** A key that can be typed on any terminal. */
 export const BIND_KEY = "TESTKEYS";
 
-/** Hours that the kit's clock is ahead: more than any tolerance. */
-const AHEAD = 2 * 3_600_000;
-
 /** Runs the kit until every step has a verdict. Rejects when its address cannot be had. */
 export async function runTerminalKit(options: TerminalKitOptions): Promise<Outcome[]> {
   const { address, secret, terminalId, tester, only, patient, restart, bindKey = BIND_KEY } = options;
-  const clock = new KitClock(AHEAD);
+  const clock = new KitClock(KIT_AHEAD);
   const counterpart = new Counterpart({ address, secret, clock, bindKey, account: ACCOUNT });
   const url = await counterpart.open();
   try {
@@ -56,7 +53,7 @@ export async function runTerminalKit(options: TerminalKitOptions): Promise<Outco
       clock,
       secret,
       tester,
-      patience: { ...usualPatience(tester.present), ...options.patience },
+      patience: { ...(tester.present ? PATIENCE_WITH_PEOPLE : PATIENCE_WITH_PROGRAMS), ...options.patience },
       amounts: { ...AMOUNTS, ...options.amounts },
       account: ACCOUNT,
       bindKey,
@@ -74,18 +71,4 @@ export async function runTerminalKit(options: TerminalKitOptions): Promise<Outco
   } finally {
     await counterpart.close();
   }
-}
-
-/** People take longer than programs. */
-function usualPatience(withPerson: boolean): Patience {
-  return {
-    start: withPerson ? 600_000 : 60_000,
-    answer: ACCEPT_WITHIN,
-    payment: withPerson ? 120_000 : 30_000,
-    reconnect: TERMINAL_RECONNECT.first + 10_000,
-    restart: withPerson ? 600_000 : 90_000,
-    silence: 1_500,
-    outage: 6_000,
-    bind: withPerson ? 180_000 : 3_000,
-  };
 }

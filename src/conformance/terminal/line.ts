@@ -1,5 +1,6 @@
 import type { WebSocket } from "ws";
 import type { JsonObject } from "../../signing/json.ts";
+import { CLOSING } from "../times.ts";
 import type { Heard } from "./heard.ts";
 
 /** One connection of the terminal, seen from the gateway. */
@@ -45,7 +46,7 @@ export class Line {
     this.#end(code);
     this.#socket.close(code, reason);
     // A terminal that does not answer the closing is not waited for.
-    setTimeout(() => this.#socket.terminate(), 1_000).unref();
+    setTimeout(() => this.#socket.terminate(), CLOSING).unref();
   }
 
   /** The other side ended it. */

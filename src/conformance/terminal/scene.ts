@@ -1,11 +1,13 @@
+import { FIRST_TRANSACTION_NUMBER } from "../../limits.ts";
 import type { JsonObject } from "../../signing/json.ts";
-import { blocked } from "../step.ts";
+import { blocked, leftOut } from "../step.ts";
 import type { Blocked, Step, Verdict } from "../step.ts";
 import type { Tester } from "../tester.ts";
+import { A_MOMENT } from "../times.ts";
 import type { KitClock } from "./clock.ts";
 import type { Counterpart, KitBinding } from "./counterpart.ts";
 import { Exchange, isFinal } from "./exchange.ts";
-import { isObject, textOf } from "./heard.ts";
+import { isObject, textOf, typeOf } from "./heard.ts";
 import type { Heard } from "./heard.ts";
 import { openOf } from "./line.ts";
 import type { Line } from "./line.ts";
@@ -132,11 +134,14 @@ export class TerminalScene {
   }
 
   /** A request that the terminal has accepted and is at work on, waiting for its customer. */
-  async atWork(line: Line, sending: JsonObject = {}): Promise<Exchange | Blocked> {
+  async atWork(line: Line, sending: JsonObject = {}): Promise<Exchange | Verdict> {
     const exchange = this.begin(line, "wait", {}, sending);
     const accepted = await exchange.next(this.options.patience.answer, "accepted", "refused");
-    if (textOf(accepted?.frame, "type") === "accepted") return exchange;
-    return blocked("the terminal did not accept a request (see “accepted”)");
+    if (typeOf(accepted) !== "accepted") return blocked("the terminal did not accept a request (see “accepted”)");
+    const early = await exchange.next(A_MOMENT, "result");
+    if (early === null) return exchange;
+    const { wait } = this.options.amounts;
+    return leftOut(`the payment of ${wait} did not wait for its customer (--wait AMOUNT names one that does)`);
   }
 
   /** A request that has ended at the terminal, with a final result that is not acknowledged yet. */
@@ -204,7 +209,7 @@ function instruction(wish: Wish, request: JsonObject): string {
 
 /** Tenths of seconds since a day before the first kit: higher than all of an earlier run, ten digits until 2054. */
 function firstNumber(now: number): number {
-  return 1_000_000_000 + Math.floor((now - Date.UTC(2026, 0, 1)) / 100);
+  return FIRST_TRANSACTION_NUMBER + Math.floor((now - Date.UTC(2026, 0, 1)) / 100);
 }
 
 /** A step on a usable connection. */

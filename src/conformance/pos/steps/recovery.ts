@@ -1,6 +1,7 @@
 /** What a POS does when an answer does not come, or is not the last word. */
 import { keptUnless, leftOut } from "../../step.ts";
 import type { Step } from "../../step.ts";
+import { EARLY, MESSAGES_AFTER_REFUSAL, SHORT_RETRY_AFTER, SILENT_WITHIN } from "../../times.ts";
 import { textOf } from "../../terminal/heard.ts";
 import { askingProblems, repetitionProblems, shownProblems } from "../judge.ts";
 import { NO_SALE, referencesOf, transactions } from "../scene.ts";
@@ -42,9 +43,6 @@ const timeOut: Step<PosScene> = {
     return keptUnless(problems, "the same message again, with the same referenceId, and then “approved”");
   },
 };
-
-/** A POS takes a connection for dead after two minutes, some later. */
-const SILENT_WITHIN = 240_000;
 
 const PENDING: Reply = { kind: "pending", responseCode: "TERMINAL_TIMEOUT" };
 
@@ -107,22 +105,19 @@ const rateLimited: Step<PosScene> = {
   mend: "Read Retry-After, and wait that long before you send the same message again.",
   async run(scene) {
     const { messages, shown } = await scene.sale(
-      approvedAfter({ kind: "status", status: 429, retryAfterSeconds: RETRY_AFTER }),
+      approvedAfter({ kind: "status", status: 429, retryAfterSeconds: SHORT_RETRY_AFTER }),
     );
     if (messages.length === 0) return NO_SALE;
     const [first, second] = transactions(messages);
     const gap = first === undefined || second === undefined ? null : second.at - first.at;
     const problems = [
       ...repetitionProblems(messages),
-      ...(gap !== null && gap < RETRY_AFTER * 1_000 - 100 ? [`it came after ${Math.round(gap)} ms`] : []),
+      ...(gap !== null && gap < SHORT_RETRY_AFTER * 1_000 - EARLY ? [`it came after ${Math.round(gap)} ms`] : []),
       ...shownProblems(shown, "approved"),
     ];
-    return keptUnless(problems, `the same message after ${RETRY_AFTER} s`);
+    return keptUnless(problems, `the same message after ${SHORT_RETRY_AFTER} s`);
   },
 };
-
-/** Long enough to tell waiting from chance. The gateway itself says 60. */
-const RETRY_AFTER = 2;
 
 function givesUp(
   name: string,
@@ -142,16 +137,13 @@ function givesUp(
       });
       if (messages.length === 0) return NO_SALE;
       const problems = [
-        ...(messages.length > TRIES ? [`${messages.length} messages`] : []),
+        ...(messages.length > MESSAGES_AFTER_REFUSAL ? [`${messages.length} messages`] : []),
         ...shownProblems(shown, "not-approved", "failed", "failed-unknown", "unknown"),
       ];
-      return keptUnless(problems, `at most ${TRIES} messages, and an error for the cashier`);
+      return keptUnless(problems, `at most ${MESSAGES_AFTER_REFUSAL} messages, and an error for the cashier`);
     },
   };
 }
-
-/** A POS may look whether a new token helps; more does not. */
-const TRIES = 2;
 
 const crash: Step<PosScene> = {
   name: "crash",

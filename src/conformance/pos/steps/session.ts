@@ -1,6 +1,7 @@
 /** The session, and the first sale. */
 import { blocked, broken, keptUnless } from "../../step.ts";
 import type { Step } from "../../step.ts";
+import { LOGINS_FOR_A_SALE } from "../../times.ts";
 import { shownProblems } from "../judge.ts";
 import { NO_SALE, referencesOf, transactions } from "../scene.ts";
 import type { PosScene } from "../scene.ts";
@@ -87,15 +88,12 @@ const loginAgain: Step<PosScene> = {
     if (shown !== "approved") counterpart.tokens.takesEarlier = true;
     const problems = [
       ...(logins.length === 0 ? ["no login"] : []),
-      ...(logins.length > LOGINS ? [`${logins.length} logins`] : []),
+      ...(logins.length > LOGINS_FOR_A_SALE ? [`${logins.length} logins`] : []),
       ...shownProblems(shown, "approved"),
     ];
     return keptUnless(problems, "one login, then the sale");
   },
 };
-
-/** A minute has ten; a till that needs more than two for one sale soon has none. */
-const LOGINS = 2;
 
 const voiding: Step<PosScene> = {
   name: "void",

@@ -1,6 +1,7 @@
 /** What a terminal says when it is asked, cancelled, or asked again. */
 import { ANSWER_WAIT } from "../../../limits.ts";
 import { KEPT, blocked, broken, leftOut, seconds } from "../../step.ts";
+import { AFTER_RESPOND_BY, AT_ONCE, SOON } from "../../times.ts";
 import { Exchange } from "../exchange.ts";
 import { described, listed, textOf, typeOf } from "../heard.ts";
 import { refusedAs } from "../judge/refusal.ts";
@@ -111,9 +112,6 @@ const ask = onLine({
   },
 });
 
-/** An inquiry waits ten seconds altogether; half of them for the terminal's own asking leave time for the way. */
-const AT_ONCE = 5_000;
-
 const askUnknown = onLine({
   name: "ask-unknown",
   title: "Refuses a question about something that it does not hold",
@@ -136,19 +134,14 @@ const respondBy = onLine({
   mend: "Set a timer for respondBy by the gateway's clock when the request is accepted.",
   async run(scene, line) {
     const { clock } = scene.options;
-    const work = await scene.atWork(line, { respondBy: clock.now() + RESPOND_WITHIN });
+    const work = await scene.atWork(line, { respondBy: clock.now() + SOON });
     if (!(work instanceof Exchange)) return work;
     const left = work.respondBy - clock.now();
-    const result = await work.next(left + GRACE, "result");
-    if (result === null) return broken("a result at respondBy", `none ${seconds(GRACE)} after it`);
+    const result = await work.next(left + AFTER_RESPOND_BY, "result");
+    if (result === null) return broken("a result at respondBy", `none ${seconds(AFTER_RESPOND_BY)} after it`);
     return textOf(result.frame, "statusCode") === "11" ? KEPT : broken("result 11", described(result));
   },
 });
-
-/** Shorter than a customer takes, longer than the way to the terminal. */
-const RESPOND_WITHIN = 3_000;
-/** The gateway cancels five seconds after respondBy. */
-const GRACE = 4_000;
 
 const pending = onLine({
   name: "pending",
@@ -164,7 +157,9 @@ const pending = onLine({
     if (textOf(result?.frame, "statusCode") !== "22") return leftOut("no payment remained pending at the host");
     first.acknowledge(line, "22");
     const next = await scene.atWork(line);
-    if (!(next instanceof Exchange)) return broken("the next request is accepted", "it was not");
+    if (!(next instanceof Exchange)) {
+      return next.kind === "blocked" ? broken("the next request is accepted", "it was not") : next;
+    }
     first.skip();
     first.ask(line);
     const answer = await first.next(AT_ONCE, "result", "refused");

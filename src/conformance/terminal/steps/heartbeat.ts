@@ -1,6 +1,6 @@
 /** Signs of life, in both directions. */
 import { KEPT, blocked, broken, seconds } from "../../step.ts";
-import { HEARTBEAT_SECONDS } from "../../../limits.ts";
+import { HEARTBEAT_SECONDS, PROBE_WAIT } from "../../../limits.ts";
 import { onLine } from "../scene.ts";
 
 const heartbeat = onLine({
@@ -43,13 +43,10 @@ const pong = onLine({
     const { counterpart } = scene.options;
     const from = counterpart.heard.items.length;
     line.sendText("ping");
-    const answer = await counterpart.heard.next(({ text }) => text === "pong", { from, within: PONG_WITHIN });
-    return answer === null ? broken(`pong within ${seconds(PONG_WITHIN)}`, "none") : KEPT;
+    const answer = await counterpart.heard.next(({ text }) => text === "pong", { from, within: PROBE_WAIT });
+    return answer === null ? broken(`pong within ${seconds(PROBE_WAIT)}`, "none") : KEPT;
   },
 });
-
-/** The gateway's own patience with its probe. */
-const PONG_WITHIN = 2_000;
 
 const givesUp = onLine({
   name: "gives-up",

@@ -1,6 +1,7 @@
 /** What a terminal must not begin. */
 import { Exchange } from "../exchange.ts";
 import { KEPT, blocked, broken } from "../../step.ts";
+import { A_MOMENT, PAST } from "../../times.ts";
 import type { Step } from "../../step.ts";
 import { listed, textOf, typeOf } from "../heard.ts";
 import { refusedAs } from "../judge/refusal.ts";
@@ -16,7 +17,7 @@ const deliverBy = onLine({
   async run(scene, line) {
     const { clock, patience } = scene.options;
     const late = scene.draft("wait");
-    late.send(line, { deliverBy: clock.now() - 1_000 });
+    late.send(line, { deliverBy: clock.now() - PAST });
     return refusedAs("expired", await late.next(patience.answer));
   },
 });
@@ -30,7 +31,7 @@ const respondByPast = onLine({
   async run(scene, line) {
     const { clock, patience } = scene.options;
     const late = scene.draft("wait");
-    late.send(line, { respondBy: clock.now() - 1_000 });
+    late.send(line, { respondBy: clock.now() - PAST });
     const first = await late.next(patience.answer);
     if (typeOf(first) !== "accepted") return refusedAs("expired", first);
     const result = await late.next(patience.answer);
@@ -89,9 +90,6 @@ const forged = onLine({
     return broken("the same request is accepted when its signature is right", listed(right));
   },
 });
-
-/** Frames are handled one by one; a terminal that does not, and answers late, shows itself within this. */
-const A_MOMENT = 200;
 
 const unsigned = onLine({
   name: "unsigned",

@@ -1,8 +1,9 @@
 /** Whose terminal it is, and how it stays connected. */
-import { REPLACED_WAIT, RETRY_AFTER_SECONDS } from "../../../limits.ts";
+import { REPLACED_WAIT } from "../../../limits.ts";
 import { CLOSE } from "../../../terminal/lane/close-codes.ts";
 import { KEPT, blocked, broken, leftOut, seconds } from "../../step.ts";
 import type { Step } from "../../step.ts";
+import { EARLY, SHORT_RETRY_AFTER, SPREAD, TRIES } from "../../times.ts";
 import { UNBOUND } from "../counterpart.ts";
 import { listed, typeOf } from "../heard.ts";
 import { refusedAs } from "../judge/refusal.ts";
@@ -56,21 +57,20 @@ const retryAfter = onLine({
     const { counterpart, patience } = scene.options;
     const from = counterpart.logins.items.length;
     counterpart.revokeTokens();
-    counterpart.trouble = { kind: "rate-limited", seconds: RETRY };
+    counterpart.trouble = { kind: "rate-limited", seconds: SHORT_RETRY_AFTER };
     line.cut();
     const first = await counterpart.logins.next(({ status }) => status === 429, { from, within: patience.reconnect });
     counterpart.trouble = null;
     if (first === null) return blocked("it did not log in again after the connection was cut (see “reconnects”)");
-    const waited = { from: first.index + 1, within: RETRY * 1_000 + patience.reconnect };
+    const waited = { from: first.index + 1, within: SHORT_RETRY_AFTER * 1_000 + patience.reconnect };
     const second = await counterpart.logins.next(() => true, waited);
-    if (second === null) return broken(`a login after ${RETRY} s`, `none within ${seconds(waited.within)}`);
+    if (second === null) return broken(`a login after ${SHORT_RETRY_AFTER} s`, `none within ${seconds(waited.within)}`);
     const gap = second.item.at - first.item.at;
-    return gap >= RETRY * 1_000 - 100 ? KEPT : broken(`a login after ${RETRY} s`, `one after ${seconds(gap)}`);
+    return gap >= SHORT_RETRY_AFTER * 1_000 - EARLY
+      ? KEPT
+      : broken(`a login after ${SHORT_RETRY_AFTER} s`, `one after ${seconds(gap)}`);
   },
 });
-
-/** Long enough to tell a terminal that waits from one that comes back by chance. The gateway itself says 60. */
-const RETRY = Math.min(3, RETRY_AFTER_SECONDS);
 
 const backsOff = onLine({
   name: "backs-off",
@@ -88,17 +88,13 @@ const backsOff = onLine({
     const made = tries() - before;
     counterpart.trouble = null;
     const next = await scene.lineAfter(line.number, patience.reconnect * 4);
-    const most = Math.ceil(BURST + (patience.outage / 1_000) * TRIES_PER_SECOND);
+    const most = Math.ceil(TRIES.atFirst + (patience.outage / 1_000) * TRIES.perSecond);
     if (made > most) {
       return broken(`at most ${most} tries within ${seconds(patience.outage)}`, `${made} tries`);
     }
     return next === null ? broken("a connection when the gateway is back", "none") : KEPT;
   },
 });
-
-/** A terminal that begins with a tenth of a second and doubles makes some ten tries within six seconds. */
-const BURST = 10;
-const TRIES_PER_SECOND = 2;
 
 const spread: Step<TerminalScene> = {
   name: "spread",
@@ -107,17 +103,13 @@ const spread: Step<TerminalScene> = {
   harm: "All terminals of a region come back in the same instant after an outage.",
   mend: "Multiply the wait with a random number between 0 and 1.",
   async run({ returns }) {
-    if (returns.length < ENOUGH) return leftOut(`it came back ${returns.length} times only`);
+    if (returns.length < SPREAD.enough) return leftOut(`it came back ${returns.length} times only`);
     const [shortest, longest] = [Math.min(...returns), Math.max(...returns)];
-    if (longest - shortest > Math.max(0.1 * longest, ALIKE)) return KEPT;
+    if (longest - shortest > Math.max(SPREAD.part * longest, SPREAD.alike)) return KEPT;
     const seen = `${returns.length} waits, all of them between ${seconds(shortest)} and ${seconds(longest)}`;
     return broken("waits that differ", seen);
   },
 };
-
-const ENOUGH = 4;
-/** Milliseconds within which waits are taken for one and the same, or for none at all. */
-const ALIKE = 25;
 
 const replaced = onLine({
   name: "replaced",
@@ -137,7 +129,7 @@ const replaced = onLine({
     ]);
     if (back === null) return broken("another connection after a minute", "none");
     const waited = back.item.at - at;
-    if (waited < REPLACED_WAIT - 1_000) return broken("nothing for 60 s", `it was back after ${seconds(waited)}`);
+    if (waited < REPLACED_WAIT - EARLY) return broken("nothing for 60 s", `it was back after ${seconds(waited)}`);
     const told = await tester.confirm("Did the terminal tell its user that another device uses its identity?");
     return told === false ? broken("a message for the terminal's user", "none") : KEPT;
   },
