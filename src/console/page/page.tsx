@@ -47,7 +47,9 @@ export function Page({ demo }: { demo: DemoOutcome }) {
 function JumpTo({ id, children }: PropsWithChildren<{ id: string }>) {
   const jump = (event: Event): void => {
     event.preventDefault();
-    document.getElementById(id)?.focus();
+    const half = document.getElementById(id);
+    half?.focus({ preventScroll: true });
+    half?.scrollIntoView();
   };
   return (
     <a href={`#${id}`} onClick={jump}>

@@ -1,6 +1,5 @@
 import type { PropsWithChildren } from "hono/jsx/dom";
-
-export type Tone = "neutral" | "good" | "bad" | "pending";
+import type { Tone } from "./tone.ts";
 
 /** One or two words in a pill: a status beside something. */
 export function Tag({ tone = "neutral", children }: PropsWithChildren<{ tone?: Tone }>) {

@@ -18,9 +18,14 @@ export interface PointOfSaleProps {
 export function PointOfSale({ baseUrl, demo, onHandOver }: PointOfSaleProps) {
   const [account, setAccount] = useState<Account | null>(demo);
   const till = useMemo(() => (account === null ? null : new Till(baseUrl, accountOf(account))), [account, baseUrl]);
-  if (till === null) return <SignIn baseUrl={baseUrl} onAccount={setAccount} />;
+  const change = (changed: Account | null): void => {
+    setAccount(changed);
+    // The form or button that had the focus is gone.
+    document.getElementById("pos")?.focus({ preventScroll: true });
+  };
+  if (till === null) return <SignIn baseUrl={baseUrl} onAccount={change} />;
   const signOut = (): void => {
-    setAccount(null);
+    change(null);
     // The session ends by itself if this does not arrive.
     till.client.logout().catch(() => undefined);
   };

@@ -4,7 +4,7 @@ import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { TextField } from "../page/field.tsx";
 import { Notice } from "../page/status.tsx";
-import type { Tone } from "../page/status.tsx";
+import type { Tone } from "../page/tone.ts";
 import { curlOf } from "./curl.ts";
 import type { Till } from "./till.ts";
 
@@ -25,7 +25,8 @@ export function Prebinding({ till }: { till: Till }) {
   };
   useEffect(() => {
     till.client.prebound().then(
-      (known) => setText(known.join(" ")),
+      // What was typed meanwhile stays.
+      (known) => setText((typed) => (typed === "" ? known.join(" ") : typed)),
       () => undefined,
     );
   }, [till]);

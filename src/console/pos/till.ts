@@ -104,8 +104,8 @@ export class Till {
     try {
       const answer = await this.client.cancel({ deviceId, referenceId });
       this.#update(number, { cancelling: null });
-      // The transaction's own call ends by itself, with the same outcome; one that had ended takes the cancel's word.
-      if (this.#find(number)?.state.kind === "failed")
+      // A call that still waits ends by itself, with the same outcome; one that has ended takes the cancel's word.
+      if (this.#find(number)?.state.kind !== "running")
         this.#settle(number, { kind: "answered", answer, at: Date.now() });
     } catch (error) {
       this.#update(number, { cancelling: problemOf(error).problem });
@@ -187,6 +187,19 @@ export class Till {
   #replace(state: TillState): void {
     this.#state = state;
     for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Whether there is anything left to cancel: a payment whose outcome is not known. */
+export function isOpen({ call, state }: Transaction): boolean {
+  if (call.transType === "inquiry" || call.transType === "getLast") return false;
+  switch (state.kind) {
+    case "running":
+      return true;
+    case "answered":
+      return state.answer.statusCode === "22";
+    case "failed":
+      return state.outcomeUnknown;
   }
 }
 

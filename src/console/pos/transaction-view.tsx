@@ -2,7 +2,7 @@ import { Button } from "../page/button.tsx";
 import { Tag } from "../page/status.tsx";
 import { MessagesView } from "./messages-view.tsx";
 import { Stages } from "./stages.tsx";
-import { approvedNumber } from "./till.ts";
+import { approvedNumber, isOpen } from "./till.ts";
 import type { Till, Transaction } from "./till.ts";
 import { standingOf } from "./words.ts";
 
@@ -42,7 +42,7 @@ function Sent({ till, transaction }: { till: Till; transaction: Transaction }) {
       </div>
       <Stages transaction={transaction} />
       <div class="row actions">
-        <Button disabled={!running || !isPayment || cancelling === "asking"} onClick={() => void till.cancel(number)}>
+        <Button disabled={!isOpen(transaction) || cancelling === "asking"} onClick={() => void till.cancel(number)}>
           {cancelling === "asking" ? "Cancelling …" : "Cancel"}
         </Button>
         <Button disabled={running} onClick={() => till.sendAgain(number)}>

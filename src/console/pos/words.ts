@@ -1,6 +1,6 @@
 /** How a transaction stands, in words. */
 import type { PosProblem } from "../../client/pos.ts";
-import type { Tone } from "../page/status.tsx";
+import type { Tone } from "../page/tone.ts";
 import type { TransType } from "./call.ts";
 import type { Transaction } from "./till.ts";
 
