@@ -26,9 +26,14 @@ export function verifyingKey(
     const previous = unsealOften(masterKeys, account.previousSigningKey, account.posId);
     if (previous.ok && verifySignature(body, previous.plaintext)) return { kind: "verified", key: previous.plaintext };
   }
+  return { kind: "wrong", problems: [signatureProblem(body)] };
+}
+
+/** What is said of a signature that does not hold: enough to see whether the form or the key differs. */
+export function signatureProblem(body: JsonObject): Problem {
   const { length, sha256 } = canonicalDigest(body);
   const message =
     "does not hold: lowercase hex HMAC-SHA-256 over the RFC 8785 form of the body without signature, keyed with the " +
     `signing key's text. The canonical form that was computed has ${length} bytes and SHA-256 ${sha256}`;
-  return { kind: "wrong", problems: [{ path: "signature", message }] };
+  return { path: "signature", message };
 }

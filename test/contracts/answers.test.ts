@@ -64,6 +64,11 @@ function cancel(referenceId: unknown): Promise<Judged> {
   return judged("POST", "/api/transfer/cancel", { token: pos.token, body });
 }
 
+/** What is wrong with a transfer, as the gateway tells it. */
+async function told(body: Members): Promise<unknown> {
+  return (await transfer(body)).body["details"];
+}
+
 async function codeOf(body: Members): Promise<unknown> {
   return (await transfer(body)).body["code"];
 }
@@ -287,6 +292,30 @@ describe("an answer is as published", () => {
       expect(contract.problemsOf({ method: "GET", path: "/api/terminals", ...answer, headers, body })).toEqual([]);
       expect(answer.status).toBe(status);
     }
+  });
+});
+
+describe("an error that the document shows", () => {
+  it("is said by the gateway in these words", async ({ expect }) => {
+    const refused = contract.document.paths["/api/transfer"]?.post?.responses[400];
+    const media = refused !== undefined && "content" in refused ? refused.content?.["application/json"] : undefined;
+    const shown = (name: string): unknown =>
+      (media?.examples?.[name]?.value as { details: unknown } | undefined)?.details;
+    expect(await told(pos.body("inquiry", { transData: { transId: "9999999999" } }))).toEqual(shown("unknown"));
+    expect(await told(pos.saleBody({ deviceId: "nobody" }))).toEqual(shown("device"));
+    const sale = pos.saleBody();
+    const { transId } = (await ended(sale, "00")).body["transData"] as { transId: string };
+    const { referenceId } = sale;
+    const used = JSON.stringify(await told(pos.saleBody({ referenceId }, { transAmt: "99.00" })));
+    expect(JSON.parse(used.replace(transId, "1000000042"))).toEqual(shown("used"));
+    const token = pos.token;
+    const other = await enrolTerminal();
+    const { body } = await judged("GET", "/api/bind-terminal-key", { token });
+    const session = await judged("POST", "/terminal/login", { body: loginMessage(other) });
+    const bind = { token: String(session.body["token"]), body: { key: body["key"] } };
+    expect((await judged("POST", "/terminal/bind", bind)).status).toBe(200);
+    const elsewhere = JSON.stringify(await told(pos.saleBody({ referenceId, deviceId: other.terminalId })));
+    expect(JSON.parse(elsewhere.replace(pos.terminal.terminalId, "T-0001"))).toEqual(shown("elsewhere"));
   });
 });
 

@@ -56,8 +56,8 @@ export interface Particulars {
   answers: Record<number, GoodAnswer>;
   /** What any other status means. */
   otherwise?: string;
-  /** Refusals beside those of its kind of caller; or the same with words of their own. */
-  refusals?: Partial<Record<RefusalStatus, string | true>>;
+  /** Refusals beside those of its kind of caller; or the same with words, or examples, of their own. */
+  refusals?: Partial<Record<RefusalStatus, string | true | Answer>>;
 }
 
 export function operation(particulars: Particulars): Operation {
@@ -106,7 +106,8 @@ function wholeAnswer(answer: GoodAnswer): Answer {
   };
 }
 
-function refused(status: RefusalStatus, words: string | true | undefined): Reference {
+function refused(status: RefusalStatus, words: string | true | Answer | undefined): Reference | Answer {
+  if (typeof words === "object") return words;
   return {
     $ref: `#/components/responses/${REFUSAL_NAMES[status]}`,
     ...(typeof words === "string" ? { description: words } : {}),

@@ -1,6 +1,7 @@
 /** What every call can be answered instead of what was asked for, and the headers of all answers. */
 import { RETRY_AFTER_SECONDS } from "../../limits.ts";
-import type { Answer, Header, Reference } from "./document.ts";
+import type { Problem } from "../../signing/problem.ts";
+import type { Answer, Example, Header, Reference } from "./document.ts";
 
 export const HEADERS: Record<string, Header> = {
   "X-Request-Id": {
@@ -51,6 +52,28 @@ export function headers(...further: (keyof typeof HEADERS)[]): Record<string, Re
   );
 }
 
+/** A 400 in words of its own. */
+export function invalidRequest(
+  description: string,
+  examples: Record<string, { summary: string; code?: 40000 | 40004 | 40009; problem: Problem; serverTime?: number }>,
+): Answer {
+  const values = Object.entries(examples).map(([name, { summary, code = 40000, problem, serverTime }]) => {
+    const value = { code, error: "invalid_request", message: INVALID, requestId: REQUEST_ID, details: [problem] };
+    return [name, { summary, value: serverTime === undefined ? value : { ...value, serverTime } }];
+  });
+  return {
+    description,
+    headers: headers(),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/InvalidRequest" },
+        examples: Object.fromEntries(values) as Record<string, Example>,
+      },
+    },
+  };
+}
+
+const INVALID = "The request is not valid; details names every field to mend.";
 const DETAILS = [
   { path: "transData.transAmt", message: 'Send a positive amount as text with two decimals, such as "12.50".' },
 ];
@@ -85,7 +108,7 @@ export const REFUSALS = {
     "InvalidRequest",
     40000,
     "invalid_request",
-    "The request is not valid; details names every field to mend.",
+    INVALID,
     { details: DETAILS },
   ),
   401: refusal(

@@ -3,6 +3,7 @@ import { CLOCK_TOLERANCE, TERMINAL_TOKEN_LIFE } from "../../limits.ts";
 import { duration } from "../../time/duration.ts";
 import { SUBPROTOCOL } from "../../terminal/frames.ts";
 import type { Particulars } from "./operation.ts";
+import { invalidRequest } from "./refusals.ts";
 
 export const TERMINAL_PATHS: Particulars[] = [
   {
@@ -18,9 +19,20 @@ export const TERMINAL_PATHS: Particulars[] = [
     body: { description: "Which terminal, signed.", schema: "TerminalLoginRequest" },
     answers: { 200: { description: "The terminal's token.", schema: "TerminalToken" } },
     refusals: {
-      400:
-        `The message was not taken. Where the clock is more than ${duration(CLOCK_TOLERANCE)} off, \`serverTime\` ` +
-        "tells the gateway's, in epoch milliseconds: take it, sign anew, send again.",
+      400: invalidRequest(
+        `The message was not taken. Where the clock is more than ${duration(CLOCK_TOLERANCE)} off, \`serverTime\` tells the ` +
+          "gateway's, in epoch milliseconds: take it, sign anew, send again.",
+        {
+          clock: {
+            summary: "The terminal's clock is off",
+            problem: {
+              path: "datetime",
+              message: "The clock is 3600 seconds slow; datetime is UTC. Take serverTime.",
+            },
+            serverTime: Date.UTC(2026, 10, 20, 3, 15),
+          },
+        },
+      ),
       401: "The terminal is unknown or retired, or the signature is wrong: all the same.",
       429: true,
     },

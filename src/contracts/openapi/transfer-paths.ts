@@ -1,11 +1,15 @@
 /** The transfer and its cancel. */
-import { ANSWER_WAIT, CLOCK_TOLERANCE, DEFAULT_REQUEST_SECONDS, REPLAY_LIFE } from "../../limits.ts";
+import { ANSWER_WAIT, DEFAULT_REQUEST_SECONDS, REPLAY_LIFE } from "../../limits.ts";
 import { duration } from "../../time/duration.ts";
 import { TRANSFER_REQUESTS } from "../../transfer/messages.ts";
 import { EXAMPLES } from "../examples.ts";
+import { NOT_BOUND } from "../../terminal/lane/arrivals.ts";
+import { signatureProblem } from "../../transfer/keys.ts";
+import { datetimeProblems } from "../../transfer/verdicts.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { Example, Parameter } from "./document.ts";
 import type { Particulars } from "./operation.ts";
+import { invalidRequest } from "./refusals.ts";
 
 const PREFER: Parameter = {
   name: "Prefer",
@@ -71,10 +75,51 @@ const SUMMARIES: Record<keyof typeof EXAMPLES, { request: string; answer: string
 const TRANSFERS = ["sale", "walletSale", "cashOut", "void", "inquiry", "getLast"] satisfies (keyof typeof EXAMPLES)[];
 
 const REFUSED =
-  "The message was not taken. `code` 40000: a member is wrong, the signature does not hold (`details` has the length and " +
-  `the SHA-256 of the canonical form that the gateway computed), the clock is more than ${duration(CLOCK_TOLERANCE)} off, ` +
-  "or the device is not the account's. 40004: there is no such transaction. 40009: the `referenceId` is already used otherwise. It says " +
-  "nothing about an earlier message with the same `referenceId`: only a `statusCode` ends a transaction.";
+  "The message was not taken. `code` 40000: a member is wrong, the signature does not hold, the clock is off, or the " +
+  "device is not the account's. 40004: there is no such transaction. 40009: the `referenceId` is already used otherwise. " +
+  "It says nothing about an earlier message with the same `referenceId`: only a `statusCode` ends a transaction.";
+
+const NOW = Date.UTC(2026, 10, 20, 2, 15);
+
+const USED = {
+  summary: "The reference is used otherwise: 40009",
+  code: 40009,
+  problem: {
+    path: "referenceId",
+    message:
+      "was used for another sale (number 1000000042) with other terms; take a new referenceId for a new transaction, or " +
+      "repeat the first one unchanged",
+  },
+} as const;
+
+const ELSEWHERE = {
+  summary: "The reference belongs to another device: 40009",
+  code: 40009,
+  problem: {
+    path: "referenceId",
+    message:
+      "was used on device T-0001 first, and belongs to it; ask there how that transaction ended, and take a new " +
+      "referenceId for a new one",
+  },
+} as const;
+
+const UNKNOWN = {
+  summary: "There is no such transaction: 40004",
+  code: 40004,
+  problem: { path: "transData.transId", message: "names no sale or cashOut of this account on this device" },
+} as const;
+
+const [CLOCK] = datetimeProblems(NOW + 8 * 3_600_000, NOW);
+
+const COMMON = {
+  signature: {
+    summary: "The signature does not hold",
+    problem: signatureProblem(EXAMPLES.sale.request),
+  },
+  ...(CLOCK === undefined ? {} : { clock: { summary: "Local time was sent", problem: CLOCK } }),
+  device: { summary: "The device is not the account's", problem: NOT_BOUND },
+  elsewhere: ELSEWHERE,
+};
 
 export const TRANSFER_PATHS: Particulars[] = [
   {
@@ -109,7 +154,7 @@ export const TRANSFER_PATHS: Particulars[] = [
         headers: ["Idempotent-Replayed", "Preference-Applied"],
       },
     },
-    refusals: { 400: REFUSED },
+    refusals: { 400: invalidRequest(REFUSED, { ...COMMON, used: USED, unknown: UNKNOWN }) },
   },
   {
     method: "post",
@@ -138,6 +183,6 @@ export const TRANSFER_PATHS: Particulars[] = [
         headers: ["Idempotent-Replayed", "Preference-Applied"],
       },
     },
-    refusals: { 400: REFUSED },
+    refusals: { 400: invalidRequest(REFUSED, COMMON) },
   },
 ];
