@@ -1,4 +1,5 @@
 /** Which pages there are, in the order in which they are read. */
+import threatModel from "../http/THREAT-MODEL.md" with { type: "text" };
 import firstSale from "./first-sale.md" with { type: "text" };
 import limits from "./limits.md" with { type: "text" };
 import operating from "./operating.md" with { type: "text" };
@@ -99,6 +100,13 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         title: "Running the gateway",
         description: "Deployment in order, every setting, keys and their rotation, daily operations, what to watch.",
         content: operating,
+      },
+      {
+        path: "/docs/security",
+        name: "Security",
+        title: "Threat model",
+        description: "Why each attack that we could think of fails, and what is left.",
+        content: threatModel.replace(/^# .*\n/u, ""),
       },
     ],
   },
