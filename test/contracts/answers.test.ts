@@ -65,7 +65,7 @@ function cancel(referenceId: unknown): Promise<Judged> {
 }
 
 /** What is wrong with a transfer, as the gateway tells it. */
-async function told(body: Members): Promise<unknown> {
+async function problemsTold(body: Members): Promise<unknown> {
   return (await transfer(body)).body["details"];
 }
 
@@ -301,12 +301,12 @@ describe("an error that the document shows", () => {
     const media = refused !== undefined && "content" in refused ? refused.content?.["application/json"] : undefined;
     const shown = (name: string): unknown =>
       (media?.examples?.[name]?.value as { details: unknown } | undefined)?.details;
-    expect(await told(pos.body("inquiry", { transData: { transId: "9999999999" } }))).toEqual(shown("unknown"));
-    expect(await told(pos.saleBody({ deviceId: "nobody" }))).toEqual(shown("device"));
+    expect(await problemsTold(pos.body("inquiry", { transData: { transId: "9999999999" } }))).toEqual(shown("unknown"));
+    expect(await problemsTold(pos.saleBody({ deviceId: "nobody" }))).toEqual(shown("device"));
     const sale = pos.saleBody();
     const { transId } = (await ended(sale, "00")).body["transData"] as { transId: string };
     const { referenceId } = sale;
-    const used = JSON.stringify(await told(pos.saleBody({ referenceId }, { transAmt: "99.00" })));
+    const used = JSON.stringify(await problemsTold(pos.saleBody({ referenceId }, { transAmt: "99.00" })));
     expect(JSON.parse(used.replace(transId, "1000000042"))).toEqual(shown("used"));
     const token = pos.token;
     const other = await enrolTerminal();
@@ -314,7 +314,7 @@ describe("an error that the document shows", () => {
     const session = await judged("POST", "/terminal/login", { body: loginMessage(other) });
     const bind = { token: String(session.body["token"]), body: { key: body["key"] } };
     expect((await judged("POST", "/terminal/bind", bind)).status).toBe(200);
-    const elsewhere = JSON.stringify(await told(pos.saleBody({ referenceId, deviceId: other.terminalId })));
+    const elsewhere = JSON.stringify(await problemsTold(pos.saleBody({ referenceId, deviceId: other.terminalId })));
     expect(JSON.parse(elsewhere.replace(pos.terminal.terminalId, "T-0001"))).toEqual(shown("elsewhere"));
   });
 });
