@@ -7,7 +7,7 @@ import type { AsyncApiDocument, Message, Operation, Reference } from "./asyncapi
 import { INTRODUCTION } from "./asyncapi/introduction.ts";
 import { gatewayFrames, terminalFrames, terminalParts } from "./components/frames.ts";
 import { type JsonSchema, schemasOf } from "./json-schema.ts";
-import { GATEWAY_FRAMES, TERMINAL_FRAMES } from "./terminal-examples.ts";
+import { FURTHER_FRAMES, GATEWAY_FRAMES, TERMINAL_FRAMES } from "./terminal-examples.ts";
 
 export type { AsyncApiDocument };
 
@@ -16,19 +16,25 @@ const TEXT = "text/plain";
 
 const nameOf = (type: string): string => `${type.charAt(0).toUpperCase()}${type.slice(1)}`;
 
-/** A frame as a message of the document; its first sentence is its summary. */
-function frame(type: string, payload: unknown, schemas: Record<string, JsonSchema>): Message {
+/** A frame as a message of the document. */
+function frame(type: string, payload: object, schemas: Record<string, JsonSchema>): Message {
   const name = nameOf(type);
-  const words = schemas[name]?.description ?? "";
+  const further = FURTHER_FRAMES.filter((example) => example.payload.type === type);
   return {
     name: type,
     title: name,
-    summary: words,
+    summary: schemas[name]?.description ?? "",
     contentType: "application/json",
+    ...("requestId" in payload ? { correlationId: BY_REQUEST } : {}),
     payload: { $ref: `#/components/schemas/${name}` },
-    examples: [{ name: type, summary: `A ${type} frame.`, payload }],
+    examples: [{ name: type, summary: `A ${type} frame.`, payload }, ...further],
   };
 }
+
+const BY_REQUEST = {
+  description: "The number of the request that it is about.",
+  location: "$message.payload#/requestId",
+};
 
 function bare(text: string, summary: string): Message {
   return {

@@ -50,6 +50,14 @@ const sale = request({
   datetime: "20261120T021500",
 });
 
+const offlineSale = request({
+  ...sale,
+  referenceId: "R-20261120-0002",
+  referenceLabel: "Table 7",
+  transData: { transAmt: "27.00", paymentMethod: "qrMerchScan", note: "No onions", metadata: "basket 42" },
+  datetime: "20261120T021600",
+});
+
 const walletSale = request({
   transType: "sale",
   ...AT,
@@ -123,6 +131,16 @@ export const EXAMPLES = {
       referenceId: sale.referenceId,
       ...approved,
       transData: { transId: "1000000042", transAmt: "12.50", ...CARD },
+      apiVersion: "v1",
+    }),
+  },
+  offlineSale: {
+    request: offlineSale,
+    answer: answer<z.infer<typeof transactionAnswer>>({
+      transType: "sale",
+      ...AT,
+      referenceId: offlineSale.referenceId,
+      ...own("TERMINAL_OFFLINE", VERSIONS),
       apiVersion: "v1",
     }),
   },

@@ -26,7 +26,7 @@ export type Note = { description: string; [keyword: string]: unknown } | { $ref:
 export interface Component {
   schema: z.ZodType;
   /** Of the members of an object; those of an answer stand with their schema. */
-  members?: Record<string, Note>;
+  members?: Record<string, Note | JsonSchema>;
   /** Keywords of the whole: its description, rules between members, an example. */
   keywords?: JsonSchema;
 }
@@ -40,9 +40,13 @@ export function taken<Shape extends z.core.$ZodShape>(
   return { schema, members, keywords };
 }
 
-/** A message that the service makes, whose words stand with its schema. */
-export function made(schema: z.ZodType, keywords: JsonSchema = {}): Component {
-  return { schema, keywords };
+/** A message that the service makes, whose words stand with its schema; `members` adds what does not. */
+export function made(
+  schema: z.ZodType,
+  keywords: JsonSchema = {},
+  members: Record<string, JsonSchema> = {},
+): Component {
+  return { schema, keywords, members };
 }
 
 /**

@@ -7,8 +7,10 @@ import { withSignature } from "../signing/signature.ts";
 /** Signs the examples of a terminal's messages. Published, so never to be used for anything else. */
 export const DEMO_TERMINAL_SECRET = "c2VjcmV0LW9mLXRoZS1kb2N1bWVudGF0aW9uLW9ubHk";
 
-type Gateway<Type extends string> = Extract<z.infer<typeof gatewayFrame>, { type: Type }>;
-type Terminal<Type extends string> = Extract<z.input<typeof terminalFrame>, { type: Type }>;
+type GatewayFrame = z.infer<typeof gatewayFrame>;
+type TerminalInput = z.input<typeof terminalFrame>;
+type Gateway<Type extends string> = Extract<GatewayFrame, { type: Type }>;
+type Terminal<Type extends string> = Extract<TerminalInput, { type: Type }>;
 
 const NOW = Date.UTC(2026, 10, 20, 2, 15);
 const REQUEST_ID = "1000000042";
@@ -43,7 +45,7 @@ export const SIGNED_REQUEST = signed({
   respondBy: NOW + 75_000,
 });
 
-export const GATEWAY_FRAMES: { [Type in z.infer<typeof gatewayFrame>["type"]]: Gateway<Type> } = {
+export const GATEWAY_FRAMES: { [Type in GatewayFrame["type"]]: Gateway<Type> } = {
   welcome: {
     type: "welcome",
     terminalId: "T-0001",
@@ -66,7 +68,10 @@ export const GATEWAY_FRAMES: { [Type in z.infer<typeof gatewayFrame>["type"]]: G
   },
 };
 
-export const TERMINAL_FRAMES: { [Type in z.input<typeof terminalFrame>["type"]]: Terminal<Type> } = {
+const DECLINED = { statusCode: "11", responseCode: "51", responseText: "Insufficient funds" } as const;
+const OPEN = { statusCode: "22", responseCode: "09", responseText: "The wallet has not confirmed yet" } as const;
+
+export const TERMINAL_FRAMES: { [Type in TerminalInput["type"]]: Terminal<Type> } = {
   hello: signed({
     type: "hello",
     nonce: GATEWAY_FRAMES.welcome.nonce,
@@ -105,3 +110,50 @@ export const TERMINAL_FRAMES: { [Type in z.input<typeof terminalFrame>["type"]]:
     },
   }),
 };
+
+/** More of the frames that carry the most. */
+export const FURTHER_FRAMES: { name: string; summary: string; payload: GatewayFrame | TerminalInput }[] = [
+  {
+    name: "wallet",
+    summary: "A sale by a wallet whose code the customer scans.",
+    payload: signed({
+      ...SIGNED_REQUEST,
+      requestId: "1000000043",
+      referenceId: "R-20261120-0003",
+      referenceLabel: "Table 7",
+      transId: "1000000043",
+      transData: { transAmt: "8.90", paymentMethod: "qrCustScan", paymentChannel: "Touch 'n Go", note: "No onions" },
+    }),
+  },
+  {
+    name: "void",
+    summary: "A void of the sale above: `transId` names it.",
+    payload: signed({
+      ...SIGNED_REQUEST,
+      requestId: "1000000044",
+      transType: "void",
+      referenceId: "R-20261120-0005",
+      transId: REQUEST_ID,
+      transData: { transId: REQUEST_ID },
+    }),
+  },
+  {
+    name: "declined",
+    summary: "A result without money.",
+    payload: signed({
+      ...TERMINAL_FRAMES.result,
+      ...DECLINED,
+      transData: { paymentChannel: "VISA", entryMode: "contact" },
+    }),
+  },
+  {
+    name: "open",
+    summary: "A result that is not known yet: the wallet has not answered.",
+    payload: signed({ ...TERMINAL_FRAMES.result, ...OPEN, transData: { paymentChannel: "Touch 'n Go" } }),
+  },
+  {
+    name: "back",
+    summary: "A hello after a restart, with a request that is not settled yet.",
+    payload: signed({ ...TERMINAL_FRAMES.hello, open: [REQUEST_ID] }),
+  },
+];

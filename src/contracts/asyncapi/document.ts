@@ -10,6 +10,8 @@ export interface Message {
   title: string;
   summary: string;
   contentType: string;
+  /** What joins a request with all that is said about it. */
+  correlationId?: { description: string; location: string };
   payload: JsonSchema;
   examples: { name: string; summary: string; payload: unknown }[];
 }

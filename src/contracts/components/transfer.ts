@@ -16,6 +16,7 @@ import {
   voidRequest,
 } from "../../transfer/messages.ts";
 import { EXAMPLES } from "../examples.ts";
+import { GATEWAY_CODES, RESOLVED } from "../gateway-codes.ts";
 import { made, taken, type Component } from "../json-schema.ts";
 
 const NOTHING = { enum: [null, ""] };
@@ -238,9 +239,12 @@ export const transferRequests: Record<string, Component> = {
   ),
 };
 
+/** For programs: the codes that are not the channel's, beside what they mean. */
+const responseCode = { "x-gateway-codes": [...GATEWAY_CODES, RESOLVED] };
+
 export const transferAnswers: Record<string, Component> = {
   TransactionDetails: made(transactionDetails),
   AskedDetails: made(askedDetails),
-  TransactionAnswer: made(transactionAnswer, { examples: [EXAMPLES.sale.answer] }),
-  AskingAnswer: made(askingAnswer, { examples: [EXAMPLES.inquiry.answer] }),
+  TransactionAnswer: made(transactionAnswer, { examples: [EXAMPLES.sale.answer] }, { responseCode }),
+  AskingAnswer: made(askingAnswer, { examples: [EXAMPLES.inquiry.answer] }, { responseCode }),
 };

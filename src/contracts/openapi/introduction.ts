@@ -2,44 +2,13 @@
 import { ACCESS_TOKEN_LIFE, BODY_BYTES } from "../../limits.ts";
 import { duration } from "../../time/duration.ts";
 import { signedForm } from "../../signing/canonical.ts";
-import { type GatewayCode, gatewayAnswer } from "../../terminal/lane/answers.ts";
 import { DEMO_SIGNING_KEY, EXAMPLES } from "../examples.ts";
-
-const GATEWAY_CODES: Record<GatewayCode, true> = {
-  TERMINAL_OFFLINE: true,
-  TERMINAL_BUSY: true,
-  NOT_DELIVERED: true,
-  TERMINAL_REFUSED: true,
-  CANCELLED: true,
-  CHANNEL_INACTIVE: true,
-  TRANSACTION_NOT_FOUND: true,
-  NOT_VOIDABLE: true,
-  ALREADY_VOIDED: true,
-  TERMINAL_TIMEOUT: true,
-  TERMINAL_LOST: true,
-  IN_PROGRESS: true,
-  UNCONFIRMED: true,
-};
-
-/** The codes of the gateway's own answers, with their status and the sentence that `responseText` holds. */
-export function gatewayCodes(): { statusCode: string; responseCode: string; responseText: string }[] {
-  return Object.keys(GATEWAY_CODES).map((code) => {
-    const {
-      statusCode,
-      responseCode,
-      responseText = "",
-    } = gatewayAnswer(code as GatewayCode, {
-      softwareVersion: "",
-      terminalSn: "",
-    });
-    return { statusCode, responseCode, responseText };
-  });
-}
+import { GATEWAY_CODES } from "../gateway-codes.ts";
 
 const CODES = [
   "| `statusCode` | `responseCode` | `responseText` |",
   "| --- | --- | --- |",
-  ...gatewayCodes().map(
+  ...GATEWAY_CODES.map(
     ({ statusCode, responseCode, responseText }) => `| \`${statusCode}\` | \`${responseCode}\` | ${responseText} |`,
   ),
   "| `00` or `11` | `RESOLVED` | The operator's reason: settled by hand. |",
@@ -98,7 +67,11 @@ ${CODES}
 Everything that is not an answer is one JSON object with \`code\` (the HTTP status × 100, and a number where a program must
 tell cases apart), \`error\`, \`message\` and \`requestId\`; a 400 names every field to mend in \`details\`. A 429 says in
 \`Retry-After\` when to try again. Unknown members of a message are ignored; \`null\` and the empty text count as missing.
-A body has at most ${BODY_BYTES / 1024} KiB.
+A body has at most ${BODY_BYTES / 1024} KiB, in UTF-8, with \`Content-Type: application/json\`; a call that needs no body takes none, or an
+empty one. Track data, PINs and card verification codes are refused wherever they stand in a message.
+
+Plain \`http\` is refused, but on the machine itself. Pages of other origins may call only where the operator has listed them
+in \`CORS_ORIGINS\`. New members may be added to answers: pass over those that you do not know.
 `;
 
 export const TAGS = [

@@ -64,6 +64,7 @@ function examplesOf(part: "request" | "answer", names: (keyof typeof EXAMPLES)[]
 
 const SUMMARIES: Record<keyof typeof EXAMPLES, { request: string; answer: string }> = {
   sale: { request: "A sale by card", answer: "Approved" },
+  offlineSale: { request: "A sale by wallet, whose code the merchant scans", answer: "The terminal is offline" },
   walletSale: { request: "A sale by wallet, whose code the customer scans", answer: "Not known yet" },
   cashOut: { request: "A purchase with cash", answer: "Declined" },
   void: { request: "A void", answer: "Voided" },
@@ -72,7 +73,15 @@ const SUMMARIES: Record<keyof typeof EXAMPLES, { request: string; answer: string
   cancel: { request: "The cancel of a sale", answer: "Cancelled: nothing was charged" },
 };
 
-const TRANSFERS = ["sale", "walletSale", "cashOut", "void", "inquiry", "getLast"] satisfies (keyof typeof EXAMPLES)[];
+const TRANSFERS = [
+  "sale",
+  "offlineSale",
+  "walletSale",
+  "cashOut",
+  "void",
+  "inquiry",
+  "getLast",
+] satisfies (keyof typeof EXAMPLES)[];
 
 const REFUSED =
   "The message was not taken. `code` 40000: a member is wrong, the signature does not hold, the clock is off, or the " +

@@ -11,7 +11,7 @@ import { readFrame } from "../../../src/client/terminal/frames.ts";
 import { asyncApi } from "../../../src/contracts/asyncapi.ts";
 import { EXAMPLES } from "../../../src/contracts/examples.ts";
 import { openApi } from "../../../src/contracts/openapi.ts";
-import { GATEWAY_FRAMES, TERMINAL_FRAMES } from "../../../src/contracts/terminal-examples.ts";
+import { FURTHER_FRAMES, GATEWAY_FRAMES, TERMINAL_FRAMES } from "../../../src/contracts/terminal-examples.ts";
 import {
   accountChanges,
   channelDetails,
@@ -210,7 +210,7 @@ const PAIRS: Record<string, Pair> = {
     publish: ajv.compile({
       oneOf: Object.keys(GATEWAY_FRAMES).map((type) => ({ $ref: `asyncapi:#/components/schemas/${capital(type)}` })),
     }),
-    messages: Object.values(GATEWAY_FRAMES),
+    messages: [...Object.values(GATEWAY_FRAMES), ...moreOf("request")],
     further: [["requestId"], ["referenceLabel"], ["transData", "transId"], ["transData", "note"]],
   },
   "frames of the terminal": {
@@ -218,12 +218,16 @@ const PAIRS: Record<string, Pair> = {
     publish: ajv.compile({
       oneOf: Object.keys(TERMINAL_FRAMES).map((type) => ({ $ref: `asyncapi:#/components/schemas/${capital(type)}` })),
     }),
-    messages: Object.values(TERMINAL_FRAMES),
+    messages: [...Object.values(TERMINAL_FRAMES), ...moreOf("result"), ...moreOf("hello")],
     further: [["unknown"]],
     // A result is never lost for its texts: the gateway cuts what is too long, and leaves out what is missing.
     stricter: "signature softwareVersion terminalSn responseCode responseText transData".split(" "),
   },
 };
+
+function moreOf(type: string): object[] {
+  return FURTHER_FRAMES.map(({ payload }) => payload).filter((payload) => payload.type === type);
+}
 
 function capital(type: string): string {
   return `${type.charAt(0).toUpperCase()}${type.slice(1)}`;

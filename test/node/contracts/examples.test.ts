@@ -7,6 +7,7 @@ import { DEMO_SIGNING_KEY, EXAMPLES } from "../../../src/contracts/examples.ts";
 import { openApi } from "../../../src/contracts/openapi.ts";
 import {
   DEMO_TERMINAL_SECRET,
+  FURTHER_FRAMES,
   GATEWAY_FRAMES,
   TERMINAL_EXAMPLES,
   TERMINAL_FRAMES,
@@ -74,6 +75,13 @@ describe("the examples of the AsyncAPI document", () => {
     }
     for (const frame of Object.values(TERMINAL_FRAMES)) {
       expect(terminalFrame.safeParse(frame)).toMatchObject({ success: true });
+    }
+  });
+
+  it("are frames of the one or the other where there are more of a kind", ({ expect }) => {
+    for (const { payload } of FURTHER_FRAMES) {
+      const judge = payload.type === "request" ? gatewayFrame : terminalFrame;
+      expect(judge.safeParse(payload)).toMatchObject({ success: true });
     }
   });
 
