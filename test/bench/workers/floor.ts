@@ -1,6 +1,11 @@
 /**
  * The floor: what the platform costs when it carries a transfer the way the gateway does, with no logic at all. The same
- * D1 batch, the same calls to the object, rows, alarm, frames and waiting socket; nothing is checked, signed or decided.
+ * D1 batch, the same calls to the object, rows, alarm, frames, waiting socket and log lines; nothing is checked, signed or
+ * decided.
+ *
+ * It holds what cannot be left out of such a service, and nothing else. Left out because the gateway could do without:
+ * attachments of sockets, further headers, Hono. In, because it could not: whoever waits for an answer waits for the
+ * hang-up of its client and for the end of its time, too; one line is logged for each request and one for each payment.
  */
 import { DurableObject } from "cloudflare:workers";
 
@@ -33,6 +38,8 @@ interface Transfer {
 }
 
 const ALARM_AFTER = 10_000;
+const WAIT = 95_000;
+const LOGGED = 150;
 
 const READ = `
   SELECT a.pos_id AS posId, a.merchant_id AS merchantId, a.currency, a.timezone, a.status,
@@ -115,9 +122,14 @@ export class FloorTerminal extends DurableObject<Bindings> {
     const { type, requestId } = JSON.parse(text) as { type: string; requestId: string };
     const state = type === "result" ? "settled" : "accepted";
     const id = Number(requestId);
-    this.ctx.storage.sql.exec("UPDATE transactions SET state = ?, body = ? WHERE request_id = ?", state, text, id);
+    const { sql } = this.ctx.storage;
+    // A row holds the request and in the end the result beside it.
+    if (type === "result") {
+      sql.exec("UPDATE transactions SET state = ?, body = body || ? WHERE request_id = ?", state, text, id);
+    } else sql.exec("UPDATE transactions SET state = ? WHERE request_id = ?", state, id);
     this.#arm();
     if (type !== "result") return;
+    log("transaction", text);
     for (const waiter of this.ctx.getWebSockets(`request:${requestId}`)) waiter.send(text);
     terminal.send(JSON.stringify({ type: "ack", requestId, statusCode: "00" }));
   }
@@ -144,6 +156,11 @@ export class FloorTerminal extends DurableObject<Bindings> {
   }
 }
 
+/** As many bytes as the gateway's own lines. */
+function log(event: string, text: string): void {
+  console.log(JSON.stringify({ level: "info", event, text: text.slice(0, LOGGED) }));
+}
+
 async function carry(request: Request, env: Bindings): Promise<Response> {
   const body = await request.json<Transfer>();
   const { posId, deviceId, referenceId } = body;
@@ -159,10 +176,16 @@ async function carry(request: Request, env: Bindings): Promise<Response> {
   });
   if (webSocket === null) throw new Error("the floor's object opened no socket");
   const { promise, resolve } = Promise.withResolvers<string>();
+  const hangUp = (): void => resolve("");
   webSocket.addEventListener("message", ({ data }) => resolve(String(data)));
+  request.signal.addEventListener("abort", hangUp);
+  const timer = setTimeout(hangUp, WAIT);
   webSocket.accept();
   const result = await promise;
+  clearTimeout(timer);
+  request.signal.removeEventListener("abort", hangUp);
   webSocket.close(1000);
+  log("request", result);
   return new Response(result, { headers: { "Content-Type": "application/json" } });
 }
 
