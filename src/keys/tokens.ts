@@ -8,6 +8,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { CompactSign } from "jose";
 import * as z from "zod";
+import { VERIFIED_TOKENS } from "../limits.ts";
 import { decodeUtf8 } from "../signing/json.ts";
 import { type MasterKey, type MasterKeys, deriveKey } from "./master-keys.ts";
 
@@ -78,16 +79,39 @@ export function verifyToken<Use extends TokenUse>(
   use: Use | readonly Use[],
   now: number,
 ): TokenVerdict<Use> {
-  const verified = verifiedPayload(keys, token);
+  const verified = verifiedClaims(keys, token);
   if (!verified.ok) return verified;
-  const parsed = tokenClaims.safeParse(verified.payload);
-  if (!parsed.success) return { ok: false, reason: "malformed" };
-  const claims = parsed.data;
+  const { claims } = verified;
   const uses: readonly TokenUse[] = typeof use === "string" ? [use] : use;
   if (!uses.includes(claims.use)) return { ok: false, reason: "use" };
   if (now >= claims.exp * 1000) return { ok: false, reason: "expired" };
   // The assertion: `use` is one of `uses`, which no type can follow
   return { ok: true, claims: claims as ClaimsFor<Use> };
+}
+
+/**
+ * Claims of tokens that were verified a moment ago: a till sends the same one for a quarter of an hour. In this isolate's
+ * memory alone, and bounded; by the master keys that verified them.
+ */
+const remembered = new WeakMap<MasterKeys, Map<string, TokenClaims>>();
+
+/** What a token says, whether it is still valid or not. */
+function verifiedClaims(
+  keys: MasterKeys,
+  token: string,
+): { ok: true; claims: TokenClaims } | { ok: false; reason: "malformed" | "signature" } {
+  const known = remembered.get(keys) ?? new Map<string, TokenClaims>();
+  const claims = known.get(token);
+  if (claims !== undefined) return { ok: true, claims };
+  const verified = verifiedPayload(keys, token);
+  if (!verified.ok) return verified;
+  const parsed = tokenClaims.safeParse(verified.payload);
+  if (!parsed.success) return { ok: false, reason: "malformed" };
+  // The one that was verified first goes.
+  const [oldest] = known.size >= VERIFIED_TOKENS ? known.keys() : [];
+  if (oldest !== undefined) known.delete(oldest);
+  remembered.set(keys, known.set(token, parsed.data));
+  return { ok: true, claims: parsed.data };
 }
 
 /** Header, payload and signature of a JWS in its compact form (RFC 7515, section 7.1). */

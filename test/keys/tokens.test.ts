@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { CompactSign, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
 import { deriveKey, type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
+import { VERIFIED_TOKENS } from "../../src/limits.ts";
 import { type AccountClaims, signToken, type TerminalClaims, verifyToken } from "../../src/keys/tokens.ts";
 
 const FIRST = `test-1:${Buffer.from("master key of the test run only!").toString("base64")}`;
@@ -100,6 +101,38 @@ describe("a token", () => {
     expect(verifyToken(keys, ACCESS_TOKEN, "access", EXP * 1000 - 1)).toMatchObject({ ok: true });
     expect(verifyToken(keys, ACCESS_TOKEN, "access", EXP * 1000)).toEqual({ ok: false, reason: "expired" });
     expect(verifyToken(keys, ACCESS_TOKEN, "refresh", EXP * 1000)).toEqual({ ok: false, reason: "use" });
+  });
+});
+
+describe("a token that was verified before", () => {
+  const FAILED = { ok: false, reason: "signature" };
+
+  it("is judged anew by its use, its end and the master keys of now", async () => {
+    const token = await signToken(keys, { ...ACCESS, jti: "J-again" });
+    for (let time = 0; time < 2; time++) {
+      expect(verifyToken(keys, token, "access", NOW)).toEqual({ ok: true, claims: { ...ACCESS, jti: "J-again" } });
+      expect(verifyToken(keys, token, "refresh", NOW)).toEqual({ ok: false, reason: "use" });
+      expect(verifyToken(keys, token, "access", EXP * 1000)).toEqual({ ok: false, reason: "expired" });
+      expect(verifyToken(read(SECOND), token, "access", NOW)).toEqual(FAILED);
+    }
+  });
+
+  it("makes no other token good that only looks like it", async () => {
+    const token = await signToken(keys, { ...ACCESS, jti: "J-alike" });
+    expect(verifyToken(keys, token, "access", NOW).ok).toBe(true);
+    for (const other of [` ${token}`, `${token} `, token.toUpperCase(), token.slice(1), `${token}A`]) {
+      expect(verifyToken(keys, other, "access", NOW).ok).toBe(false);
+    }
+  });
+
+  it("is still good when too many others were verified since, and so are they", async () => {
+    const tokens: string[] = [];
+    for (let ordinal = 0; ordinal <= VERIFIED_TOKENS + 1; ordinal++) {
+      tokens.push(await signToken(keys, { ...ACCESS, jti: `J-${ordinal}` }));
+    }
+    for (const token of [...tokens, ...tokens.slice(0, 3)]) {
+      expect(verifyToken(keys, token, "access", NOW).ok).toBe(true);
+    }
   });
 });
 
