@@ -11,29 +11,76 @@ import type { JsonObject, JsonValue } from "./json.ts";
  * as parsed messages hold nothing of the kind.
  */
 export function canonicalize(value: JsonValue): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value !== "object" || value === null) return canonicalPrimitive(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalize).join(",")}]`;
-  return canonicalMembers(value, null);
+  const sorted = inOrder(value, null);
+  return sorted === UNORDERABLE ? written(value) : JSON.stringify(sorted);
 }
 
 /** What is signed: the canonical form of a message without its top-level `signature`. */
 export function signedForm(message: JsonObject): string {
-  return canonicalMembers(message, "signature");
+  const sorted = inOrder(message, "signature");
+  return sorted === UNORDERABLE ? writtenMembers(message, "signature") : JSON.stringify(sorted);
 }
 
-function canonicalPrimitive(value: null | boolean | number): string {
-  if (value === null || typeof value === "boolean" || Number.isFinite(value)) return JSON.stringify(value);
-  throw new TypeError("Only JSON values have a canonical form.");
+/** No copy with its members in this order can be made. */
+const UNORDERABLE = Symbol("unorderable");
+
+/**
+ * A copy whose members were added in the canonical order: `JSON.stringify` writes them in the order in which they were
+ * added, all in one go, which takes a third of the time of writing each by itself. But names that are array indices it
+ * writes first, in the order of numbers (ECMA-262, OrdinaryOwnPropertyKeys), and `__proto__` cannot be added; an object
+ * with such a name is written member by member.
+ */
+function inOrder(value: JsonValue, except: string | null): JsonValue | typeof UNORDERABLE {
+  if (typeof value !== "object" || value === null) return checked(value);
+  if (Array.isArray(value)) {
+    const copy: JsonValue[] = [];
+    for (const element of value) {
+      const sorted = inOrder(element, null);
+      if (sorted === UNORDERABLE) return UNORDERABLE;
+      copy.push(sorted);
+    }
+    return copy;
+  }
+  const copy: JsonObject = {};
+  for (const name of sortedNames(value)) {
+    const member = value[name];
+    if (member === undefined || name === except) continue;
+    if (startsWithDigit(name) || name === "__proto__") return UNORDERABLE;
+    const sorted = inOrder(member, null);
+    if (sorted === UNORDERABLE) return UNORDERABLE;
+    copy[name] = sorted;
+  }
+  return copy;
 }
 
-function canonicalMembers(object: JsonObject, except: string | null): string {
+/** Without a comparator, sorting compares UTF-16 code units, which is the order of RFC 8785 3.2.3. */
+function sortedNames(object: JsonObject): string[] {
+  return Object.keys(object).toSorted();
+}
+
+/** Every array index does. */
+function startsWithDigit(name: string): boolean {
+  const unit = name.charCodeAt(0);
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+function written(value: JsonValue): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(checked(value));
+  if (Array.isArray(value)) return `[${value.map(written).join(",")}]`;
+  return writtenMembers(value, null);
+}
+
+function writtenMembers(object: JsonObject, except: string | null): string {
   let text = "";
-  // Without a comparator, `toSorted` compares UTF-16 code units, which is the order of RFC 8785 3.2.3.
-  for (const name of Object.keys(object).toSorted()) {
+  for (const name of sortedNames(object)) {
     const value = object[name];
     if (value === undefined || name === except) continue;
-    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${canonicalize(value)}`;
+    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${written(value)}`;
   }
   return `{${text}}`;
+}
+
+function checked(value: null | boolean | number | string): null | boolean | number | string {
+  if (value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return value;
+  throw new TypeError("Only JSON values have a canonical form.");
 }

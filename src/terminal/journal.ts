@@ -212,18 +212,6 @@ export class Journal {
   }
 }
 
-/** Members that have a column of their own. */
-const IN_COLUMNS: Record<Column, true> = {
-  requestId: true,
-  posId: true,
-  referenceId: true,
-  transType: true,
-  state: true,
-  attempt: true,
-  reached: true,
-  receivedAt: true,
-};
-
 /** What most rows say is left out of the body: a sixth of its bytes, which are kept for a year. */
 const USUAL = {
   sending: null,
@@ -240,13 +228,19 @@ const USUAL = {
   settledBy: null,
   settledAt: null,
   conclusions: 0,
-} satisfies Partial<Omit<Transaction, Column>>;
+} satisfies Omit<Transaction, Column | "terms" | "details" | "frozen" | "endsAt" | "stages">;
 
+const USUAL_MEMBERS = Object.entries(USUAL) as [keyof typeof USUAL, unknown][];
+
+/** The members without a column of their own. Written out, as this is done with every event of a transaction. */
 function bodyOf(transaction: Transaction): string {
-  const body: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(transaction)) {
-    if (!Object.hasOwn(IN_COLUMNS, name) && value !== (USUAL as Record<string, unknown>)[name]) body[name] = value;
+  const { terms, details, frozen, endsAt, stages } = transaction;
+  const body: Record<string, unknown> = { terms, details, frozen, endsAt };
+  for (const [name, usual] of USUAL_MEMBERS) {
+    const value = transaction[name];
+    if (value !== usual) body[name] = value;
   }
+  body["stages"] = stages;
   return JSON.stringify(body);
 }
 

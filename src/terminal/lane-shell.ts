@@ -52,6 +52,11 @@ export class LaneShell {
     return this.#known.link.current?.number ?? null;
   }
 
+  /** As the terminal last reported them. */
+  get versions(): Pick<Link, "softwareVersion" | "terminalSn"> {
+    return this.#known.link;
+  }
+
   /** Whether a connection is open that may still say hello. */
   get isGreeting(): boolean {
     return this.#known.link.greeting;
@@ -80,7 +85,7 @@ export class LaneShell {
 
   /** When the lane has something to do next, epoch milliseconds; null: never. */
   nextDeadline(now: number): number | null {
-    return nextDeadline(this.lane, now);
+    return nextDeadline(this.#known, now);
   }
 
   send(socket: WebSocket, frame: GatewayFrame): void {

@@ -86,6 +86,8 @@ export function withoutDiscretionaryData(text: string): string {
  * message nests.
  */
 export function sensitiveMembers(message: JsonObject): Problem[] {
+  // Nearly no message holds any, and needs no paths.
+  if (!holdsSensitive(message, null)) return [];
   const problems: Problem[] = [];
   const visit = (value: JsonValue, path: string, name: string | null): void => {
     if (problems.length >= JSON_PROBLEMS || value === null || value === "") return;
@@ -101,6 +103,16 @@ export function sensitiveMembers(message: JsonObject): Problem[] {
   };
   visit(message, "", null);
   return problems;
+}
+
+function holdsSensitive(value: JsonValue, name: string | null): boolean {
+  if (value === null || value === "") return false;
+  if (name !== null && isSensitiveName(name)) return true;
+  if (typeof value === "string") return holdsTrackData(value);
+  if (typeof value !== "object") return false;
+  if (Array.isArray(value)) return value.some((element) => holdsSensitive(element, null));
+  for (const member of Object.keys(value)) if (holdsSensitive(value[member] ?? null, member)) return true;
+  return false;
 }
 
 const NEVER = "this service never takes any. Let the terminal read the card";

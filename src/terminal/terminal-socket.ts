@@ -265,7 +265,7 @@ export class TerminalSocket {
       // Its maker has to mend it; the result itself must not be lost for it (I4), only what it must not hold.
       logEvent("error", "result-with-sensitive-data", { transaction: requestId, terminal: this.#terminalId() });
     }
-    const report = checkResult(frame, transaction, this.#parts.lane.lane.link, now);
+    const report = checkResult(frame, transaction, this.#parts.lane.versions, now);
     this.#parts.lane.take({ kind: "result", requestId, transaction, report }, now, keptReport(frame, report));
   }
 
