@@ -1,22 +1,7 @@
 /** The audit log: who changed what, and when. */
+import type { AuditAction } from "./audit-actions.ts";
 
-export const AUDIT_ACTIONS = [
-  "account.create",
-  "account.change",
-  "account.delete",
-  "account.signing-key",
-  "terminal.enrol",
-  "terminal.retire",
-  "terminal.secret",
-  "terminal.bind",
-  "terminal.unbind",
-  "channel.put",
-  "channel.delete",
-  "transaction.resolve",
-  "master-keys.reseal",
-] as const;
-
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+export type { AuditAction };
 
 export interface AuditEntry {
   /** Epoch milliseconds. */

@@ -2,9 +2,10 @@
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { unsealOften } from "../keys/opened-keys.ts";
 import type { JsonObject } from "../signing/json.ts";
-import { canonicalDigest, verifySignature } from "../signing/signature.ts";
+import { verifySignature } from "../signing/signature.ts";
 import type { Problem } from "../signing/problem.ts";
 import type { Admission } from "./admission.ts";
+import { signatureProblem } from "./problems.ts";
 
 export type KeyVerdict =
   { kind: "verified"; key: string } | { kind: "wrong"; problems: Problem[] } | { kind: "unreadable" };
@@ -27,13 +28,4 @@ export function verifyingKey(
     if (previous.ok && verifySignature(body, previous.plaintext)) return { kind: "verified", key: previous.plaintext };
   }
   return { kind: "wrong", problems: [signatureProblem(body)] };
-}
-
-/** What is said of a signature that does not hold: enough to see whether the form or the key differs. */
-export function signatureProblem(body: JsonObject): Problem {
-  const { length, sha256 } = canonicalDigest(body);
-  const message =
-    "does not hold: lowercase hex HMAC-SHA-256 over the RFC 8785 form of the body without signature, keyed with the " +
-    `signing key's text. The canonical form that was computed has ${length} bytes and SHA-256 ${sha256}`;
-  return { path: "signature", message };
 }

@@ -2,19 +2,8 @@
  * What today says about a request: it counts only for one that the terminal's object does not know. One that it knows is
  * joined or replayed, whatever has changed since (I3).
  */
-import { CLOCK_TOLERANCE } from "../limits.ts";
 import type { Problem } from "../signing/problem.ts";
 import type { Admission, Channel } from "./admission.ts";
-
-/** Whether a message's `datetime` is near enough to the gateway's clock; both in epoch milliseconds. */
-export function datetimeProblems(at: number, now: number): Problem[] {
-  const off = Math.round((at - now) / 1_000);
-  if (Math.abs(at - now) <= CLOCK_TOLERANCE) return [];
-  const message =
-    `is ${Math.abs(off)} seconds ${off > 0 ? "ahead of" : "behind"} the gateway's clock, which allows ` +
-    `${CLOCK_TOLERANCE / 1_000}; set the clock, and send UTC, not local time`;
-  return [{ path: "datetime", message }];
-}
 
 export function merchantProblems(merchantId: string, account: NonNullable<Admission["account"]>): Problem[] {
   if (merchantId === account.merchantId) return [];

@@ -1,6 +1,6 @@
 /** What an operator is answered. Types only for the Worker. */
 import * as z from "zod";
-import { AUDIT_ACTIONS } from "../../storage/audit.ts";
+import { AUDIT_ACTIONS } from "../../storage/audit-actions.ts";
 import { statusCode, transactionDetails } from "../../transfer/answers.ts";
 import { channel } from "./account.ts";
 import { currency, isVT, merchantId, named, posId, terminalId, time, timezone } from "./fields.ts";

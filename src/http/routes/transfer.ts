@@ -1,7 +1,8 @@
 /** Transfers: sale, cashOut, void, inquiry, getLast, and the cancel of one. */
 import { parseCancel, parseTransfer, type CancelMessage, type TransferMessage } from "../../transfer/schema.ts";
 import { type Errand, transfer } from "../transfer.ts";
-import { channelVerdict, datetimeProblems, merchantProblems } from "../../transfer/verdicts.ts";
+import { datetimeProblems } from "../../transfer/problems.ts";
+import { channelVerdict, merchantProblems } from "../../transfer/verdicts.ts";
 import { factory } from "../context.ts";
 
 export const transfers = factory.createApp();

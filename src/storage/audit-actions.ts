@@ -1,0 +1,18 @@
+/** What the audit log tells of. */
+export const AUDIT_ACTIONS = [
+  "account.create",
+  "account.change",
+  "account.delete",
+  "account.signing-key",
+  "terminal.enrol",
+  "terminal.retire",
+  "terminal.secret",
+  "terminal.bind",
+  "terminal.unbind",
+  "channel.put",
+  "channel.delete",
+  "transaction.resolve",
+  "master-keys.reseal",
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
