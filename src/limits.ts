@@ -300,6 +300,9 @@ export const VIRTUAL_TERMINAL_PACE = 700;
 /** A virtual terminal whose line is back connects at once: it has no fleet behind it. */
 export const VIRTUAL_TERMINAL_RECONNECT = { first: 200, longest: 5 * SECOND };
 
+/** A virtual terminal that is signed out tells the gateway first that its payment has ended, if it can within so long. */
+export const VIRTUAL_TERMINAL_LEAVES_WITHIN = 2 * SECOND;
+
 /** Digits of a PIN (ISO 9564-1), and how often a card takes a wrong one. */
 export const PIN_DIGITS = { fewest: 4, most: 12 };
 export const PIN_TRIES = 3;

@@ -127,10 +127,11 @@ export class AttendedPayments {
   }
 }
 
-/** Nothing has been taken: the customer walked away, or was stopped by the POS or the clock. */
-function ended(answer: Answer, { signal }: RequestControls): { kind: "ended"; result: TerminalResult } {
-  const result = answer.kind === "cancels" ? CUSTOMER_CANCELLED : stoppedResult(signal.reason as StopReason);
-  return { kind: "ended", result };
+/** Nothing has been taken: the customer walked away, or the payment was stopped by merchant, till or clock. */
+function ended({ kind }: Answer, { signal }: RequestControls): { kind: "ended"; result: TerminalResult } {
+  if (kind === "cancels") return { kind: "ended", result: CUSTOMER_CANCELLED };
+  const reason = kind === "switched-off" ? "stopped" : (signal.reason as StopReason);
+  return { kind: "ended", result: stoppedResult(reason) };
 }
 
 const TOO_MANY_PINS: TerminalResult = {

@@ -61,7 +61,9 @@ export type Answer =
   | { kind: "yes" }
   | { kind: "wrong-pin" }
   | { kind: "cancels" }
-  /** The POS cancelled, the time is over, or the terminal is switched off. */
+  /** The merchant switches the terminal off. */
+  | { kind: "switched-off" }
+  /** The POS cancelled, or the time is over. */
   | { kind: "stopped" };
 
 /** What a gesture answers; null for one that only changes the screen. */

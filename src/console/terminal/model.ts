@@ -242,7 +242,8 @@ function prompted(state: TerminalState, payment: Payment): TerminalState {
   const shown = state.payment?.request.requestId;
   if (shown === requestId) return { ...state, payment };
   const isOver = state.outcome?.request.requestId === requestId;
-  return shown !== undefined || isOver ? state : { ...state, payment, outcome: null, receipts: null };
+  if (shown !== undefined || isOver) return state;
+  return { ...state, payment, outcome: null, receipts: null, bindProblem: null };
 }
 
 function withPin(state: TerminalState, change: (digits: number) => number): TerminalState {

@@ -58,7 +58,8 @@ function signInProblem({ access, bindProblem }: TerminalState): string | null {
   return (access.kind === "signed-out" ? access.problem : null) ?? bindProblem;
 }
 
-function Idle({ state: { binding, line, held, bindProblem }, now }: { state: TerminalState; now: number }) {
+function Idle({ state, now }: { state: TerminalState; now: number }) {
+  const { binding } = state;
   const timeZone = binding.timezone ?? "UTC";
   const time = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(now);
   const date = new Intl.DateTimeFormat("en-GB", { timeZone, weekday: "long", day: "numeric", month: "long" }).format(
@@ -74,15 +75,16 @@ function Idle({ state: { binding, line, held, bindProblem }, now }: { state: Ter
           {binding.merchantId} · {binding.currency}
         </span>
       </p>
-      <p class="vt-foot">{bindProblem ?? idleWords(line, held.length)}</p>
+      <p class="vt-foot">{idleWords(state)}</p>
     </div>
   );
 }
 
-function idleWords(line: TerminalState["line"], held: number): string {
+function idleWords({ line, held, bindProblem }: TerminalState): string {
   if (line === "replaced") return "Another device uses this terminal’s identity.";
   if (line !== "up") return "Payments come when the line is back.";
-  return held > 0 ? "Finding out what became of a payment …" : "Ready";
+  if (bindProblem !== null) return bindProblem;
+  return held.length > 0 ? "Finding out what became of a payment …" : "Ready";
 }
 
 function InHand({ payment, now }: { payment: Payment; now: number }) {

@@ -1,8 +1,9 @@
 /** The virtual terminal's effects: the real client, a memory and a ledger in IndexedDB, and a line that can be cut. */
+import { sleep } from "../../client/backoff.ts";
 import { IndexedDbStore } from "../../client/indexed-db-store.ts";
 import { TerminalClient } from "../../client/terminal.ts";
 import type { TerminalEvent, TerminalStore, TransactionRequest } from "../../client/terminal.ts";
-import { VIRTUAL_TERMINAL_RECONNECT } from "../../limits.ts";
+import { VIRTUAL_TERMINAL_LEAVES_WITHIN, VIRTUAL_TERMINAL_RECONNECT } from "../../limits.ts";
 import { WireFaults } from "../../simulator/wire-faults.ts";
 import { Books, deleteDatabase } from "./books.ts";
 import { answerBy, possible } from "./gestures.ts";
@@ -171,11 +172,24 @@ export class VirtualTerminalSession {
   async #switchOff(): Promise<void> {
     const running = this.#running;
     if (running === null) return;
+    await this.#endInHand();
     this.#running = null;
     running.line.end();
     await running.client.stop();
     running.books.close();
     this.#late.clear();
+  }
+
+  /** Ends the payment before which somebody stands, and lets the gateway know while the line is still there. */
+  async #endInHand(): Promise<void> {
+    const requestId = this.#state.payment?.request.requestId;
+    if (this.#answer === null || requestId === undefined) return;
+    const isHeld = (): boolean => this.#state.held.some(({ request }) => request.requestId === requestId);
+    const told = new AbortController();
+    const unsubscribe = this.subscribe(() => !isHeld() && told.abort());
+    this.#answer({ kind: "switched-off" });
+    await sleep(VIRTUAL_TERMINAL_LEAVES_WITHIN, told.signal);
+    unsubscribe();
   }
 
   #databases({ terminalId }: Credentials): { memory: string; ledger: string } {

@@ -146,6 +146,7 @@ export function problemSentence(problem: SessionProblem): string {
     case "rate-limited":
       return `Too many tries. Try again in ${problem.retryAfterSeconds} seconds.`;
     case "login-refused":
+      return "The gateway does not know this terminal, or the secret is not its current one.";
     case "rejected":
       return problem.message;
     default:

@@ -70,6 +70,12 @@ describe("a card", () => {
     }
   });
 
+  it("before which the terminal is switched off has reached nobody", async ({ expect }) => {
+    const { status, notes } = await played(request(), [{ kind: "switched-off" }]);
+    expect(status).toBe("11 TERMINAL_STOPPED");
+    expect(notes).not.toContain("at host");
+  });
+
   it("that the bank declines is not charged", async ({ expect }) => {
     const { status, ledger, receipts } = await played(request(), [TAP], { bank: "insufficient-funds" });
     expect(status).toBe("11 51");

@@ -62,9 +62,9 @@ class Half {
     await this.#half.locator("button:not([aria-disabled])").getByText(name, { exact: true }).click();
   }
 
-  async enterPin(): Promise<void> {
+  async enterPin(pin = "1234"): Promise<void> {
     await this.shows("Enter your PIN");
-    for (const digit of "1234") await this.press(digit);
+    for (const digit of pin) await this.press(digit);
     await this.press("OK");
   }
 
@@ -133,6 +133,9 @@ function outcome({ statusCode, responseCode }: TransferAnswer): string {
   return `${statusCode} ${responseCode}`;
 }
 
+/** So long that nothing else has these digits. */
+const PIN = "731946285073";
+
 /** Run in the page: everything that it has stored, as one text. */
 const STORED = `async () => {
   const texts = [JSON.stringify(localStorage), JSON.stringify(sessionStorage), document.cookie];
@@ -164,7 +167,7 @@ describe("a virtual terminal", () => {
   it("says what is wrong with a secret, and keeps what was typed", async ({ expect }) => {
     const [{ terminalId }, half] = await Promise.all([enrolTerminal(), opened()]);
     await half.signIn({ terminalId, secret: "not the secret" });
-    await half.shows("The terminal is not known, or the signature is wrong.");
+    await half.shows("The gateway does not know this terminal, or the secret is not its current one.");
     expect(await half.page.getByLabel("Terminal id").inputValue()).toBe(terminalId);
   });
 
@@ -172,13 +175,13 @@ describe("a virtual terminal", () => {
     const here = await shop();
     const answer = sale(here);
     await here.half.press("Insert");
-    await here.half.enterPin();
+    await here.half.enterPin(PIN);
     expect(outcome(await answer)).toBe("00 00");
     const stored = await here.half.page.evaluate(`(${STORED})()`);
     expect(stored).toContain("highestAccepted");
     expect(stored).toContain("MYR");
     expect(stored).not.toContain(here.terminal.secret);
-    expect(stored).not.toContain("1234");
+    expect(stored).not.toContain(PIN);
     expect(stored).not.toContain("eyJ");
   });
 
@@ -220,6 +223,16 @@ describe("a virtual terminal", () => {
     await here.half.page.keyboard.press("Escape");
     expect(outcome(await second)).toBe("11 17");
     await here.half.shows("Cancelled");
+  });
+
+  it("that is signed out in the middle of a payment tells the till first", async ({ expect }) => {
+    const here = await shop();
+    const answer = sale(here);
+    await here.half.shows("Tap, insert or swipe your card");
+    await here.half.page.getByText("Memory, log, sign out").click();
+    await here.half.press("Sign out");
+    expect(outcome(await answer)).toBe("11 TERMINAL_STOPPED");
+    await here.half.shows("Terminal id");
   });
 
   it("stops when the till cancels", async ({ expect }) => {
