@@ -246,7 +246,7 @@ function frameOf(transaction: Transaction): DownFrame {
     posId: frame.posId,
     referenceId: frame.referenceId,
     transId: Number(transId),
-    amount: amount === undefined ? null : String(amount),
+    amount: amount ?? null,
     deliverBy: frame.deliverBy,
     respondBy: frame.respondBy,
   };
