@@ -1,4 +1,5 @@
 import { POS_HTTP_WITHIN } from "../../limits.ts";
+import { withDeadline } from "../deadline.ts";
 import type { Fetch } from "../fetch.ts";
 import type { PosErrorDetail, PosProblem } from "./error.ts";
 
@@ -24,18 +25,19 @@ export type HttpOutcome =
 
 /** Makes one call; never throws, never follows a redirect with a token in its hands. */
 export async function exchange(address: string, fetch: Fetch, call: HttpCall): Promise<HttpOutcome> {
-  const dead = AbortSignal.timeout(call.within ?? POS_HTTP_WITHIN);
   try {
-    const response = await fetch(
-      new Request(address + call.path, {
-        method: call.method,
-        headers: headersOf(call),
-        redirect: "manual",
-        signal: call.signal === undefined ? dead : AbortSignal.any([call.signal, dead]),
-        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-      }),
-    );
-    const body = new Uint8Array(await response.arrayBuffer());
+    const { response, body } = await withDeadline(call.within ?? POS_HTTP_WITHIN, call.signal, async (signal) => {
+      const answered = await fetch(
+        new Request(address + call.path, {
+          method: call.method,
+          headers: headersOf(call),
+          redirect: "manual",
+          signal,
+          ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+        }),
+      );
+      return { response: answered, body: new Uint8Array(await answered.arrayBuffer()) };
+    });
     if (response.ok) return { kind: "answer", headers: response.headers, body };
     return refusalOf(response, body);
   } catch {

@@ -1,5 +1,6 @@
 import { formatDatetime } from "../../time/datetime.ts";
 import { TERMINAL_HTTP_WITHIN, TERMINAL_TOKEN_MARGIN } from "../../limits.ts";
+import { withDeadline } from "../deadline.ts";
 import { signed } from "../signature.ts";
 import type { Fetch } from "../fetch.ts";
 
@@ -89,18 +90,20 @@ export class TerminalSession {
     let response: Response;
     let answer: unknown;
     try {
-      response = await this.#fetch(
-        new Request(this.#credentials.address + path, {
-          method: "POST",
-          headers: {
-            "Content-Type": "application/json",
-            ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-          },
-          body: JSON.stringify(body),
-          signal: AbortSignal.timeout(TERMINAL_HTTP_WITHIN),
-        }),
-      );
-      answer = await response.json();
+      ({ response, answer } = await withDeadline(TERMINAL_HTTP_WITHIN, undefined, async (signal) => {
+        const answered = await this.#fetch(
+          new Request(this.#credentials.address + path, {
+            method: "POST",
+            headers: {
+              "Content-Type": "application/json",
+              ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+            },
+            body: JSON.stringify(body),
+            signal,
+          }),
+        );
+        return { response: answered, answer: (await answered.json()) as unknown };
+      }));
     } catch {
       return { ok: false, problem: { kind: "unreachable" } };
     }

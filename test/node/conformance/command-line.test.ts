@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
 import { readOptions } from "../../../src/conformance/options.ts";
 import { Program } from "../../support/fresh-project.ts";
 import { ROOT } from "../../support/outside.ts";
@@ -28,11 +28,11 @@ const WITHOUT = [
 
 let folder: string;
 
-beforeEach(() => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "conformance-"));
 });
 
-afterEach(() => {
+afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -84,7 +84,7 @@ function reportOf({ stdout, stderr }: Program): Report {
   }
 }
 
-describe("npm run conformance", { timeout: 90_000 }, () => {
+describe.concurrent("npm run conformance", { timeout: 90_000 }, () => {
   it("passes npm run terminal, also killed and started again in the middle of a payment", async ({ expect }) => {
     const url = await freeAddress();
     const lock = join(folder, "terminals", new URL(url).host.replace(":", "_"), "T-1.lock");

@@ -40,7 +40,7 @@ async function tested(
     tester: NOBODY,
     only: null,
     patient: false,
-    patience: { answer: 1_500, payment: 4_000, reconnect: 4_000, silence: 400, outage: 1_500, bind: 1_500 },
+    patience: { answer: 4_000, payment: 5_000, reconnect: 5_000, silence: 1_000, outage: 1_500, bind: 1_500 },
     restart: async () => terminal?.restart(),
     onOpen: (url) => {
       terminal = new TamperedTerminal(url, tampering);
@@ -62,7 +62,7 @@ function reported(outcomes: readonly Outcome[]): string {
 }
 
 /** Most of a run is waiting: so many go on at the same time. */
-const AT_ONCE = 20;
+const AT_ONCE = 40;
 
 const runOf = inTurns(BROKEN_TERMINALS, AT_ONCE, async ({ also = [], only, patient = false, tampering }) => {
   const names = TERMINAL_STEPS.map(({ name }) => name);

@@ -71,7 +71,7 @@ export const ANSWERS: readonly BrokenTerminal[] = [
   {
     what: "does not read cancels",
     breaks: ["cancel"],
-    tampering: () => losing(ofHeld("cancel")),
+    tampering: () => ({ ...losing(ofHeld("cancel")), customerTakes: 1_000 }),
   },
   {
     what: "says nothing to a cancel of what it does not hold",

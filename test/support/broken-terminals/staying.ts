@@ -38,7 +38,7 @@ export const STAYING: readonly BrokenTerminal[] = [
     what: "comes back after the same time each time",
     breaks: ["spread"],
     only: ["stored", "result-kept", "ack-forgets", "other-ack", "spread"],
-    tampering: () => ({ reconnect: { first: 1_600, longest: 1_600 }, random: () => 0.5 }),
+    tampering: () => ({ reconnect: { first: 4_000, longest: 4_000 }, random: () => 0.5 }),
   },
   {
     what: "says what is no frame",

@@ -1,0 +1,34 @@
+/** `withDeadline` was ended by its time or by the caller's signal. */
+export class EndedEarly extends Error {
+  override readonly name = "EndedEarly";
+}
+
+/**
+ * Runs `work`, and rejects with `EndedEarly` when `within` milliseconds are over or `outer` is aborted, whether or not
+ * the work heeds the signal that it is given.
+ *
+ * Not by `AbortSignal.timeout` alone: a runtime may collect such a signal as garbage while a `Request` that nobody
+ * holds any more is all that refers to it (Node does). It then never fires, and whoever relies on it waits for ever.
+ */
+export function withDeadline<T>(
+  within: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  return new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(end, within);
+    function finish(): void {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", end);
+    }
+    function end(): void {
+      finish();
+      reject(new EndedEarly("no end in time, or stopped by the caller"));
+      controller.abort();
+    }
+    outer?.addEventListener("abort", end, { once: true });
+    if (outer?.aborted === true) end();
+    else void work(controller.signal).then(resolve, reject).finally(finish);
+  });
+}
