@@ -11,7 +11,6 @@ export interface ButtonProps {
   disabled?: boolean;
   /** What it does, where its words do not say what with: "Unbind T-1001". */
   label?: string;
-  pressed?: boolean;
   expanded?: boolean;
 }
 
@@ -20,7 +19,6 @@ export function Button({
   onClick,
   disabled = false,
   label,
-  pressed,
   expanded,
   children,
 }: PropsWithChildren<ButtonProps>) {
@@ -35,7 +33,6 @@ export function Button({
       data-look={look}
       aria-disabled={disabled ? "true" : undefined}
       aria-label={label}
-      aria-pressed={pressed === undefined ? undefined : String(pressed)}
       aria-expanded={expanded === undefined ? undefined : String(expanded)}
       onClick={press}
     >

@@ -11,7 +11,6 @@ interface FieldProps {
   hint?: string | undefined;
   /** What is wrong with the value; stands in the hint's place. */
   problem?: string | undefined;
-  optional?: boolean;
 }
 
 export interface TextFieldProps extends FieldProps {
@@ -19,7 +18,6 @@ export interface TextFieldProps extends FieldProps {
   /** For codes and identifiers. */
   mono?: boolean;
   placeholder?: string;
-  autocomplete?: string;
   /** Names of values to choose from, which are no rule. */
   suggestions?: string[];
   /** A small button beside the label. */
@@ -27,15 +25,7 @@ export interface TextFieldProps extends FieldProps {
 }
 
 /** A line of text with its label. */
-export function TextField({
-  kind = "text",
-  mono = false,
-  placeholder,
-  autocomplete = "off",
-  suggestions,
-  action,
-  ...field
-}: TextFieldProps) {
+export function TextField({ kind = "text", mono = false, placeholder, suggestions, action, ...field }: TextFieldProps) {
   const id = useId();
   return (
     <Labelled id={id} action={action} {...field}>
@@ -46,7 +36,7 @@ export function TextField({
         inputmode={kind === "decimal" ? "decimal" : kind === "digits" ? "numeric" : undefined}
         value={field.value}
         placeholder={placeholder}
-        autocomplete={autocomplete}
+        autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
         list={suggestions === undefined ? undefined : `${id}-list`}
@@ -100,7 +90,7 @@ function Labelled({
   name,
   hint,
   problem,
-  optional = false,
+
   action,
   children,
 }: PropsWithChildren<LabelledProps>) {
@@ -110,7 +100,6 @@ function Labelled({
         <label for={id}>
           {label}
           {name !== undefined && <code class="field-name"> {name}</code>}
-          {optional && <span class="field-optional"> optional</span>}
         </label>
         {action}
       </div>

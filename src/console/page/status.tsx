@@ -15,17 +15,10 @@ export function Dot({ tone }: { tone: Tone }) {
   return <span class="dot" data-tone={tone} aria-hidden="true" />;
 }
 
-/**
- * A sentence about what happened. `live`: it is read out when it changes; the element must then stay on the page, with or
- * without words in it.
- */
-export function Notice({
-  tone = "neutral",
-  live = false,
-  children,
-}: PropsWithChildren<{ tone?: Tone; live?: boolean }>) {
+/** A sentence about what happened. Where it comes later, it stands in an element with `role="status"`. */
+export function Notice({ tone = "neutral", children }: PropsWithChildren<{ tone?: Tone }>) {
   return (
-    <p class="notice" data-tone={tone} role={live ? "status" : undefined}>
+    <p class="notice" data-tone={tone}>
       {children}
     </p>
   );

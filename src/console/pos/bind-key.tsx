@@ -65,7 +65,7 @@ export function BindKeyView({ till, onHandOver }: { till: Till; onHandOver: (key
       <div class="row">
         <Button onClick={() => void ask()}>{bindKey === null ? "Ask for a key" : "Ask for another key"}</Button>
       </div>
-      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      <div role="status">{problem !== null && <Notice tone="bad">{problem}</Notice>}</div>
     </section>
   );
 }
