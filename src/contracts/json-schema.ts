@@ -84,9 +84,17 @@ function mend(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   // Answers may get further members with time, and requests may have any: both are ignored.
   if (schema["additionalProperties"] === false) delete schema["additionalProperties"];
   withoutWhatSaysNothing(schema);
-  if (schema.type === "number" && (schema.enum ?? [schema.const]).every(Number.isSafeInteger)) schema.type = "integer";
+  if (schema.type === "number" && Number.isSafeInteger(schema.const)) schema.type = "integer";
   flattenChoice(schema);
   if (takesNothing(zodSchema)) orNothing(schema);
+  if (schema.enum !== undefined) schema.type = typesOf(schema.enum);
+}
+
+/** The types of a choice of values: one by its name, several as a list, in the order in which they come. */
+function typesOf(values: unknown[]): string | string[] {
+  const types = values.map((value) => (value === null ? "null" : typeof value === "number" ? "integer" : typeof value));
+  const [first = "null", ...further] = new Set(types);
+  return further.length === 0 ? first : [first, ...further];
 }
 
 /** Limits of JavaScript's integers, names of members that are texts as all names are, defaults of what was not said. */
@@ -125,7 +133,6 @@ function orNothing(schema: JsonSchema): void {
   }
   if (schema.enum !== undefined || schema.type === "boolean") {
     const values = schema.enum ?? [true, false];
-    delete schema.type;
     schema.enum = [...values, null, ""];
     return;
   }

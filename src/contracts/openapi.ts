@@ -78,7 +78,6 @@ export function openApi(): OpenApiDocument {
         operatorToken: bearer("A token of `OPERATOR_TOKENS`; its name goes into the audit log."),
       },
     },
-    externalDocs: { url: "/docs", description: "The guide: first sale, outcomes, recovery, signatures, terminals." },
   };
 }
 

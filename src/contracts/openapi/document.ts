@@ -72,5 +72,4 @@ export interface OpenApiDocument {
     headers: Record<string, Header>;
     securitySchemes: Record<string, { type: string; scheme: string; bearerFormat?: string; description: string }>;
   };
-  externalDocs: { url: string; description: string };
 }

@@ -18,6 +18,7 @@ const { signature, ...unsigned } = EXAMPLES.sale.request;
 
 export const INTRODUCTION = `A till wants money; a payment terminal stands beside it, behind some shop's router. This gateway
 connects the two: the till sends one signed request and gets one signed answer: approved, not approved, or not known yet.
+The guide is at \`/docs\`; what a terminal says on its socket is in \`/asyncapi.json\`.
 
 ## A sale
 

@@ -114,18 +114,25 @@ function refused(status: RefusalStatus, words: string | true | Answer | undefine
   };
 }
 
+/** `schema`: what to send, where the schema that judges it only knows text. */
+interface QueryNote {
+  description: string;
+  schema?: JsonSchema;
+  examples?: unknown[];
+}
+
 /** The parameters of a query, from the schema that judges it. */
 export function queryParameters<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,
-  notes: Record<keyof Shape & string, { description: string; [keyword: string]: unknown }>,
+  notes: Record<keyof Shape & string, QueryNote>,
 ): Parameter[] {
   const query = schemasOf({ Query: { schema } }, "input")["Query"];
-  return Object.entries<{ description: string }>(notes).map(([name, { description, ...rest }]) => ({
+  return Object.entries<QueryNote>(notes).map(([name, { description, schema: instead, ...rest }]) => ({
     name,
     in: "query" as const,
     description,
     required: query?.required?.includes(name) ?? false,
-    schema: withoutNull({ ...query?.properties?.[name], ...rest }),
+    schema: withoutNull({ ...(instead ?? query?.properties?.[name]), ...rest }),
   }));
 }
 

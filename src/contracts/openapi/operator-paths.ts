@@ -18,8 +18,9 @@ const name = inPath(
 );
 
 const limit = {
-  description: `How many rows, from 1 to ${PAGE_ROWS}; ${PAGE_ROWS} where it is missing.`,
-  examples: ["20"],
+  description: `How many rows; ${PAGE_ROWS} where it is missing.`,
+  schema: { type: "integer", minimum: 1, maximum: PAGE_ROWS },
+  examples: [20],
 };
 
 const pages = queryParameters(pageQuery, {
