@@ -22,7 +22,11 @@ function site(): { asked: string[]; fetch: (request: Request) => Promise<Respons
   };
 }
 
-async function callConsole(changes: Partial<Record<keyof Env, unknown>>, path: string, method = "GET"): Promise<Response> {
+async function callConsole(
+  changes: Partial<Record<keyof Env, unknown>>,
+  path: string,
+  method = "GET",
+): Promise<Response> {
   const on: Partial<Record<keyof Env, unknown>> = { CONSOLE: "on", ASSETS: site(), ...changes };
   const environment = { ...env, ...on } as Env;
   return app.fetch(new Request(BASE_URL + path, { method }), environment, createExecutionContext());
