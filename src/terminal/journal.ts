@@ -44,14 +44,22 @@ export class Journal {
    * knows where to look, and an index of open rows (one more row written with each change) is spared.
    */
   open(): Map<number, Transaction> {
-    const rows = this.#sql.exec<Row>(
-      `WITH newest AS (SELECT request_id, open_before FROM transactions ORDER BY request_id DESC LIMIT 1)
-       SELECT ${COLUMNS} FROM transactions
-       WHERE state <> 'settled' AND request_id IN (
-         SELECT request_id FROM newest UNION ALL SELECT value FROM json_each((SELECT open_before FROM newest)))
-       ORDER BY request_id`,
-    );
-    return new Map([...rows].map((row) => [row.request_id, fromRow(row)]));
+    const newest = this.#sql
+      .exec<Row & { open_before: string | null }>(
+        `SELECT ${COLUMNS}, open_before FROM transactions ORDER BY request_id DESC LIMIT 1`,
+      )
+      .toArray()[0];
+    if (newest === undefined) return new Map();
+    const earlier =
+      newest.open_before === null
+        ? []
+        : this.#sql.exec<Row>(
+            `SELECT ${COLUMNS} FROM transactions
+             WHERE request_id IN (SELECT value FROM json_each(?)) AND state <> 'settled' ORDER BY request_id`,
+            newest.open_before,
+          );
+    const open = [...earlier, ...(newest.state === "settled" ? [] : [newest])];
+    return new Map(open.map((row) => [row.request_id, fromRow(row)]));
   }
 
   byRequestId(requestId: number): Transaction | null {

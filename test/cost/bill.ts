@@ -46,7 +46,7 @@ const ASSUMED = {
   cpuMilliseconds: 2,
   /** How long an object is awake for one event: JavaScript and the write it waits for. */
   awakeMilliseconds: 15,
-  /** One log line or invocation log, with what the platform adds to it. */
+  /** One log line, with what the platform adds to it. */
   logBytes: 1_000,
   /** Logs are kept for seven days. */
   logDays: 7,
@@ -77,9 +77,8 @@ function operations(counts: Counts, workerRequests: number): Term[] {
   const { alarms, objectRequests, framesFromTerminal, socketsEnded, logLines } = counts;
   const events = objectRequests + framesFromTerminal + socketsEnded + alarms;
   const awake = (events * ASSUMED.awakeMilliseconds) / 1_000;
-  // Every event has an invocation log of its own, beside the lines.
-  const logs = workerRequests + events + logLines;
-  const logGigabytes = (logs * ASSUMED.logBytes) / GIGABYTE;
+  // No invocation logs: wrangler.toml turns them off, as they would hold whole URLs. They would be a line for each event.
+  const logGigabytes = (logLines * ASSUMED.logBytes) / GIGABYTE;
   return [
     { name: "Worker requests", dollars: workerRequests * PRICES.workerRequest },
     { name: "Worker CPU", dollars: workerRequests * ASSUMED.cpuMilliseconds * PRICES.workerCpuMillisecond },

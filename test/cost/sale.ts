@@ -42,7 +42,7 @@ export const SALE: Counts = {
   socketsEnded: 1,
   alarms: 2,
   alarmsSet: 2,
-  objectRowsRead: 42,
+  objectRowsRead: 27,
   objectRowsWritten: 5,
   logLines: 2,
 };
@@ -51,7 +51,7 @@ export const SALE: Counts = {
 export const WAKES_WHILE_CUSTOMER_PAYS = ["alarm"];
 
 /** A settled sale's row of the journal holds so many bytes at most. */
-export const JOURNAL_BYTES = 1_300;
+export const JOURNAL_BYTES = 1_100;
 
 const NONE: Counts = {
   d1RoundTrips: 0,
@@ -84,7 +84,7 @@ export const CONNECTION: Counts = {
   socketsEnded: 1,
   alarms: 2,
   alarmsSet: 2,
-  objectRowsRead: 24,
+  objectRowsRead: 18,
   objectRowsWritten: 5,
   logLines: 3,
 };
