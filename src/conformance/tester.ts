@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline/promises";
+import { createInterface } from "node:readline";
 
 /** Whoever operates what is tested; in automatic mode nobody. */
 export interface Tester {
@@ -24,31 +24,38 @@ export const NOBODY: Tester = {
 /** A person at the keyboard. Questions go where the report does not, so that `--json` stays clean. */
 export class Person implements Tester {
   readonly present = true;
-  readonly #lines: ReturnType<typeof createInterface>;
+  readonly #reader: ReturnType<typeof createInterface>;
+  readonly #lines: AsyncIterator<string>;
   readonly #output: NodeJS.WritableStream;
 
   constructor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
     this.#output = output;
-    this.#lines = createInterface({ input, output });
+    this.#reader = createInterface({ input });
+    this.#lines = this.#reader[Symbol.asyncIterator]();
   }
 
   tell(text: string): void {
     this.#output.write(`→ ${text}\n`);
   }
 
-  async confirm(question: string): Promise<boolean> {
-    return (await this.choose(question, ["yes", "no"])) === "yes";
+  async confirm(question: string): Promise<boolean | null> {
+    const answer = await this.choose(question, ["yes", "no"]);
+    return answer === null ? null : answer === "yes";
   }
 
-  async choose<Choice extends string>(question: string, choices: readonly Choice[]): Promise<Choice> {
+  async choose<Choice extends string>(question: string, choices: readonly Choice[]): Promise<Choice | null> {
     for (;;) {
-      const line = (await this.#lines.question(`? ${question} (${choices.join(", ")}) `)).trim().toLowerCase();
+      this.#output.write(`? ${question} (${choices.join(", ")}) `);
+      const next = await this.#lines.next();
+      // Whoever has left answers nothing any more.
+      if (next.done === true) return null;
+      const line = next.value.trim().toLowerCase();
       const chosen = choices.find((choice) => line !== "" && choice.startsWith(line));
       if (chosen !== undefined) return chosen;
     }
   }
 
   close(): void {
-    this.#lines.close();
+    this.#reader.close();
   }
 }

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { Log } from "../../../src/conformance/log.ts";
 import { personDriver } from "../../../src/conformance/pos/drive.ts";
 import { exitStatusOf, outcomeText, reportJson, summaryText } from "../../../src/conformance/report.ts";
-import { KEPT, blocked, broken, leftOut } from "../../../src/conformance/step.ts";
+import { KEPT, blocked, broken, leftOut, seconds } from "../../../src/conformance/step.ts";
 import type { Outcome, Verdict } from "../../../src/conformance/step.ts";
 import { Person } from "../../../src/conformance/tester.ts";
 
@@ -60,6 +60,20 @@ describe("a report", () => {
   });
 });
 
+describe("times", () => {
+  it.for([
+    [0, "0 ms"],
+    [31.4, "31 ms"],
+    [1_500, "1.5 s"],
+    [2_000, "2 s"],
+    [60_000, "60 s"],
+    [900_000, "15 min"],
+    [7_200_000, "2 h"],
+  ] as const)("%i ms are “%s”", ([milliseconds, text], { expect }) => {
+    expect(seconds(milliseconds)).toBe(text);
+  });
+});
+
 describe("a log", () => {
   it("finds what is there, waits for what comes, and ends waiting", async ({ expect }) => {
     const log = new Log<number>();
@@ -89,6 +103,13 @@ describe("a person at the keyboard", () => {
     input.write("y\n");
     expect(await answer).toBe(true);
     person.close();
+  });
+
+  it("who has left answers nothing any more", async ({ expect }) => {
+    const { person, input } = seat();
+    const answer = person.confirm("Did it print?");
+    input.end();
+    expect(await answer).toBe(null);
   });
 
   it("is told what to do at the till, and asked what it showed", async ({ expect }) => {

@@ -11,11 +11,13 @@ import {
   wrongSignature,
 } from "../judge/greeting.ts";
 import { refusedAs } from "../judge/refusal.ts";
+import type { Line } from "../line.ts";
 import { verifySignature } from "../../../signing/signature.ts";
 import { listed, textOf } from "../heard.ts";
 import type { TerminalScene } from "../scene.ts";
 
 const NO_LOGIN = "the terminal never logged in (see “login”)";
+const NO_HELLO = "there was no hello (see “hello”)";
 const NO_CONNECTION = "the terminal never opened its WebSocket (see “connect”)";
 
 const login: Step<TerminalScene> = {
@@ -105,6 +107,11 @@ const hello: Step<TerminalScene> = {
   },
 };
 
+async function firstGreeted({ options }: TerminalScene): Promise<Line | null> {
+  const { counterpart, patience } = options;
+  return (await counterpart.greeted.next(() => true, { from: 0, within: patience.reconnect }))?.item ?? null;
+}
+
 const helloNonce: Step<TerminalScene> = {
   name: "hello-nonce",
   title: "Repeats the nonce of this very welcome",
@@ -112,8 +119,8 @@ const helloNonce: Step<TerminalScene> = {
   harm: "The gateway takes the hello for an old one that somebody replays, and closes the connection (4003).",
   mend: "Take nonce from the welcome of the connection that hello is sent on.",
   async run(scene) {
-    const [line] = scene.options.counterpart.greeted.items;
-    if (line === undefined) return blocked("there was no hello (see “hello”)");
+    const line = await firstGreeted(scene);
+    if (line === null) return blocked(NO_HELLO);
     if (textOf(line.hello?.frame, "nonce") === line.nonce) return KEPT;
     return broken("the nonce that welcome had", "another one, or none");
   },
@@ -127,9 +134,8 @@ const helloSignature: Step<TerminalScene> = {
   mend: "Sign the frame as it is sent, type and nonce included, as the last thing before it leaves.",
   async run(scene) {
     const { counterpart, secret } = scene.options;
-    const [line] = counterpart.greeted.items;
-    const frame = line?.hello?.frame ?? null;
-    if (frame === null) return blocked("there was no hello (see “hello”)");
+    const frame = (await firstGreeted(scene))?.hello?.frame ?? null;
+    if (frame === null) return blocked(NO_HELLO);
     if (verifySignature(frame, secret)) return KEPT;
     if (counterpart.logins.items.every(({ signatureHolds }) => !signatureHolds)) {
       scene.hopeless = "neither login nor hello were signed with this secret: mend that first";
@@ -164,6 +170,7 @@ const bind: Step<TerminalScene> = {
   mend: "Send the key as it was typed or scanned, in any case, with or without dashes; log in anew where the token is older than its expiresAt.",
   async run(scene) {
     const { counterpart, patience, tester, bindKey } = scene.options;
+    counterpart.letBind();
     tester.tell(`At the terminal: bind it with the key ${bindKey.slice(0, 4)}-${bindKey.slice(4)}.`);
     const call = await counterpart.binds.next(() => true, { from: 0, within: patience.bind });
     if (call === null) return leftOut(`no call came within ${seconds(patience.bind)}; the kit bound it by itself`);

@@ -114,7 +114,10 @@ const cardData = overAll({
   harm: "The card numbers of the shop's customers lie in systems that are not allowed to have them.",
   mend: "Mask cardNo in the terminal, and pass on no texts of card or host unseen.",
   judge(heard) {
-    return keptUnless(different(heard.flatMap(({ frame }) => (frame === null ? [] : cardDataProblems(frame)))), "none");
+    return keptUnless(
+      different(heard.flatMap(({ frame }) => (frame === null ? [] : cardDataProblems(frame)))),
+      "no such data",
+    );
   },
 });
 
