@@ -1,15 +1,15 @@
 /** Why the gateway closes a terminal's connection, and what the terminal does then. */
 import { ACCEPT_WITHIN, BAD_FRAMES, FRAME_BYTES, HELLO_WITHIN, PROBE_WAIT, REPLACED_WAIT } from "../../limits.ts";
+import { duration } from "../../time/duration.ts";
 import { CLOSE } from "../../terminal/lane/close-codes.ts";
 
-const seconds = (milliseconds: number): string => `${milliseconds / 1000} seconds`;
 const AGAIN = "Connect again, with backoff and jitter.";
 
 /** Complete by its type. */
 const MEANINGS: Record<keyof typeof CLOSE, { why: string; action: string }> = {
   superseded: {
     why: "Another connection of this terminal said hello, or this one's hello came after a newer one's.",
-    action: `Wait ${seconds(REPLACED_WAIT)}, and tell the user: two devices may have one identity.`,
+    action: `Wait ${duration(REPLACED_WAIT)}, and tell the user: two devices may have one identity.`,
   },
   revoked: {
     why: "The terminal was retired, or its secret was replaced.",
@@ -17,12 +17,12 @@ const MEANINGS: Record<keyof typeof CLOSE, { why: string; action: string }> = {
   },
   protocol: {
     why:
-      `No hello within ${seconds(HELLO_WITHIN)}, a wrong or second one, a frame that is not JSON text, ${BAD_FRAMES} bad ` +
+      `No hello within ${duration(HELLO_WITHIN)}, a wrong or second one, a frame that is not JSON text, ${BAD_FRAMES} bad ` +
       "frames, too many frames at once, or too many connections without a hello.",
     action: `Mend the software. ${AGAIN}`,
   },
   silent: {
-    why: `No \`accepted\` within ${seconds(ACCEPT_WITHIN)}, or no \`pong\` within ${seconds(PROBE_WAIT)} of a \`ping\`.`,
+    why: `No \`accepted\` within ${duration(ACCEPT_WITHIN)}, or no \`pong\` within ${duration(PROBE_WAIT)} of a \`ping\`.`,
     action: AGAIN,
   },
   tooBig: { why: `A frame of more than ${FRAME_BYTES / 1024} KiB.`, action: "Mend the software." },

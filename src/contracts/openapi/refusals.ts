@@ -41,7 +41,7 @@ export const HEADERS: Record<string, Header> = {
   "X-Bind-Key-Expires-At": {
     description: "Until when the key is good: ISO 8601 with milliseconds and the offset of the account's time zone.",
     required: true,
-    schema: { type: "string", examples: ["2026-11-20T18:15:00.000+08:00"] },
+    schema: { type: "string", format: "date-time", examples: ["2026-11-20T18:15:00.000+08:00"] },
   },
 };
 

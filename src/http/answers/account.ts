@@ -51,11 +51,9 @@ export const prebindList = z
   })
   .meta({ description: "The terminals that the account waits for." });
 
-const connected = z
-  .boolean()
-  .meta({
-    description: `Whether the terminal is connected now: its socket is open and was heard within ${duration(CONNECTED_WITHIN)}.`,
-  });
+const connected = z.boolean().meta({
+  description: `Whether the terminal is connected now: its socket is open and was heard within ${duration(CONNECTED_WITHIN)}.`,
+});
 
 export const terminal = z.object({ terminalId, connected, isVT }).meta({ description: "A terminal of the account." });
 

@@ -9,6 +9,7 @@ export function time(description: string, zone: "the account's time zone" | "UTC
     .string()
     .regex(ISO_TIME)
     .meta({
+      format: "date-time",
       description: `${description} ISO 8601 with milliseconds and the offset of ${zone}, never \`Z\`.`,
       examples: [zone === "UTC" ? "2026-11-20T10:15:00.000+00:00" : "2026-11-20T18:15:00.000+08:00"],
     });
