@@ -93,7 +93,7 @@ export function asyncApi(): AsyncApiDocument {
     asyncapi: "3.1.0",
     info: {
       title: "Payment terminal gateway: the terminal's socket",
-      version: "1",
+      version: "1.0.0",
       description: INTRODUCTION,
       license: { name: "MIT", url: "https://spdx.org/licenses/MIT.html" },
       tags: [{ name: "terminal", description: "For makers of payment terminals." }],

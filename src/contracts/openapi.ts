@@ -46,7 +46,7 @@ export function openApi(): OpenApiDocument {
     openapi: "3.1.1",
     info: {
       title: "Payment terminal gateway",
-      version: "1",
+      version: "1.0.0",
       summary: "A till, a terminal, and one signed answer.",
       description: INTRODUCTION,
       license: { name: "MIT", identifier: "MIT" },
