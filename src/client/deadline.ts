@@ -1,3 +1,5 @@
+import type { Fetch } from "./fetch.ts";
+
 /** `withDeadline` was ended by its time or by the caller's signal. */
 export class EndedEarly extends Error {
   override readonly name = "EndedEarly";
@@ -30,5 +32,29 @@ export function withDeadline<T>(
     outer?.addEventListener("abort", end, { once: true });
     if (outer?.aborted === true) end();
     else void work(controller.signal).then(resolve, reject).finally(finish);
+  });
+}
+
+/** Requests on their way: what nobody holds may be collected, and with it the way from its signal to its connection. */
+const onTheirWay = new Set<Request>();
+
+/**
+ * One exchange over HTTP that ends in time: sends what `make` returns for the signal, and resolves to what `read` makes
+ * of the response. When it ends early, so does its connection.
+ */
+export function exchangeInTime<T>(
+  fetch: Fetch,
+  { within, signal: outer }: { within: number; signal?: AbortSignal | undefined },
+  make: (signal: AbortSignal) => Request,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  return withDeadline(within, outer, async (signal) => {
+    const request = make(signal);
+    onTheirWay.add(request);
+    try {
+      return await read(await fetch(request));
+    } finally {
+      onTheirWay.delete(request);
+    }
   });
 }

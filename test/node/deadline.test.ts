@@ -1,7 +1,7 @@
 /** A gateway that never answers does not hold a till or a terminal for ever, whatever the runtime collects meanwhile. */
 import { createServer } from "node:http";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
@@ -47,6 +47,20 @@ describe("a call that is never answered", () => {
     stop();
     expect(outcome).toMatchObject({ kind: "unavailable", taken: true, problem: { kind: "unreachable" } });
     expect(stopped).toMatchObject({ kind: "unavailable", taken: true, problem: { kind: "unreachable" } });
+  });
+
+  it("leaves no connection behind that would keep a program from ending", async ({ expect }) => {
+    const connections = new Set<Socket>();
+    server.on("connection", (socket) => {
+      connections.add(socket);
+      socket.on("close", () => connections.delete(socket));
+    });
+    const stop = collecting();
+    const outcome = exchange(address, platform, { method: "POST", path: "/api/transfer", body: {}, within: 400 });
+    await expect.poll(() => connections.size).toBe(1);
+    expect((await outcome).kind).toBe("unavailable");
+    stop();
+    await expect.poll(() => connections.size).toBe(0);
   });
 
   it("ends when its caller stops it", async ({ expect }) => {

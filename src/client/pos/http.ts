@@ -1,5 +1,5 @@
 import { POS_HTTP_WITHIN } from "../../limits.ts";
-import { withDeadline } from "../deadline.ts";
+import { exchangeInTime } from "../deadline.ts";
 import type { Fetch } from "../fetch.ts";
 import type { PosErrorDetail, PosProblem } from "./error.ts";
 
@@ -26,8 +26,10 @@ export type HttpOutcome =
 /** Makes one call; never throws, never follows a redirect with a token in its hands. */
 export async function exchange(address: string, fetch: Fetch, call: HttpCall): Promise<HttpOutcome> {
   try {
-    const { response, body } = await withDeadline(call.within ?? POS_HTTP_WITHIN, call.signal, async (signal) => {
-      const answered = await fetch(
+    const { response, body } = await exchangeInTime(
+      fetch,
+      { within: call.within ?? POS_HTTP_WITHIN, signal: call.signal },
+      (signal) =>
         new Request(address + call.path, {
           method: call.method,
           headers: headersOf(call),
@@ -35,9 +37,8 @@ export async function exchange(address: string, fetch: Fetch, call: HttpCall): P
           signal,
           ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
         }),
-      );
-      return { response: answered, body: new Uint8Array(await answered.arrayBuffer()) };
-    });
+      async (answered) => ({ response: answered, body: new Uint8Array(await answered.arrayBuffer()) }),
+    );
     if (response.ok) return { kind: "answer", headers: response.headers, body };
     return refusalOf(response, body);
   } catch {

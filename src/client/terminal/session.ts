@@ -1,6 +1,6 @@
 import { formatDatetime } from "../../time/datetime.ts";
 import { TERMINAL_HTTP_WITHIN, TERMINAL_TOKEN_MARGIN } from "../../limits.ts";
-import { withDeadline } from "../deadline.ts";
+import { exchangeInTime } from "../deadline.ts";
 import { signed } from "../signature.ts";
 import type { Fetch } from "../fetch.ts";
 
@@ -90,8 +90,10 @@ export class TerminalSession {
     let response: Response;
     let answer: unknown;
     try {
-      ({ response, answer } = await withDeadline(TERMINAL_HTTP_WITHIN, undefined, async (signal) => {
-        const answered = await this.#fetch(
+      ({ response, answer } = await exchangeInTime(
+        this.#fetch,
+        { within: TERMINAL_HTTP_WITHIN },
+        (signal) =>
           new Request(this.#credentials.address + path, {
             method: "POST",
             headers: {
@@ -101,9 +103,8 @@ export class TerminalSession {
             body: JSON.stringify(body),
             signal,
           }),
-        );
-        return { response: answered, answer: (await answered.json()) as unknown };
-      }));
+        async (answered) => ({ response: answered, answer: (await answered.json()) as unknown }),
+      ));
     } catch {
       return { ok: false, problem: { kind: "unreachable" } };
     }

@@ -71,14 +71,16 @@ export function personDriver(tester: Tester): Driver {
         "approved",
         "not approved",
         "unknown",
-        "failed",
+        "error",
         "does not know this",
       ]);
       switch (shown) {
         case "approved":
         case "unknown":
-        case "failed":
           return shown;
+        // Whether money was moved an error on a screen does not tell.
+        case "error":
+          return "failed-unknown";
         case "not approved":
           return "not-approved";
         case "does not know this":
