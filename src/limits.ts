@@ -57,7 +57,8 @@ export const PASSWORD_LONGEST = 256;
 /** A rotated signing key stays valid for so long, so that no register stands still. */
 export const PREVIOUS_SIGNING_KEY_LIFE = DAY;
 
-/** Opened signing keys, and verified tokens, that one isolate remembers: under a kilobyte each of its 128 MB. */
+/** Signing keys, opened and imported, and verified tokens that one isolate remembers: under a kilobyte each of its 128 MB. */
+export const SIGNING_KEYS = 1_000;
 export const OPENED_KEYS = 1_000;
 export const VERIFIED_TOKENS = 1_000;
 

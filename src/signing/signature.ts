@@ -2,7 +2,8 @@
  * Signatures of messages: HMAC-SHA-256 (RFC 2104) over the canonical form, on the gateway's side. Synchronous, so that
  * the terminal's object can check and act in one turn.
  */
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, createSecretKey, type Hmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import { SIGNING_KEYS } from "../limits.ts";
 import { signedForm } from "./canonical.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -11,7 +12,7 @@ export const SIGNATURE: RegExp = /^[0-9a-f]{64}$/;
 
 /** The signature of `message` (a `signature` that it has does not count): 64 lowercase hexadecimal digits. */
 export function sign(message: JsonObject, key: string): string {
-  return createHmac("sha256", key).update(signedForm(message), "utf8").digest("hex");
+  return hmac(message, key).digest("hex");
 }
 
 /**
@@ -27,8 +28,27 @@ export function withSignature<T extends object>(message: T, key: string): T & { 
 export function verifySignature(message: JsonObject, key: string): boolean {
   const { signature } = message;
   if (typeof signature !== "string" || !SIGNATURE.test(signature)) return false;
-  const expected = createHmac("sha256", key).update(signedForm(message), "utf8").digest();
-  return timingSafeEqual(Buffer.from(signature, "hex"), expected);
+  return timingSafeEqual(Buffer.from(signature, "hex"), hmac(message, key).digest());
+}
+
+const encoder = new TextEncoder();
+
+function hmac(message: JsonObject, key: string): Hmac {
+  return createHmac("sha256", imported(key)).update(encoder.encode(signedForm(message)));
+}
+
+/** Keys as the platform keeps them: making one from a text costs as much as what is signed with it. Memory only (I6). */
+const keys = new Map<string, KeyObject>();
+
+function imported(text: string): KeyObject {
+  const known = keys.get(text);
+  if (known !== undefined) return known;
+  // The one that was used first goes.
+  const [oldest] = keys.size >= SIGNING_KEYS ? keys.keys() : [];
+  if (oldest !== undefined) keys.delete(oldest);
+  const key = createSecretKey(text, "utf8");
+  keys.set(text, key);
+  return key;
 }
 
 /**
