@@ -1,7 +1,7 @@
 /**
  * `npm run ships`: what a deploy would upload. Fails where the bundle holds a package that is not named here (or lacks
- * one that is), where it has grown beyond its limit, and where the registry knows a vulnerability of a package that
- * ships. Prints the sizes.
+ * one that is) or a file that is for the build alone, where it has grown beyond its limit, and where the registry knows a
+ * vulnerability of a package that ships. Prints the sizes.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -12,6 +12,10 @@ import { BUNDLE_BYTES } from "../limits.ts";
 
 /** The packages that run beside the service's own code, in production, with its secrets. */
 const PACKAGES = ["@hono/zod-validator", "hono", "jose", "uqr", "zod"];
+
+/** What the build makes files from, and what is there for its types alone: words for people, not code for the Worker. */
+const APART = ["src/console/", "src/contracts/", "src/docs/", "src/http/answers/"];
+const APART_FILES = ["src/terminal/gateway-frames.ts", "src/transfer/answers.ts"];
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -62,6 +66,19 @@ export function packageProblems(found: Iterable<string>, named: Iterable<string>
   ];
 }
 
+/** The same of files that are to stay apart from the Worker, by their paths from the project's root. */
+export function fileProblems(paths: Iterable<string>): string[] {
+  return [...paths]
+    .filter((path) => APART_FILES.includes(path) || APART.some((folder) => path.startsWith(folder)))
+    .map((path) => `The bundle holds ${path}: let the Worker take only types from it.`);
+}
+
+/** The files that a bundle takes bytes from. */
+function filesOf(metafile: Metafile): string[] {
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+  return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+}
+
 /** Packages that the registry knows a vulnerability of; null where it does not answer (offline, a mirror without them). */
 function vulnerable(): string[] | null {
   // All packages are asked about: for npm those of the Worker are development packages, as nobody installs them with it.
@@ -93,7 +110,7 @@ function main(): void {
     }
     console.log(`The Worker's bundle: ${kib(code.length)}, compressed ${kib(zipped)} of at most ${kib(BUNDLE_BYTES)}.`);
 
-    const problems = packageProblems(sizes.keys(), PACKAGES);
+    const problems = [...packageProblems(sizes.keys(), PACKAGES), ...fileProblems(filesOf(metafile))];
     if (zipped > BUNDLE_BYTES) problems.push("The bundle is too big: see BUNDLE_BYTES in src/limits.ts.");
     const known = vulnerable();
     const shipped = known?.filter((name) => sizes.has(name)) ?? [];

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { bytesByPackage, packageProblems } from "../../src/development/ships.ts";
+import { bytesByPackage, fileProblems, packageProblems } from "../../src/development/ships.ts";
 
 describe("what ships", () => {
   it("is counted by package, scoped and nested ones too", ({ expect }) => {
@@ -24,6 +24,14 @@ describe("what ships", () => {
     expect(packageProblems(["src", "zod", "evil"], ["hono", "zod"])).toEqual([
       "The bundle holds evil, which is not meant to ship.",
       "The bundle does not hold hono: drop it.",
+    ]);
+  });
+
+  it("holds no file that is for the build alone", ({ expect }) => {
+    expect(fileProblems(["src/index.ts", "src/transfer/messages.ts", "src/http/messages/account.ts"])).toEqual([]);
+    expect(fileProblems(["src/contracts/openapi.ts", "src/transfer/answers.ts"])).toEqual([
+      "The bundle holds src/contracts/openapi.ts: let the Worker take only types from it.",
+      "The bundle holds src/transfer/answers.ts: let the Worker take only types from it.",
     ]);
   });
 });
