@@ -78,7 +78,7 @@ describe("the package", () => {
     const installed = await readdir(join(project, "node_modules"));
     expect(installed.filter((name) => !name.startsWith("."))).toEqual(["payment-terminal-gateway"]);
     const files = await readdir(join(project, "node_modules", "payment-terminal-gateway"));
-    expect(files.toSorted()).toEqual(["README.md", "dist", "package.json"]);
+    expect(files.toSorted()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
     const text = await readFile(join(project, "node_modules/payment-terminal-gateway/dist/client/pos.js"), "utf8");
     expect(text).not.toMatch(/from "[^.]/u);
   });
