@@ -1,7 +1,8 @@
 /** What holds for every request, whatever it asks for: HTTPS, cross-origin rules, headers. */
+import type { Context } from "hono";
 import { cors } from "hono/cors";
 import { invalid } from "./body.ts";
-import { type RequestContext, factory } from "./context.ts";
+import { type AppEnvironment, type RequestContext, factory } from "./context.ts";
 import { refuse } from "./errors.ts";
 
 /** Names under which a machine reaches itself: there is no network in between to listen. */
@@ -22,16 +23,24 @@ export const requireHttps = factory.createMiddleware(async (c, next) => {
   return next();
 });
 
-/** Headers that every answer carries. An upgrade's answer is left alone: it is no document, and its headers are fixed. */
+/**
+ * Headers that every answer carries. They are set before the answer is made, as one that is there is copied with every
+ * header that is set. An upgrade's answer is left alone: it is no document, and its headers are fixed.
+ */
 export const commonHeaders = factory.createMiddleware(async (c, next) => {
+  setCommonHeaders(c);
   await next();
-  if (c.res.status === 101) return;
+  // Answers of other makers than this context, such as the site's files.
+  if (c.res.status !== 101 && !c.res.headers.has("X-Request-Id")) setCommonHeaders(c);
+});
+
+function setCommonHeaders(c: Context<AppEnvironment>): void {
   c.header("X-Request-Id", c.get("requestId"));
   c.header("Cache-Control", "no-store");
   c.header("X-Content-Type-Options", "nosniff");
   // Browsers ignore it over plain HTTP (RFC 6797, section 8.1), so it is not sent there.
   if (isHttps(c)) c.header("Strict-Transport-Security", `max-age=${YEAR_SECONDS}`);
-});
+}
 
 function allowedOrigins(env: Env): string[] {
   const configured: string | undefined = env.CORS_ORIGINS;
