@@ -18,6 +18,8 @@ export class Exchange {
   attempt = 0;
   /** The status of the result that was acknowledged last. */
   acknowledged = "";
+  /** Nothing more is expected of it. */
+  abandoned = false;
   readonly #counterpart: Counterpart;
   readonly #clock: KitClock;
   readonly #secret: string;

@@ -171,14 +171,14 @@ export class TerminalScene {
       if (exchange.final === undefined) exchange.cancel(line);
       const result = exchange.final ?? (await exchange.outcome(this.options.patience.payment));
       if (result !== null) exchange.acknowledge(line, textOf(result.frame, "statusCode"));
-      else exchange.acknowledged = "given up";
+      else exchange.abandoned = true;
     }
   }
 }
 
 /** Accepted at some time, as its frames or the last hello show, and its final result not acknowledged. */
 function isOwed(exchange: Exchange, line: Line | null): boolean {
-  if (exchange.acknowledged === "given up") return false;
+  if (exchange.abandoned) return false;
   const said = exchange.all;
   const final = said.findLast(isFinal);
   if (final !== undefined) return exchange.acknowledged !== textOf(final.frame, "statusCode");

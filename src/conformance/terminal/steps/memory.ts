@@ -1,6 +1,6 @@
 /** What a terminal must not forget, and what it may. */
 import { KEPT, blocked, broken, seconds } from "../../step.ts";
-import type { Blocked, Verdict } from "../../step.ts";
+import type { Verdict } from "../../step.ts";
 import { SIGN_ANEW_TIMES, SIGN_ANEW_WAIT } from "../../../limits.ts";
 import { verifySignature } from "../../../signing/signature.ts";
 import { Exchange } from "../exchange.ts";
@@ -70,12 +70,12 @@ const resultKept = onLine({
     const next = await scene.cutAndReturn(line);
     if (next === null) return NOT_BACK;
     if (!lists(next, exchange)) return broken("the next hello lists the request in open", openText(next));
-    return sameAgain(scene, exchange, result, await exchange.next(scene.options.patience.answer, "result"));
+    return sameAgain(scene, result, await exchange.next(scene.options.patience.answer, "result"));
   },
 });
 
 /** The verdict on a result that comes again. */
-export function sameAgain({ options }: TerminalScene, _exchange: Exchange, first: Heard, again: Heard | null): Verdict {
+export function sameAgain({ options }: TerminalScene, first: Heard, again: Heard | null): Verdict {
   if (again?.frame == null) return broken("the result again", `none within ${seconds(options.patience.answer)}`);
   if (!verifySignature(again.frame, options.secret)) {
     return broken("the result again, signed", wrongSignature(again.frame));
@@ -141,7 +141,7 @@ const otherAck = onLine({
     const next = await scene.cutAndReturn(line);
     if (next === null) return NOT_BACK;
     if (!lists(next, exchange)) return broken("the next hello lists the request in open", openText(next));
-    return sameAgain(scene, exchange, result, await exchange.next(scene.options.patience.answer, "result"));
+    return sameAgain(scene, result, await exchange.next(scene.options.patience.answer, "result"));
   },
 });
 
@@ -190,7 +190,7 @@ function complain(line: Line, { requestId }: Exchange): void {
   line.send({ type: "error", code: "bad_signature", message: "The signature is not the terminal's.", requestId });
 }
 
-async function signedAnew(scene: TerminalScene, line: Line, exchange: Exchange): Promise<Verdict | Blocked> {
+async function signedAnew(scene: TerminalScene, line: Line, exchange: Exchange): Promise<Verdict> {
   const at = performance.now();
   complain(line, exchange);
   const within = SIGN_ANEW_WAIT + scene.options.patience.silence * 2;
@@ -220,7 +220,7 @@ const unknownRequest = onLine({
     const next = await scene.cutAndReturn(line);
     if (next === null) return NOT_BACK;
     if (lists(next, exchange)) return broken("the next hello does not list it", "it is listed in open");
-    exchange.acknowledged = "given up";
+    exchange.abandoned = true;
     return KEPT;
   },
 });

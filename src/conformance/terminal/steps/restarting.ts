@@ -97,8 +97,8 @@ const result = afterRestart({
   duty: "A result is kept until its ack, and sent again after every hello.",
   harm: "The customer has paid, the terminal loses power, and the till never learns of it.",
   mend: "Store the result before it is sent.",
-  judge({ ended, endedResult, ofEnded }, scene) {
-    return sameAgain(scene, ended, endedResult, ofEnded);
+  judge({ endedResult, ofEnded }, scene) {
+    return sameAgain(scene, endedResult, ofEnded);
   },
 });
 
