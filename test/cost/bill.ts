@@ -61,13 +61,14 @@ const ASSUMED = {
   refreshesPerTransfer: 0.5,
 };
 
+const MILLION = 1e6;
 const GIGABYTE = 1e9;
 const MONTH = 30 * 86_400_000;
 
 /** A row's texts, its key once more in the index, and what SQLite needs to find them. */
 const JOURNAL_ROW_BYTES = JOURNAL_BYTES + 100;
 
-interface Term {
+export interface Term {
   name: string;
   dollars: number;
 }
@@ -104,7 +105,7 @@ function times(terms: Term[], factor: number): Term[] {
   return terms.map(({ name, dollars }) => ({ name, dollars: dollars * factor }));
 }
 
-function total(terms: Term[]): number {
+export function total(terms: Term[]): number {
   return terms.reduce((sum, { dollars }) => sum + dollars, 0);
 }
 
@@ -133,7 +134,34 @@ async function claimBytes(): Promise<number> {
   return (size() - empty) / rows;
 }
 
-function print(title: string, terms: Term[]): void {
+/** What the README says. */
+export interface Bill {
+  /** US dollars for a million transfers, and for a thousand connected terminals and a month. */
+  transfers: Term[];
+  terminals: Term[];
+  /** Bytes of one claim of the reference registry. */
+  claim: number;
+}
+
+export async function bill(): Promise<Bill> {
+  const claim = await claimBytes();
+  const kept = JOURNAL_LIFE / MONTH;
+  const transfers = [
+    ...times(operations(SALE, 1), MILLION),
+    {
+      name: `journal, kept for ${Math.round(kept)} months`,
+      dollars: ((MILLION * JOURNAL_ROW_BYTES) / GIGABYTE) * kept * PRICES.objectGigabyteMonth,
+    },
+    {
+      name: `reference registry, kept for ${Math.round(kept)} months`,
+      dollars: ((MILLION * claim) / GIGABYTE) * kept * PRICES.d1GigabyteMonth,
+    },
+    { name: "blocks of numbers", dollars: (MILLION / NUMBER_BLOCK) * 2 * PRICES.rowWritten },
+  ];
+  return { transfers, terminals: times(operations(CONNECTION, 2), 1_000 * ASSUMED.connectionsPerMonth), claim };
+}
+
+function printList(title: string, terms: Term[]): void {
   const sum = total(terms);
   console.log(`\n${title}: ${sum.toFixed(2)} USD`);
   for (const { name, dollars } of terms.toSorted((one, other) => other.dollars - one.dollars)) {
@@ -143,66 +171,54 @@ function print(title: string, terms: Term[]): void {
   }
 }
 
-const MILLION = 1e6;
-const claim = await claimBytes();
-const kept = JOURNAL_LIFE / MONTH;
+/** Prints the bill and the limits. */
+async function print(): Promise<void> {
+  const { transfers, terminals, claim } = await bill();
+  printList("A million transfers", transfers);
+  const refreshes = total(times(operations(REFRESH, 1), MILLION * ASSUMED.refreshesPerTransfer));
+  console.log(`  and ${refreshes.toFixed(2)} USD for the tokens of their tills, renewed at every second transfer`);
+  const held = MILLION * 15 * PRICES.objectGigabytes * PRICES.objectGigabyteSecond;
+  console.log(`  (objects held awake while customers pay, 15 s each, would add ${held.toFixed(2)} USD)`);
+  printList(`A thousand connected terminals for a month, connecting once a day`, terminals);
+  console.log("  Heartbeats are answered by the platform: no request, no duration, no row.");
 
-const transfers = [
-  ...times(operations(SALE, 1), MILLION),
-  {
-    name: `journal, kept for ${Math.round(kept)} months`,
-    dollars: ((MILLION * JOURNAL_ROW_BYTES) / GIGABYTE) * kept * PRICES.objectGigabyteMonth,
-  },
-  {
-    name: `reference registry, kept for ${Math.round(kept)} months`,
-    dollars: ((MILLION * claim) / GIGABYTE) * kept * PRICES.d1GigabyteMonth,
-  },
-  { name: "blocks of numbers", dollars: (MILLION / NUMBER_BLOCK) * 2 * PRICES.rowWritten },
-];
-print("A million transfers", transfers);
-const refreshes = total(times(operations(REFRESH, 1), MILLION * ASSUMED.refreshesPerTransfer));
-console.log(`  and ${refreshes.toFixed(2)} USD for the tokens of their tills, renewed at every second transfer`);
-const held = MILLION * 15 * PRICES.objectGigabytes * PRICES.objectGigabyteSecond;
-console.log(`  (objects held awake while customers pay, 15 s each, would add ${held.toFixed(2)} USD)`);
-
-const terminals = times(operations(CONNECTION, 2), 1_000 * ASSUMED.connectionsPerMonth);
-print(`A thousand connected terminals for a month, connecting once a day`, terminals);
-console.log("  Heartbeats are answered by the platform: no request, no duration, no row.");
-
-const perSecond = (ASSUMED.transfersPerDay * ASSUMED.busiestHour) / 3_600;
-const d1PerTransfer = 1 + 1 / NUMBER_BLOCK + 2 * ASSUMED.refreshesPerTransfer;
-const limits = [
-  {
-    name: `D1's size: ${LIMITS.d1Gigabytes} GB hold ${((LIMITS.d1Gigabytes * GIGABYTE) / claim / MILLION).toFixed(0)} million claims of ${claim.toFixed(0)} bytes`,
-    transfersPerDay: (LIMITS.d1Gigabytes * GIGABYTE) / claim / (JOURNAL_LIFE / 86_400_000),
-    way: "a registry of its own per group of accounts (several D1 databases, chosen by posId), or one that remembers less",
-  },
-  {
-    name: `D1's rate: one batch at a time, ${ASSUMED.d1BatchMilliseconds} ms each`,
-    transfersPerDay: ((1_000 / ASSUMED.d1BatchMilliseconds / d1PerTransfer) * 3_600) / ASSUMED.busiestHour,
-    way: "the same division of D1 by account",
-  },
-  {
-    name: `blocks of numbers: one row of D1 that every ${NUMBER_BLOCK}th transfer writes`,
-    transfersPerDay: ((1_000 / ASSUMED.d1BatchMilliseconds) * NUMBER_BLOCK * 3_600) / ASSUMED.busiestHour,
-    way: "larger blocks",
-  },
-];
-console.log(
-  `\nLimits, for terminals with ${ASSUMED.transfersPerDay} transfers a day, ${ASSUMED.busiestHour * 100} % of them in one hour`,
-);
-for (const { name, transfersPerDay, way } of limits.toSorted(
-  (one, other) => one.transfersPerDay - other.transfersPerDay,
-)) {
-  const fleet = transfersPerDay / ASSUMED.transfersPerDay;
-  console.log(`  ${round(transfersPerDay)} transfers a day, ${round(fleet)} terminals: ${name}. Way past: ${way}.`);
+  const perSecond = (ASSUMED.transfersPerDay * ASSUMED.busiestHour) / 3_600;
+  const d1PerTransfer = 1 + 1 / NUMBER_BLOCK + 2 * ASSUMED.refreshesPerTransfer;
+  const limits = [
+    {
+      name: `D1's size: ${LIMITS.d1Gigabytes} GB hold ${((LIMITS.d1Gigabytes * GIGABYTE) / claim / MILLION).toFixed(0)} million claims of ${claim.toFixed(0)} bytes`,
+      transfersPerDay: (LIMITS.d1Gigabytes * GIGABYTE) / claim / (JOURNAL_LIFE / 86_400_000),
+      way: "a registry of its own per group of accounts (several D1 databases, chosen by posId), or one that remembers less",
+    },
+    {
+      name: `D1's rate: one batch at a time, ${ASSUMED.d1BatchMilliseconds} ms each`,
+      transfersPerDay: ((1_000 / ASSUMED.d1BatchMilliseconds / d1PerTransfer) * 3_600) / ASSUMED.busiestHour,
+      way: "the same division of D1 by account",
+    },
+    {
+      name: `blocks of numbers: one row of D1 that every ${NUMBER_BLOCK}th transfer writes`,
+      transfersPerDay: ((1_000 / ASSUMED.d1BatchMilliseconds) * NUMBER_BLOCK * 3_600) / ASSUMED.busiestHour,
+      way: "larger blocks",
+    },
+  ];
+  console.log(
+    `\nLimits, for terminals with ${ASSUMED.transfersPerDay} transfers a day, ${ASSUMED.busiestHour * 100} % of them in one hour`,
+  );
+  for (const { name, transfersPerDay, way } of limits.toSorted(
+    (one, other) => one.transfersPerDay - other.transfersPerDay,
+  )) {
+    const fleet = transfersPerDay / ASSUMED.transfersPerDay;
+    console.log(`  ${round(transfersPerDay)} transfers a day, ${round(fleet)} terminals: ${name}. Way past: ${way}.`);
+  }
+  const ofOne = (LIMITS.objectGigabytes * GIGABYTE) / JOURNAL_ROW_BYTES / (JOURNAL_LIFE / 86_400_000);
+  console.log(
+    `  One terminal: ${round(ofOne)} transfers a day fill its object's ${LIMITS.objectGigabytes} GB; its rate, ` +
+      `${perSecond.toFixed(4)} transfers a second, is far from the object's ${LIMITS.objectRequestsPerSecond} requests.`,
+  );
 }
-const ofOne = (LIMITS.objectGigabytes * GIGABYTE) / JOURNAL_ROW_BYTES / (JOURNAL_LIFE / 86_400_000);
-console.log(
-  `  One terminal: ${round(ofOne)} transfers a day fill its object's ${LIMITS.objectGigabytes} GB; its rate, ` +
-    `${perSecond.toFixed(4)} transfers a second, is far from the object's ${LIMITS.objectRequestsPerSecond} requests.`,
-);
 
 function round(value: number): string {
   return Math.round(Number(value.toPrecision(2))).toLocaleString("en");
 }
+
+if (process.argv[1] === import.meta.filename) await print();

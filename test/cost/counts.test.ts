@@ -70,6 +70,8 @@ describe("a sale", () => {
     await shop.sleep();
     await shop.pass(UNTIL_NOTHING_IS_LEFT);
     expect(meter.read()).toEqual(SALE);
+    // And idle again: a connected terminal is not woken to look at its journal.
+    expect(await alarmOf(shop.terminal)).toBeNull();
     expect(await journalBytes(shop)).toBeLessThanOrEqual(JOURNAL_BYTES);
   });
 });
