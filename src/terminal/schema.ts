@@ -71,6 +71,17 @@ const MIGRATIONS: readonly { id: string; sql: string }[] = [
       DROP INDEX transactions_open;
     `,
   },
+  {
+    // Not only the row that was the newest then: the newest of today may be one from before, once all later ones have
+    // been forgotten. Rows before the first open one have none to name.
+    id: "0003_open_before_of_older_rows",
+    sql: `
+      UPDATE transactions
+        SET open_before = (SELECT json_group_array(request_id) FROM transactions WHERE state <> 'settled')
+        WHERE open_before IS NULL
+          AND request_id > (SELECT MIN(request_id) FROM transactions WHERE state <> 'settled');
+    `,
+  },
 ];
 
 /** Brings the object's tables up to date, each step and its record in one transaction. Synchronous. */

@@ -136,21 +136,24 @@ describe("a row that is open", () => {
     });
   });
 
-  it("is found in an object from before rows named others", async () => {
+  it("is found in an object from before rows named others, also when all later rows are forgotten", async () => {
     const found = await withJournal((journal, storage) => {
       const { sql } = storage;
-      const old = row(FIRST, "pending", 1_790_000_000_000);
-      const settled = row(FIRST + 1, "settled", 1_790_000_000_000);
-      journal.insert(old, new Map());
-      journal.insert(settled, new Map([[FIRST, old]]));
+      const received = 1_790_000_000_000;
+      const states = ["settled", "pending", "settled", "pending", "accepted", "settled", "settled"] as const;
+      const rows = states.map((state, index) => row(FIRST + index, state, received));
+      for (const each of rows) journal.insert(each, new Map());
       // What the first step of the migrations had made.
       sql.exec("ALTER TABLE transactions DROP COLUMN open_before");
       sql.exec("CREATE INDEX transactions_open ON transactions (request_id) WHERE state <> 'settled'");
-      sql.exec("DELETE FROM migrations WHERE id = '0002_open_before'");
+      sql.exec("DELETE FROM migrations WHERE id <> '0001_initial'");
       migrate(storage);
-      return [...journal.open().keys()];
+      const before = [...journal.open().keys()];
+      const forgotten = new Journal(storage).prune(received + JOURNAL_LIFE + DAY);
+      return { before, forgotten, after: [...journal.open().keys()] };
     });
-    expect(found).toEqual([FIRST]);
+    const open = [FIRST + 1, FIRST + 3, FIRST + 4];
+    expect(found).toEqual({ before: open, forgotten: 4, after: open });
   });
 
   it("is not forgotten with the newest row, which named it", async () => {
