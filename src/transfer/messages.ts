@@ -40,8 +40,15 @@ const printCount = z
   })
   .transform(Number);
 
+// Where one form is of the right type, what is said is that form's own finding.
 const transactionNumber = z
-  .union([z.string().regex(/^[1-9][0-9]{9}$/), z.int().min(1_000_000_000).max(9_999_999_999)], { error: NUMBER_WORDS })
+  .union(
+    [
+      z.string().regex(/^[1-9][0-9]{9}$/, { error: NUMBER_WORDS }),
+      z.int().min(1_000_000_000, { error: NUMBER_WORDS }).max(9_999_999_999, { error: NUMBER_WORDS }),
+    ],
+    { error: NUMBER_WORDS },
+  )
   .transform(String);
 
 /** Optional members that a sale, a cashOut and a void have in common. */
