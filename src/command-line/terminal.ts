@@ -14,7 +14,7 @@ import { Keyboard } from "./terminal/keyboard.ts";
 import { lock } from "./terminal/lock.ts";
 import { USAGE, readOptions } from "./terminal/options.ts";
 import type { TerminalOptions } from "./terminal/options.ts";
-import { eventText, stageText } from "./terminal/screen.ts";
+import { screenText, stageText } from "./terminal/screen.ts";
 import { readSecrets, secretOf } from "./terminal/secret.ts";
 import type { SecretSources } from "./terminal/secret.ts";
 
@@ -99,7 +99,7 @@ function simulated(session: Session, terminalId: string, secret: string): Simula
     customer: keyboard?.customer ?? (async () => presented),
     ...(behaviour === undefined ? {} : { behaviour }),
     onEvent: (event) => {
-      say(eventText(event));
+      say(screenText(event));
       wasConnected ||= event.kind === "connected";
       if (alone && !wasConnected && isHopeless(event)) session.end(1);
     },

@@ -1,5 +1,4 @@
 /** Prebind lists in D1: the terminals that an account waits for. */
-import type { Binding } from "../terminal/calls.ts";
 
 /** An account's list, in the order in which it was given. */
 export async function listPrebound(db: D1Database, posId: string): Promise<string[]> {
@@ -41,8 +40,13 @@ export async function putBackOnList(
     .run();
 }
 
-export interface Match extends Binding {
+/** A terminal, and the account that it is to be bound to. */
+export interface Match {
   terminalId: string;
+  posId: string;
+  merchantId: string;
+  currency: string;
+  timezone: string;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { renderUnicodeCompact } from "uqr";
 import type { Stage, TerminalEvent, TransactionRequest } from "../../client/terminal.ts";
+import { eventText } from "../../simulator/event-text.ts";
 
 /** What a terminal's screen shows at a stage; null where nothing changes. */
 export function stageText(request: TransactionRequest, stage: Stage): string | null {
@@ -48,8 +49,8 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What a terminal tells its user of its line to the gateway and of its work; null for what is nobody's business. */
-export function eventText(event: TerminalEvent): string | null {
+/** What a terminal says on its screen of its line to the gateway and of its work; null for what is nobody's business. */
+export function screenText(event: TerminalEvent): string | null {
   switch (event.kind) {
     case "connected":
     case "binding": {
@@ -60,35 +61,11 @@ export function eventText(event: TerminalEvent): string | null {
         : `${what}; ready for ${posId}, ${merchantId ?? ""}, ${currency ?? ""}`;
     }
     case "disconnected":
-      return `Not connected (${event.code}${event.reason === "" ? "" : `, ${event.reason}`}); again in ${event.reconnectInMs} ms`;
-    case "replaced":
-      return "Another device uses this terminal's identity";
-    case "login-failed":
-      return `Login failed: ${"message" in event.problem ? event.problem.message : event.problem.kind}`;
-    case "refused":
-      return `${event.requestId} refused: ${event.reason}`;
-    case "concluded":
-      return `${event.requestId} ended: ${event.statusCode} ${event.responseCode}`;
-    case "forged-request":
-      return `${event.requestId} was not signed by the gateway; not answered`;
-    case "bad-frame":
-      return `A frame that cannot be read: ${event.why}`;
-    case "gateway-error":
-      return `The gateway reports ${event.code}: ${event.message}`;
-    case "contradiction":
-      return `${event.requestId} was reported as ${event.statusCode} after it had ended otherwise`;
-    case "handler-failed":
-      return `${event.requestId} failed: ${messageOf(event.error)}`;
-    case "memory-failed":
-      return `The memory cannot be written: ${messageOf(event.error)}`;
+      return `${eventText(event)}; again in ${event.reconnectInMs} ms`;
     case "accepted":
     case "acknowledged":
       return null;
     default:
-      return event satisfies never;
+      return eventText(event);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -10,7 +10,7 @@ import type {
   TerminalResult,
   TransactionRequest,
 } from "../../client/terminal.ts";
-import { logText } from "./log.ts";
+import { eventText } from "../../simulator/event-text.ts";
 import { FIRST_SETTINGS } from "./settings.ts";
 import type { Settings } from "./settings.ts";
 
@@ -146,7 +146,7 @@ export function next(state: TerminalState, input: Input): TerminalState {
     case "line-mended":
       return state.line === "cut" ? { ...state, line: "connecting" } : state;
     case "client":
-      return logged(afterEvent(state, input.event), logText(input.event), input.at);
+      return logged(afterEvent(state, input.event), eventText(input.event), input.at);
     case "memory-kept":
       return { ...state, held: input.memory.held, highestAccepted: input.memory.highestAccepted };
     case "prompt":
@@ -258,8 +258,7 @@ function printed(receipts: TerminalState["receipts"], requestId: string, text: s
   return receipts.copies.includes(text) ? receipts : { requestId, copies: [...receipts.copies, text] };
 }
 
-function logged(state: TerminalState, text: string | null, at: number): TerminalState {
-  if (text === null) return state;
+function logged(state: TerminalState, text: string, at: number): TerminalState {
   const number = (state.log[0]?.number ?? 0) + 1;
   return { ...state, log: [{ number, at, text }, ...state.log].slice(0, VIRTUAL_TERMINAL_LOG) };
 }

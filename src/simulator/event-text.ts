@@ -1,7 +1,7 @@
-import type { TerminalEvent } from "../../client/terminal.ts";
+/** What a terminal's user may read of its line to the gateway and of its work. No secret is in any of it (I6). */
+import type { TerminalEvent } from "../client/terminal.ts";
 
-/** A line of the virtual terminal's log; null for what is nobody's business. */
-export function logText(event: TerminalEvent): string | null {
+export function eventText(event: TerminalEvent): string {
   switch (event.kind) {
     case "connected":
       return "Connected";
