@@ -82,6 +82,12 @@ export class TamperedTerminal {
     await this.#client.bind(bindKey);
   }
 
+  /** Binds itself before it opens its WebSocket. */
+  async startBound(bindKey: string): Promise<void> {
+    await this.#client.bind(bindKey);
+    await this.#client.start();
+  }
+
   /** The power goes, and comes back. */
   async restart(): Promise<void> {
     this.#power.on = false;

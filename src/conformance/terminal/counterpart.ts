@@ -147,13 +147,14 @@ export class Counterpart {
     answerJson(response, 200, { token, expiresAt: new Date(clock.now() + TERMINAL_TOKEN_LIFE).toISOString() });
   }
 
-  /** Until then a terminal that binds itself waits for its answer. */
+  /** Until then a terminal that binds itself on an open connection waits for its answer. */
   letBind(): void {
     this.#bindable.resolve();
   }
 
   async #bind(body: JsonObject | null, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await this.#bindable.promise;
+    // One that binds itself before it connects would never connect if it had to wait.
+    if (this.connects.items.length > 0) await this.#bindable.promise;
     const { bindKey, account } = this.#options;
     const tokenHolds = this.#tokens.has(bearerOf(request) ?? "");
     const keyHolds = textOf(body, "key").replaceAll("-", "").toUpperCase() === bindKey;

@@ -79,6 +79,23 @@ describe("the kit for terminals", { timeout: 60_000 }, () => {
     );
   });
 
+  it("takes a terminal that binds itself before it connects", async ({ expect }) => {
+    let terminal: TamperedTerminal | undefined;
+    const { broken, kept, outcomes } = await tested(
+      {},
+      {
+        only: ["login", "connect", "hello", "unbound", "bind", "accepted"],
+        onOpen: (url) => {
+          terminal = new TamperedTerminal(url, {});
+          void terminal.startBound("test-keys");
+        },
+      },
+    );
+    await terminal?.stop();
+    expect(broken, reported(outcomes)).toEqual([]);
+    expect(kept).toEqual(["login", "connect", "hello", "bind", "accepted"]);
+  });
+
   it.for(BROKEN_TERMINALS)("finds out one that $what: $breaks", async (terminal, { expect }) => {
     const { broken, outcomes } = await runOf(terminal);
     expect(broken.toSorted(), reported(outcomes)).toEqual(terminal.breaks.toSorted());

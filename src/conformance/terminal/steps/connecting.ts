@@ -154,6 +154,7 @@ const unboundRefuses: Step<TerminalScene> = {
     const { counterpart, patience } = scene.options;
     const line = await scene.lineAfter(0, patience.reconnect);
     if (line === null) return blocked(NO_CONNECTION);
+    if (counterpart.binding.posId !== null) return leftOut("it had bound itself before it connected");
     const request = scene.draft("wait");
     request.send(line);
     const verdict = refusedAs("unbound", await request.next(patience.answer));
