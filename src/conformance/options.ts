@@ -66,8 +66,9 @@ terminal: the secret is TERMINAL_SECRET; without one, the kit draws one and says
   --restart-command CMD  restarts the terminal without switching it off in good order
 
 pos: POS_ID, MERCHANT_ID, DEVICE_ID, PASSWORD, SIGNING_KEY; what is missing, the kit draws.
-  --drive CMD            makes the till do what the environment of CMD says: ACTION (sale, void, inquiry, cancel),
-                         ARGUMENTS (its amount, transId or reference), and how to reach the kit.
+  --drive CMD            makes the till do what the environment of CMD says: ACTION (sale, void, inquiry, cancel) and
+                         its ARGUMENTS (AMOUNT, TRANS_ID or REFERENCE_ID hold the same), at GATEWAY_URL, as the
+                         account of the five names above.
                          Its exit status: 0 approved, 1 not approved, 2 unknown, 3 failed without money moved,
                          4 failed with the outcome unknown, 5 does not know this action.
                          For the till of this project: 'npm run --silent pos -- $ACTION $ARGUMENTS'

@@ -50,6 +50,8 @@ export class PosCounterpart {
     const { path, query } = pathOf(request, this.#address.url);
     const method = request.method ?? "";
     const at = performance.now();
+    const isTransfer = path === "/api/transfer" || path === "/api/transfer/cancel";
+    if (isTransfer) this.tokens.used();
     const token = this.tokens.kindOf(bearerOf(request));
     const url = decoded(request.url ?? "");
     const secretInUrl = this.tokens.standsIn(url) || url.includes(this.#account.password);
@@ -63,7 +65,7 @@ export class PosCounterpart {
     // The refresh token is no access token, but taken for one: which of them a till carries is a step of its own.
     else if (token !== "access" && token !== "refresh") {
       answerError(response, 401, "The token is missing, invalid or expired.");
-    } else if (path === "/api/transfer" || path === "/api/transfer/cancel") this.#transfer(path, body, response);
+    } else if (isTransfer) this.#transfer(path, body, response);
     else this.#other(method, path, query, response);
   }
 

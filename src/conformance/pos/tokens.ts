@@ -6,6 +6,7 @@ export class KitTokens {
   #access: string | null = null;
   #refresh: string | null = null;
   readonly #earlier = new Set<string>();
+  #endsInUse: "access" | "session" | null = null;
   /** Whether tokens that were replaced or have expired are taken again, from a till that knows no other way. */
   takesEarlier = false;
 
@@ -21,15 +22,29 @@ export class KitTokens {
     };
   }
 
-  /** The access token has expired, earlier than the POS was told. */
-  expireAccess(): void {
+  /**
+   * The next transfer finds its access token expired, or its session over, earlier than the POS was told. Not before: a
+   * till that logs in anew for each sale shall meet it, too.
+   */
+  endInUse(what: "access" | "session"): void {
+    this.#endsInUse = what;
+  }
+
+  /** A transfer has arrived. */
+  used(): void {
+    if (this.#endsInUse === "access") this.#expireAccess();
+    if (this.#endsInUse === "session") this.revoke();
+    this.#endsInUse = null;
+  }
+
+  #expireAccess(): void {
     if (this.#access !== null) this.#earlier.add(this.#access);
     this.#access = null;
   }
 
   /** The session is over: only a login helps. */
   revoke(): void {
-    this.expireAccess();
+    this.#expireAccess();
     if (this.#refresh !== null) this.#earlier.add(this.#refresh);
     this.#refresh = null;
   }

@@ -123,6 +123,13 @@ describe("the kit for tills", { timeout: 60_000 }, () => {
     expect(kept, reported(outcomes)).toEqual(TRIED);
   });
 
+  it("finds every duty kept by a till that logs in anew for everything it does", async ({ expect }) => {
+    const { kept, outcomes } = await tested({
+      drive: (action, situation) => new SimpleTill(ACCOUNT, null).drive(action, situation),
+    });
+    expect(kept, reported(outcomes)).toEqual(TRIED);
+  });
+
   it.for(NAMES)("finds out one that has the flaw %s", async (flaw, { expect }) => {
     const { broken, outcomes } = await runOf(flaw);
     expect(broken.toSorted(), reported(outcomes)).toEqual(FLAWS[flaw].toSorted());

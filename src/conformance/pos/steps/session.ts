@@ -50,7 +50,7 @@ const refresh: Step<PosScene> = {
   async run(scene) {
     const { counterpart } = scene.options;
     const from = counterpart.refreshes.items.length;
-    counterpart.tokens.expireAccess();
+    counterpart.tokens.endInUse("access");
     const { messages, shown } = await scene.sale();
     const [first] = counterpart.refreshes.items.slice(from);
     const references = referencesOf(transactions(messages));
@@ -82,7 +82,7 @@ const loginAgain: Step<PosScene> = {
   async run(scene) {
     const { counterpart } = scene.options;
     const from = counterpart.logins.items.length;
-    counterpart.tokens.revoke();
+    counterpart.tokens.endInUse("session");
     const { shown } = await scene.sale();
     const logins = counterpart.logins.items.slice(from);
     if (shown !== "approved") counterpart.tokens.takesEarlier = true;
