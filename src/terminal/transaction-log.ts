@@ -1,13 +1,13 @@
 /**
  * The log lines of a transaction's life: one when it is settled, which tells of all that came before, and one where it is
- * pending first. A line costs more than the call to the object that it tells of. What never comes to an end has the line
- * of its request; every stage is in the journal.
+ * pending first, or past its end without a word of the terminal: the till may have hung up long before, and then no line
+ * of a request tells of it. A line costs more than the call to the object that it tells of; every stage is in the journal.
  */
-import type { Outcome, Transaction } from "./lane/transaction.ts";
+import { isWithTerminal, type Outcome, type Transaction } from "./lane/transaction.ts";
 
 /** One line; times are milliseconds. */
 export interface TransactionLine {
-  stage: "pending" | "settled";
+  stage: "pending" | "overdue" | "settled";
   /** The transaction's number, under which its requests' log lines name it, too. */
   transaction: number;
   account: string;
@@ -34,24 +34,38 @@ export function transactionLines(before: Transaction | undefined, after: Transac
     const { stage, at } = entry;
     if (stage !== "settled" && stage !== "pending") continue;
     const by = stage === "settled" ? after.settledBy : after.pendingReason;
-    const sent = after.stages.findLast((earlier) => earlier.stage === "sent");
-    const accepted = after.stages.findLast((earlier) => earlier.stage === "accepted");
-    lines.push({
-      stage,
-      transaction: after.requestId,
-      account: after.posId,
-      // A reference that was cancelled or asked about before its request arrived.
-      transType: after.transType ?? "none",
-      attempt: after.attempt,
-      ...(after.outcome === null ? {} : { outcome: outcomeText(after.outcome) }),
-      ...(by === null ? {} : { by }),
-      ...(sent === undefined ? {} : { sentAfter: sent.at - after.receivedAt }),
-      ...(accepted === undefined ? {} : { acceptedAfter: accepted.at - after.receivedAt }),
-      sinceReceived: at - after.receivedAt,
-      sinceLastStage: at - (after.stages[index - 1]?.at ?? at),
-    });
+    lines.push(lineOf(after, stage, at, after.stages[index - 1]?.at ?? at, by));
+  }
+  if (after.ended && before?.ended !== true && isWithTerminal(after)) {
+    lines.push(lineOf(after, "overdue", after.endsAt, after.stages.at(-1)?.at ?? after.endsAt, null));
   }
   return lines;
+}
+
+function lineOf(
+  transaction: Transaction,
+  stage: TransactionLine["stage"],
+  at: number,
+  lastStageAt: number,
+  by: string | null,
+): TransactionLine {
+  const { receivedAt, outcome, stages } = transaction;
+  const sent = stages.findLast((earlier) => earlier.stage === "sent");
+  const accepted = stages.findLast((earlier) => earlier.stage === "accepted");
+  return {
+    stage,
+    transaction: transaction.requestId,
+    account: transaction.posId,
+    // A reference that was cancelled or asked about before its request arrived.
+    transType: transaction.transType ?? "none",
+    attempt: transaction.attempt,
+    ...(outcome === null ? {} : { outcome: outcomeText(outcome) }),
+    ...(by === null ? {} : { by }),
+    ...(sent === undefined ? {} : { sentAfter: sent.at - receivedAt }),
+    ...(accepted === undefined ? {} : { acceptedAfter: accepted.at - receivedAt }),
+    sinceReceived: at - receivedAt,
+    sinceLastStage: at - lastStageAt,
+  };
 }
 
 /** An outcome as the log has it: `statusCode responseCode`. The latter may be the terminal's text; it was masked (I6). */

@@ -3,6 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { approved } from "../support/approved.ts";
+import { useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
 import {
   call,
@@ -16,9 +17,10 @@ import {
   send,
   type Tokens,
 } from "../support/gateway.ts";
-import { bind, Scene, setChannel, useAccount } from "../support/scene.ts";
+import { AT_ONCE, bind, Scene, setChannel, useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 
+useFakeClock();
 const scene = useAccount();
 
 afterEach(() => {
@@ -100,6 +102,23 @@ describe("the log", () => {
       ["pending", "22 09", "reported"],
       ["settled", "11 RESOLVED", "operator"],
     ]);
+  });
+
+  it("tells of a transaction that is past its end, also where nobody waits for it any more", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const lines = consoleLines();
+    const answer = here.till.transfer(here.till.saleBody(), AT_ONCE);
+    const request = await connection.acceptNext();
+    await answer;
+    await here.reaches(request.referenceId, "accepted");
+    await here.pass(100_000);
+    await here.pass(100_000);
+    const told = parsed(lines).filter(({ event }) => event === "transaction");
+    expect(told).toMatchObject([{ stage: "overdue", transaction: Number(request.requestId), sinceReceived: 90_000 }]);
+    expect(told[0]).toHaveProperty("acceptedAfter");
+    here.approve(connection, request);
+    await here.reaches(request.referenceId, "settled");
   });
 
   it("tells of a transaction that was never sent, and of one that was sent twice, when each stage came", async ({
