@@ -129,7 +129,7 @@ export class LaneShell {
       for (const { requestId, as } of kept) if (report !== null) journal.keep(requestId, as, report, now);
     };
     // One statement is a transaction by itself.
-    if (changed.length + kept.length > 1 || kept.length > 0) storage.transactionSync(write);
+    if (changed.length > 1 || kept.length > 0) storage.transactionSync(write);
     else write();
     for (const { requestId } of changed) records.numberTaken(requestId);
     if (changed.some(({ state }) => state === "settled")) journal.prune(now);

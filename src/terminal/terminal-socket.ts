@@ -17,7 +17,6 @@ import {
   type ResultFrame,
   type TerminalFrame,
 } from "./frames.ts";
-import type { Journal } from "./journal.ts";
 import { CLOSE } from "./lane/close-codes.ts";
 import { sortListed, type Hello } from "./lane/hello.ts";
 import type { Transaction } from "./lane/transaction.ts";
@@ -31,7 +30,6 @@ import { isContested, takeFrame, withTakeover } from "./throttle.ts";
 export interface TerminalSocketParts {
   connections: Connections;
   records: TerminalRecordStore;
-  journal: Journal;
   lane: LaneShell;
   secret: () => string | null;
 }

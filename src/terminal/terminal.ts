@@ -71,7 +71,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     this.#secret = new SecretKeeper(records, env);
     const secret = () => this.#secret.read();
     this.#lane = new LaneShell({ storage, journal, records, connections, secret });
-    this.#socket = new TerminalSocket({ connections, records, journal, lane: this.#lane, secret });
+    this.#socket = new TerminalSocket({ connections, records, lane: this.#lane, secret });
     this.#transfers = new Transfers({ journal, records, lane: this.#lane, life: requestLife(env.REQUEST_SECONDS) });
     this.#housekeeping = new Housekeeping({
       context,

@@ -21,11 +21,6 @@ export const TERMINAL_ID_LENGTH = 100;
 /** Names that operators give to accounts and terminals for themselves. */
 export const NAME_LENGTH = 100;
 
-/** The length of a text as the interface counts it. */
-export function codePoints(value: string): number {
-  return Array.from(value).length;
-}
-
 /** The words for a mandatory member that is missing, null or empty, and for one of another type. */
 export function mandatory(otherwise: string): (issue: { input: unknown }) => string {
   return ({ input }) => (isAbsent(input) ? `This member is mandatory. ${otherwise}` : otherwise);
@@ -106,11 +101,6 @@ export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.
 /** A member that must be missing; `words` say why. Null and the empty text count as missing. */
 export function forbidden(words: string): z.ZodType<undefined> {
   return unlessAbsent(z.undefined({ error: words }).optional());
-}
-
-/** Whether `value` could be an identifier of at most `length` characters: what cannot exist is not looked up. */
-export function isIdentifier(value: string, length: number): boolean {
-  return value.length <= length && IDENTIFIER.test(value);
 }
 
 /** A password of `shortest` to `longest` code points, whatever they are; counted as they are hashed, composed. */
