@@ -27,7 +27,7 @@ function frame(type: string, payload: object, schemas: Record<string, JsonSchema
     contentType: "application/json",
     ...("requestId" in payload ? { correlationId: BY_REQUEST } : {}),
     payload: { $ref: `#/components/schemas/${name}` },
-    examples: [{ name: type, summary: `A ${type} frame.`, payload }, ...further],
+    examples: [{ name: type, summary: `${/^[aeiou]/u.test(type) ? "An" : "A"} ${type} frame.`, payload }, ...further],
   };
 }
 

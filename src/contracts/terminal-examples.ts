@@ -101,7 +101,7 @@ export const TERMINAL_FRAMES: { [Type in TerminalInput["type"]]: Terminal<Type> 
       batchNo: "000007",
       tid: "20000001",
       mid: "300000000000001",
-      entryMode: "contactless",
+      entryMode: "Contactless",
       rrn: "632410000042",
       apprCode: "A1B2C3",
       aid: "A0000000031010",
