@@ -51,6 +51,26 @@ describe("a socket of an object that is evicted", () => {
     expect(connection.closeCode).toBeNull();
   });
 
+  it("is the same object of JavaScript wherever an instance meets it, so that what is remembered of it is found", async ({
+    expect,
+  }) => {
+    const { connection, stub } = await connected();
+    await evictDurableObject(stub);
+    const met = vi.spyOn(Terminal.prototype, "webSocketMessage");
+    for (const turn of [1, 2]) {
+      connection.send({ type: "unheard-of", turn });
+      await connection.next("error");
+    }
+    const [first, second] = met.mock.calls.map(([socket]) => socket);
+    met.mockRestore();
+    await runInDurableObject(stub, (_object, state) => {
+      expect(first).toBeInstanceOf(WebSocket);
+      expect(second === first).toBe(true);
+      expect(state.getWebSockets("terminal")[0] === first).toBe(true);
+      expect(state.getWebSockets()[0] === first).toBe(true);
+    });
+  });
+
   it("is answered its heartbeat without any code of the object's", async ({ expect }) => {
     const { connection, stub } = await connected();
     await evictDurableObject(stub);
