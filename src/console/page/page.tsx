@@ -19,6 +19,9 @@ export function Page({ demo }: { demo: DemoOutcome }) {
         <h1>Console</h1>
         <p class="masthead-gateway">{location.host}</p>
         {credentials !== null && <p class="tag">Demo</p>}
+        <a class="masthead-docs" href="/docs" target="_blank" rel="noopener">
+          Documentation
+        </a>
         <nav aria-label="Halves of the page">
           <JumpTo id="pos">Point of sale</JumpTo>
           <JumpTo id="terminal">Terminal</JumpTo>

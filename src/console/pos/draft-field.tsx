@@ -31,6 +31,7 @@ const HINTS: Partial<Record<FieldName, string>> = {
   referenceLabel: 'Printed before the reference; "POS Ref" otherwise.',
   transAmt: "Two decimals.",
   cashAmt: "The card is charged both.",
+  paymentChannel: "Named as GET /api/ewallet-channels lists it.",
   productIndex: "Up to 10 products.",
   promoSale: "Declined for cards that are not under the promotion.",
   note: "In the remarks of the receipt.",

@@ -215,6 +215,18 @@ describe("the console's layout", () => {
   });
 });
 
+describe("the console's masthead", () => {
+  it("leads to the documentation, in a tab of its own", async ({ expect }) => {
+    const { page, close } = await openConsole(browser);
+    const opened = page.context().waitForEvent("page");
+    await page.getByRole("link", { name: "Documentation" }).click();
+    const documentation = await opened;
+    await documentation.getByRole("heading", { level: 1 }).waitFor();
+    expect(new URL(documentation.url()).pathname).toMatch(/^\/docs\/?$/u);
+    await close();
+  });
+});
+
 describe("the console's files", () => {
   it("are small, and hold no address of anybody else", async ({ expect }) => {
     const folder = join(ROOT, "dist", "site", "console");
