@@ -17,7 +17,12 @@ export function receipts(request: TransactionRequest, charge: Charge, transDateT
       .filter(Boolean)
       .join("  "),
     `${charge.currency} ${charge.transAmt}`,
-    ...(charge.cashAmt === null ? [] : [`CASH OUT ${charge.currency} ${charge.cashAmt}`]),
+    ...(charge.cashAmt === null
+      ? []
+      : [
+          `CASH OUT ${charge.currency} ${charge.cashAmt}`,
+          `TOTAL ${charge.currency} ${total(charge.transAmt, charge.cashAmt)}`,
+        ]),
     ...(charge.details["apprCode"] === undefined ? [] : [`APPROVAL ${charge.details["apprCode"]}`]),
     `${request.referenceLabel ?? DEFAULT_LABEL}: ${request.referenceId}`,
     `TRANS ID ${charge.transId}`,
@@ -25,4 +30,11 @@ export function receipts(request: TransactionRequest, charge: Charge, transDateT
   ];
   const copies = printCount === undefined ? DEFAULT_COPIES : Number(printCount);
   return COPIES.slice(0, copies).map((copy) => [...lines, copy].join("\n"));
+}
+
+/** The sum of two amounts with two decimals. */
+function total(...amounts: string[]): string {
+  const sum = amounts.reduce((cents, amount) => cents + BigInt(amount.replace(".", "")), 0n).toString();
+  const digits = sum.padStart(3, "0");
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

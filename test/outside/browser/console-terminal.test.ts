@@ -259,7 +259,9 @@ describe("a virtual terminal", () => {
     await half.press("Insert");
     await half.enterPin();
     expect(await answer).toMatchObject({ statusCode: "00", transData: { cashAmt: "50.00", cvmType: "02" } });
-    expect(await half.receipts()).toContain("CASH OUT MYR 50.00");
+    const receipts = await half.receipts();
+    expect(receipts).toContain("CASH OUT MYR 50.00");
+    expect(receipts).toContain("TOTAL MYR 62.50");
   });
 
   it("shows a code to the customer, and scans the customer's", async ({ expect }) => {
