@@ -110,10 +110,10 @@ export class TerminalSession {
     }
     const members: Record<string, unknown> = typeof answer === "object" && answer !== null ? { ...answer } : {};
     if (response.ok) return { ok: true, value: members };
-    const { message, serverTime } = members;
+    const { serverTime } = members;
     return {
       ok: false,
-      problem: problemOf(response, typeof message === "string" ? message : `HTTP status ${response.status}`),
+      problem: problemOf(response, messageOf(members) ?? `HTTP status ${response.status}`),
       ...(typeof serverTime === "number" ? { serverTime } : {}),
     };
   }
@@ -126,6 +126,15 @@ function problemOf(response: Response, message: string): SessionProblem {
   }
   if (response.status >= 500) return { kind: "unreachable" };
   return { kind: "rejected", status: response.status, message };
+}
+
+/** What the gateway said; of a field that is to be mended, what is wrong with it rather than that something is. */
+function messageOf({ message, details }: Record<string, unknown>): string | null {
+  const [first]: unknown[] = Array.isArray(details) ? details : [];
+  if (typeof first === "object" && first !== null && "message" in first && typeof first.message === "string") {
+    return first.message;
+  }
+  return typeof message === "string" ? message : null;
 }
 
 function unexpected(): { ok: false; problem: SessionProblem } {

@@ -90,6 +90,16 @@ describe("a terminal that connects", () => {
     expect(gateway.calls.at(-1)).toEqual({ path: "/terminal/bind", body: { key: "7K3M-9QXT" } });
   });
 
+  it("says which field is to be mended rather than that one is", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const details = [{ path: "terminalId", message: "Send 1 to 100 letters, digits, '.', '_' or '-'." }];
+    gateway.answerLogin(Response.json({ message: "The request is not valid.", details }, { status: 400 }));
+    expect(await gateway.client().bind("7K3M-9QXT")).toEqual({
+      ok: false,
+      problem: { kind: "rejected", status: 400, message: details[0]?.message },
+    });
+  });
+
   it("refuses to speak plain http to another machine", ({ expect }) => {
     const gateway = new ScriptedGateway();
     expect(() => gateway.client({ baseUrl: "http://gateway.test" })).toThrow("https");
