@@ -44,9 +44,9 @@ describe.for(TRANSACTION_TYPES)("the words about a %s", (transType) => {
   it("name every field that the gateway names", ({ expect }) => {
     const details = [
       { path: "signature", message: "Wrong." },
-      { path: "posId", message: "Other." },
+      { path: "posId", message: "is another one" },
     ];
-    expect(standing(failed(false, { details })).sentence).toMatch(/^signature: Wrong\. posId: Other\./u);
+    expect(standing(failed(false, { details })).sentence).toMatch(/^signature: Wrong\. posId: is another one\. /u);
   });
 
   it("go with what can be done: cancel what is open, take back what was approved", ({ expect }) => {

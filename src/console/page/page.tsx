@@ -20,7 +20,7 @@ export function Page({ demo }: { demo: DemoOutcome }) {
         <p class="masthead-gateway">{location.host}</p>
         {credentials !== null && <p class="tag">Demo</p>}
         <a class="masthead-docs" href="/docs" target="_blank" rel="noopener">
-          Documentation
+          Docs
         </a>
         <nav aria-label="Halves of the page">
           <JumpTo id="pos">Point of sale</JumpTo>

@@ -60,7 +60,9 @@ const OPERATOR = "Only the operator can settle it; never try under a new referen
 /** What the gateway found wrong, field by field where it says so. */
 function saidOf({ message, details = [] }: PosProblem): string {
   const fields = details.filter(({ path }) => path !== "");
-  return fields.length === 0 ? message : fields.map((detail) => `${detail.path}: ${detail.message}`).join(" ");
+  // Some of the gateway's messages continue the field's name, and have no full stop.
+  const said = fields.map((detail) => `${detail.path}: ${detail.message.replace(/\.$/u, "")}.`);
+  return fields.length === 0 ? message : said.join(" ");
 }
 
 function meaningOf00(transType: TransType): string {

@@ -219,7 +219,7 @@ describe("the console's masthead", () => {
   it("leads to the documentation, in a tab of its own", async ({ expect }) => {
     const { page, close } = await openConsole(browser);
     const opened = page.context().waitForEvent("page");
-    await page.getByRole("link", { name: "Documentation" }).click();
+    await page.getByRole("link", { name: "Docs" }).click();
     const documentation = await opened;
     await documentation.getByRole("heading", { level: 1 }).waitFor();
     expect(new URL(documentation.url()).pathname).toMatch(/^\/docs\/?$/u);
