@@ -71,11 +71,25 @@ export class TerminalScene {
   /** A usable connection of a terminal that is bound; null when none comes in time. */
   async line(): Promise<Line | null> {
     const { counterpart, account, patience } = this.options;
-    const line = await this.lineAfter(0, this.#firstLine ? patience.start : patience.reconnect);
+    const line =
+      (await this.lineAfter(0, this.#firstLine ? patience.start : patience.reconnect)) ?? (await this.#revived());
     if (line === null) return null;
     this.#firstLine = false;
     counterpart.letBind();
     if (counterpart.binding.posId === null) counterpart.bindTo(account);
+    return line;
+  }
+
+  /**
+   * A terminal that does not come back by itself, as a program does not that has crashed, is restarted where that can be
+   * done. Without success nothing further is tried: every step would wait for it in vain.
+   */
+  async #revived(): Promise<Line | null> {
+    const { restart, patience } = this.options;
+    if (this.#firstLine) return null;
+    await restart?.();
+    const line = restart === null ? null : await this.lineAfter(0, patience.restart);
+    if (line === null) this.hopeless = "the terminal did not come back: see what it logged at the step before";
     return line;
   }
 

@@ -96,6 +96,30 @@ describe("the kit for terminals", { timeout: 60_000 }, () => {
     expect(kept).toEqual(["login", "connect", "hello", "bind", "accepted"]);
   });
 
+  describe("of a terminal that a step fells", () => {
+    const FELLED: Tampering = {
+      toTerminal: (frame, wire) => {
+        if (frame["type"] === "weather") wire.stopForGood();
+        return frame;
+      },
+    };
+    const only = ["accepted", "unknown-frames", "forged"];
+
+    it("restarts it, and goes on", async ({ expect }) => {
+      const { broken, kept, outcomes } = await tested(FELLED, { only });
+      expect([broken, kept], reported(outcomes)).toEqual([["unknown-frames"], ["accepted", "forged"]]);
+    });
+
+    it("ends where nobody can restart it", async ({ expect }) => {
+      const { outcomes } = await tested(FELLED, { only: [...only, "unsigned"], restart: null });
+      const why = outcomes.slice(2).map(({ verdict }) => (verdict.kind === "blocked" ? verdict.why : verdict.kind));
+      expect(why).toEqual([
+        "the terminal is not connected (see the steps about connecting)",
+        "the terminal did not come back: see what it logged at the step before",
+      ]);
+    });
+  });
+
   it.for(BROKEN_TERMINALS)("finds out one that $what: $breaks", async (terminal, { expect }) => {
     const { broken, outcomes } = await runOf(terminal);
     expect(broken.toSorted(), reported(outcomes)).toEqual(terminal.breaks.toSorted());
