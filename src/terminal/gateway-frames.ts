@@ -3,6 +3,13 @@
  * types, and the published contract its schemas. Types only for the Worker: this file is not in its bundle.
  */
 import * as z from "zod";
+import {
+  CHANNEL_NAME_LENGTH,
+  MERCHANT_ID_LENGTH,
+  POS_ID_LENGTH,
+  TERMINAL_ID_LENGTH,
+  TRANSFER_LENGTHS,
+} from "../validation/fields.ts";
 import { PAYMENT_METHODS } from "./lane/transaction.ts";
 
 const requestId = z
@@ -21,35 +28,45 @@ const attempt = z
 const epochMilliseconds = (description: string): z.ZodInt =>
   z.int().meta({ description: `${description} Epoch milliseconds of the gateway's clock.`, examples: [1795169742000] });
 
+/** A text of at most `length` characters: a terminal may have to set room aside for it. */
+const upTo = (length: number, description: string, example: string): z.ZodString =>
+  z
+    .string()
+    .max(length)
+    .meta({ description, examples: [example] });
+
+const shaped = (pattern: RegExp, description: string, example: string): z.ZodString =>
+  z
+    .string()
+    .regex(pattern)
+    .meta({ description, examples: [example] });
+
+/** A sentence, or a name that others give. */
+const named = (description: string, example: string): z.ZodString =>
+  z.string().meta({ description, examples: [example] });
+
+const CURRENCY = /^[A-Z]{3}$/;
+const TRANS_ID = /^[1-9][0-9]{9}$/;
+const AMOUNT = /^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/;
+
 /** The account that a terminal works for. */
 const binding = {
-  posId: z
-    .string()
-    .nullable()
-    .meta({
-      description: "The account that the terminal works for; null while it is bound to none.",
-      examples: ["POS-1001"],
-    }),
-  merchantId: z
-    .string()
-    .nullable()
-    .meta({ description: "That account's merchant, or null.", examples: ["M-1001"] }),
-  currency: z
-    .string()
-    .nullable()
-    .meta({ description: "ISO 4217, or null.", examples: ["MYR"] }),
-  timezone: z
-    .string()
-    .nullable()
-    .meta({ description: "IANA time zone name, or null.", examples: ["Asia/Kuala_Lumpur"] }),
+  posId: upTo(
+    POS_ID_LENGTH,
+    "The account that the terminal works for; null while it is bound to none.",
+    "POS-1001",
+  ).nullable(),
+  merchantId: upTo(MERCHANT_ID_LENGTH, "That account's merchant, or null.", "M-1001").nullable(),
+  currency: shaped(CURRENCY, "ISO 4217, or null.", "MYR").nullable(),
+  timezone: named("IANA time zone name, or null.", "Asia/Kuala_Lumpur").nullable(),
 };
 
 export const welcomeFrame = z
   .object({
     type: z.literal("welcome"),
-    terminalId: z.string().meta({ description: "The terminal that the token is of.", examples: ["T-1001"] }),
+    terminalId: upTo(TERMINAL_ID_LENGTH, "The terminal that the token is of.", "T-1001"),
     ...binding,
-    nonce: z.string().meta({ description: "To be repeated in `hello`.", examples: ["bm9uY2Utb2Ytb25lLWNvbg"] }),
+    nonce: shaped(/^[A-Za-z0-9_-]{22}$/, "To be repeated in `hello`.", "bm9uY2Utb2Ytb25lLWNvbg"),
     serverTime: epochMilliseconds("The gateway's time now."),
     heartbeatSeconds: z
       .int()
@@ -62,45 +79,55 @@ export const readyFrame = z
   .object({ type: z.literal("ready") })
   .meta({ description: "The hello holds: this connection is the current one." });
 
-const text = (description: string, example: string): z.ZodString =>
-  z.string().meta({ description, examples: [example] });
-
 export const requestFrame = z
   .object({
     type: z.literal("request"),
     requestId,
     attempt,
     transType: z.enum(["sale", "cashOut", "void"]).meta({ description: "What is to be done." }),
-    posId: text("The account that asks.", "POS-1001"),
-    merchantId: text("Its merchant.", "M-1001"),
-    referenceId: text("The POS's own reference, for the receipt.", "20261120-0042"),
-    referenceLabel: text("Printed before the reference; where it is missing, `POS Ref`.", "Table 7").optional(),
-    currency: text("ISO 4217.", "MYR"),
-    transId: text("The transaction's own number; of a void, that of the transaction to be voided.", "1000000042"),
+    posId: upTo(POS_ID_LENGTH, "The account that asks.", "POS-1001"),
+    merchantId: upTo(MERCHANT_ID_LENGTH, "Its merchant.", "M-1001"),
+    referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference, for the receipt.", "20261120-0042"),
+    referenceLabel: upTo(
+      TRANSFER_LENGTHS.referenceLabel,
+      "Printed before the reference; where it is missing, `POS Ref`.",
+      "Table 7",
+    ).optional(),
+    currency: shaped(CURRENCY, "ISO 4217.", "MYR"),
+    transId: shaped(
+      TRANS_ID,
+      "The transaction's own number; of a void, that of the transaction to be voided.",
+      "1000000042",
+    ),
     transData: z
       .object({
-        transAmt: text("The amount. Not in a void.", "12.50").optional(),
-        cashAmt: text("Cash to be handed out, of a cashOut; the card is charged both.", "50.00").optional(),
+        transAmt: shaped(AMOUNT, "The amount. Not in a void.", "12.50").optional(),
+        cashAmt: shaped(AMOUNT, "Cash to be handed out, of a cashOut; the card is charged both.", "50.00").optional(),
         paymentMethod: z
           .enum(PAYMENT_METHODS)
           .optional()
           .meta({ description: "What the customer presents. Not in a void.", examples: ["bankCard"] }),
-        paymentChannel: text("The wallet, with qrCustScan.", "Touch 'n Go").optional(),
-        transId: text("The transaction to be voided. Only in a void.", "1000000041").optional(),
-        invNo: text(
+        paymentChannel: upTo(CHANNEL_NAME_LENGTH, "The wallet, with qrCustScan.", "Touch 'n Go").optional(),
+        transId: shaped(TRANS_ID, "The transaction to be voided. Only in a void.", "1000000041").optional(),
+        invNo: upTo(
+          TRANSFER_LENGTHS.invNo,
           "The terminal's running number of it, where the POS named it. Only in a void.",
           "000041",
         ).optional(),
-        productIndex: text("The POS's category.", "3").optional(),
-        promoSale: text("A promotion: decline cards that are not part of it.", "01").optional(),
-        note: text("Printed in the remarks.", "No onions").optional(),
+        productIndex: upTo(TRANSFER_LENGTHS.productIndex, "The POS's category.", "3").optional(),
+        promoSale: upTo(
+          TRANSFER_LENGTHS.promoSale,
+          "A promotion: decline cards that are not part of it.",
+          "01",
+        ).optional(),
+        note: upTo(TRANSFER_LENGTHS.note, "Printed in the remarks.", "No onions").optional(),
         printCount: z
           .int()
           .min(0)
           .max(2)
           .optional()
           .meta({ description: "Copies of the receipt; 2 where it is missing.", examples: [1] }),
-        metadata: text("The POS's own; the gateway returns it.", "basket 42").optional(),
+        metadata: upTo(TRANSFER_LENGTHS.metadata, "The POS's own; the gateway returns it.", "basket 42").optional(),
       })
       .meta({ description: "The details, normalised: members that the POS left out or left empty are not there." }),
     deliverBy: epochMilliseconds("Not to be begun when it is read later."),
@@ -112,6 +139,7 @@ export const requestFrame = z
         description:
           "HMAC-SHA-256 over the RFC 8785 form of the frame without this member, keyed with the terminal's secret, in " +
           "lowercase hexadecimal.",
+        examples: ["5bc2d4cbd954c76f32a2d1a287d299d6c029ab73761100af2a34e9a900854cda"],
       }),
   })
   .meta({ description: "A transaction to be carried out." });
@@ -151,7 +179,7 @@ export const errorFrame = z
         "bad_signature: sign the result anew and send it again after 5 seconds, at most 5 times. unknown_request: forget " +
         "the request. bad_frame: log it.",
     }),
-    message: text("For the log.", "The frame is not one of this protocol."),
+    message: named("For the log.", "The frame is not one of this protocol."),
     requestId: requestId.optional(),
   })
   .meta({ description: "The gateway did not take a frame." });

@@ -1,10 +1,11 @@
 /** What a transfer is answered, with HTTP status 200. Types only for the Worker: this file is not in its bundle. */
 import * as z from "zod";
 import { LENGTHS, RESULT_LENGTHS } from "../terminal/result-check.ts";
+import { POS_ID_LENGTH, TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../validation/fields.ts";
 import { API_VERSIONS } from "./messages.ts";
 
 /** A text of at most `length` characters. */
-function upTo(length: number, description: string, example: string): z.ZodString {
+export function upTo(length: number, description: string, example: string): z.ZodString {
   return z
     .string()
     .max(length)
@@ -31,7 +32,7 @@ const transactionNumber = z
     examples: ["1000000042"],
   });
 
-const amount = z.string().regex(/^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/);
+export const amount = z.string().regex(/^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/);
 
 const currency = z
   .string()
@@ -82,7 +83,7 @@ export const transactionDetails = z
     ).optional(),
     cardLabel: reported("cardLabel", "The card's label.", "VISA CREDIT").optional(),
     cardHoldersName: reported("cardHoldersName", "The cardholder's name.", "A CARDHOLDER").optional(),
-    metadata: upTo(128, "As the request had it.", "basket 42").optional(),
+    metadata: upTo(TRANSFER_LENGTHS.metadata, "As the request had it.", "basket 42").optional(),
   })
   .meta({ description: "Details of a transaction. Wallets leave out what only cards have." });
 
@@ -92,7 +93,7 @@ const original = {
     .optional()
     .meta({ description: "The type of the transaction that the answer is about." }),
   originalReferenceId: upTo(
-    20,
+    TRANSFER_LENGTHS.referenceId,
     "The reference of the transaction that the answer is about. Compare it before you believe the rest.",
     "20261120-0042",
   ).optional(),
@@ -108,9 +109,9 @@ export const askedDetails = transactionDetails
   .meta({ description: "Details of the transaction that was asked about, and which one it is." });
 
 const common = {
-  posId: upTo(24, "As asked.", "POS-1001"),
-  deviceId: upTo(100, "As asked.", "T-1001"),
-  referenceId: upTo(20, "As asked.", "20261120-0042"),
+  posId: upTo(POS_ID_LENGTH, "As asked.", "POS-1001"),
+  deviceId: upTo(TERMINAL_ID_LENGTH, "As asked.", "T-1001"),
+  referenceId: upTo(TRANSFER_LENGTHS.referenceId, "As asked.", "20261120-0042"),
   statusCode,
   responseCode: upTo(RESULT_LENGTHS.responseCode, "The channel's own code, or one of the gateway's.", "00"),
   responseText: upTo(

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { maskCardNumbers } from "../terminal/card-data.ts";
 import { PAYMENT_METHODS } from "../terminal/lane/transaction.ts";
 import {
+  CHANNEL_NAME_LENGTH,
   forbidden,
   identifier,
   isAbsent,
@@ -15,6 +16,7 @@ import {
   signedTime,
   TERMINAL_ID_LENGTH,
   text,
+  TRANSFER_LENGTHS,
 } from "../validation/fields.ts";
 
 export const API_VERSIONS = ["v1"] as const;
@@ -32,7 +34,9 @@ function freeText(length: number) {
   return z.string({ error: words }).max(length, { error: words }).transform(maskCardNumbers);
 }
 
-const reference = text(20).regex(/\S/, { error: "Send a text that is more than white space." });
+const reference = text(TRANSFER_LENGTHS.referenceId).regex(/\S/, {
+  error: "Send a text that is more than white space.",
+});
 
 const printCount = z
   .literal([0, 1, 2, "0", "1", "2"], {
@@ -53,10 +57,10 @@ const transactionNumber = z
 
 /** Optional members that a sale, a cashOut and a void have in common. */
 const common = {
-  productIndex: optional(text(2)),
-  promoSale: optional(text(2)),
+  productIndex: optional(text(TRANSFER_LENGTHS.productIndex)),
+  promoSale: optional(text(TRANSFER_LENGTHS.promoSale)),
   printCount: optional(printCount),
-  metadata: optional(freeText(128)),
+  metadata: optional(freeText(TRANSFER_LENGTHS.metadata)),
 };
 
 /** What is said of a `transData` that is missing, and of one that is no object. */
@@ -70,8 +74,8 @@ export const salePayment = z
       transAmt: amount,
       cashAmt: forbidden("Leave it out of a sale; cash is for a cashOut."),
       paymentMethod: z.enum(PAYMENT_METHODS, { error: `Send one of ${PAYMENT_METHODS.join(", ")}.` }),
-      paymentChannel: optional(text(32)),
-      note: optional(freeText(128)),
+      paymentChannel: optional(text(CHANNEL_NAME_LENGTH)),
+      note: optional(freeText(TRANSFER_LENGTHS.note)),
       ...common,
     },
     { error: mandatoryFor("sale") },
@@ -101,14 +105,14 @@ export const cashOutPayment = z.object(
       error: "Send bankCard: cash out is only for the domestic debit channel.",
     }),
     paymentChannel: forbidden("Leave it out: only qrCustScan names a channel."),
-    note: optional(freeText(128)),
+    note: optional(freeText(TRANSFER_LENGTHS.note)),
     ...common,
   },
   { error: mandatoryFor("cashOut") },
 );
 
 export const voiding = z.object(
-  { transId: transactionNumber, invNo: optional(text(32)), ...common },
+  { transId: transactionNumber, invNo: optional(text(TRANSFER_LENGTHS.invNo)), ...common },
   { error: mandatoryFor("void") },
 );
 
@@ -129,7 +133,7 @@ export const cancelRequest = z.object({
 
 const head = cancelRequest.extend({
   merchantId: identifier(MERCHANT_ID_LENGTH),
-  referenceLabel: optional(freeText(10)),
+  referenceLabel: optional(freeText(TRANSFER_LENGTHS.referenceLabel)),
   apiVersion: z.enum(API_VERSIONS, { error: `Send one of the supported versions: ${API_VERSIONS.join(", ")}.` }),
 });
 

@@ -18,6 +18,17 @@ export const POS_ID_LENGTH = 24;
 export const MERCHANT_ID_LENGTH = 100;
 export const TERMINAL_ID_LENGTH = 100;
 
+/** Lengths of the texts of a transfer that its till chooses: part 2 of the interface. */
+export const TRANSFER_LENGTHS = {
+  referenceId: 20,
+  referenceLabel: 10,
+  productIndex: 2,
+  promoSale: 2,
+  note: 128,
+  metadata: 128,
+  invNo: 32,
+} as const;
+
 /** Names that operators give to accounts and terminals for themselves. */
 export const NAME_LENGTH = 100;
 
@@ -117,7 +128,7 @@ export function password(shortest: number, longest: number): z.ZodType<string> {
 export const CHANNEL_NAME_LENGTH = 32;
 /** More than the world has in circulation. */
 export const CHANNEL_CURRENCIES = 200;
-const WEB_ADDRESS_LENGTH = 2_048;
+export const WEB_ADDRESS_LENGTH = 2_048;
 const WEB_ADDRESS_WORDS = "Send an absolute URL that begins with https:// or http://.";
 
 /** An absolute https or http address. */

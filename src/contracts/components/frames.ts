@@ -7,6 +7,7 @@ import * as gateway from "../../terminal/gateway-frames.ts";
 import { RESULT_LENGTHS } from "../../terminal/result-check.ts";
 import { transactionDetails } from "../../transfer/answers.ts";
 import { type Component, made, taken } from "../json-schema.ts";
+import { TERMINAL_FRAMES } from "../terminal-examples.ts";
 
 const requestId = {
   description: "The request's number of ten digits, as the `request` has it.",
@@ -20,6 +21,7 @@ const signature = {
     "HMAC-SHA-256 over the RFC 8785 form of the frame without this member, keyed with the UTF-8 bytes of the terminal's " +
     "secret, in lowercase hexadecimal.",
   pattern: SIGNATURE.source,
+  examples: [TERMINAL_FRAMES.result.signature],
 };
 
 const softwareVersion = {
@@ -38,7 +40,7 @@ const terminalSn = {
 export const reportedDetails = transactionDetails
   .omit({ transId: true, metadata: true })
   .partial()
-  .meta({ description: "Details of the transaction. Anything else in here is dropped." });
+  .meta({ description: "Details of the transaction. What is longer is cut; anything else in here is dropped." });
 
 const TYPE = { description: "The kind of frame." };
 
@@ -47,7 +49,7 @@ export const terminalFrames: Record<string, Component> = {
     hello,
     {
       type: TYPE,
-      nonce: { description: "The `nonce` of this connection's `welcome`." },
+      nonce: { description: "The `nonce` of this connection's `welcome`.", examples: [TERMINAL_FRAMES.hello.nonce] },
       softwareVersion,
       terminalSn,
       memory: {
@@ -141,7 +143,32 @@ export const terminalFrames: Record<string, Component> = {
 };
 
 /** Parts of the terminal's frames. */
-export const terminalParts: Record<string, Component> = { ReportedDetails: made(reportedDetails) };
+export const terminalParts: Record<string, Component> = {
+  ReportedDetails: made(
+    reportedDetails,
+    {},
+    {
+      transAmt: { description: "Where it is named, that of the request; of a void, that of the voided transaction." },
+      cashAmt: { description: "Where it is named, that of the request: the cash handed out, of a cashOut." },
+      currency: { description: "Where it is named, that of the request." },
+      transDateTime: {
+        description:
+          "When it was completed, in the account's local time: yyyy-MM-ddTHH:mm:ss. Left out, the time at which the result came.",
+      },
+      cardNo: {
+        description: "The card number with its last four digits alone. Whatever comes, no other digit is kept.",
+      },
+      invNo: { description: "The terminal's running number. With a `00` not to be left out." },
+      tid: { description: "The acquirer's id of the terminal. With a `00` not to be left out." },
+      mid: { description: "The acquirer's id of the merchant. With a `00` not to be left out." },
+      entryMode: {
+        description:
+          "How the card was read: Chip, Contactless, Magstripe, Fallback or Manual. `contact` is taken for Chip, and each " +
+          "in any case.",
+      },
+    },
+  ),
+};
 
 export const gatewayFrames: Record<string, Component> = {
   Welcome: made(gateway.welcomeFrame),

@@ -2,6 +2,9 @@
 import { ACCESS_TOKEN_LIFE, BIND_KEY_LIFE, CONNECTED_WITHIN, PREBIND_ENTRIES } from "../../limits.ts";
 import { duration } from "../../time/duration.ts";
 import * as z from "zod";
+import { RESULT_LENGTHS } from "../../terminal/result-check.ts";
+import { upTo } from "../../transfer/answers.ts";
+import { CHANNEL_NAME_LENGTH, WEB_ADDRESS_LENGTH } from "../../validation/fields.ts";
 import { currency, isVT, named, terminalId, time } from "./fields.ts";
 
 export const tokenPair = z
@@ -66,17 +69,25 @@ export const terminalDetails = z
     ...terminal.shape,
     connectedSince: time("Since when; null where it is not connected.", "the account's time zone").nullable(),
     lastHeartbeat: time("The last sign of life; null where it is not connected.", "the account's time zone").nullable(),
-    softwareVersion: named("As the terminal last reported it; null if it never did.", "2.4.1").nullable(),
-    terminalSn: named("Its serial number, as it last reported it; null if it never did.", "SN-20417").nullable(),
+    softwareVersion: upTo(
+      RESULT_LENGTHS.softwareVersion,
+      "As the terminal last reported it; null if it never did.",
+      "2.4.1",
+    ).nullable(),
+    terminalSn: upTo(
+      RESULT_LENGTHS.terminalSn,
+      "Its serial number, as it last reported it; null if it never did.",
+      "SN-20417",
+    ).nullable(),
   })
   .meta({ description: "A terminal of the account, with what is known of its connection." });
 
 export const channel = z
   .object({
-    name: named("The channel's name: what `paymentChannel` of a transfer says.", "Touch 'n Go"),
+    name: upTo(CHANNEL_NAME_LENGTH, "The channel's name: what `paymentChannel` of a transfer says.", "Touch 'n Go"),
     status: z.literal([0, 1]).meta({ description: "0: inactive. 1: active.", examples: [1] }),
     currency: z.array(currency).meta({ description: "The currencies that the channel supports." }),
-    logoUrl3: named("Where the channel's logo is.", "https://example.com/logos/touch-n-go.png"),
+    logoUrl3: upTo(WEB_ADDRESS_LENGTH, "Where the channel's logo is.", "https://example.com/logos/touch-n-go.png"),
   })
   .meta({ description: "An e-wallet channel." });
 

@@ -5,10 +5,10 @@ import { named } from "./fields.ts";
 
 const common = {
   message: named("What happened, and what to do, in a sentence for people.", "Send a JSON object."),
-  requestId: named(
-    "The same as the header `X-Request-Id`; name it when you ask about the request.",
-    "0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e",
-  ),
+  requestId: z.uuid().meta({
+    description: "The same as the header `X-Request-Id`; name it when you ask about the request.",
+    examples: ["0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e"],
+  }),
 };
 
 /** An error that its HTTP status tells all of. */

@@ -1,5 +1,7 @@
 /** Kinds of members that several answers have. The Worker takes only types from this folder: it is not in its bundle. */
 import * as z from "zod";
+import { upTo } from "../../transfer/answers.ts";
+import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../validation/fields.ts";
 
 const ISO_TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}[+-][0-9]{2}:[0-9]{2}$/;
 
@@ -15,14 +17,14 @@ export function time(description: string, zone: "the account's time zone" | "UTC
     });
 }
 
-/** A text whose form is said by its description and example alone. */
+/** A sentence, a token, a name that others give: a text that has no longest length. */
 export function named(description: string, example: string): z.ZodString {
   return z.string().meta({ description, examples: [example] });
 }
 
-export const terminalId = named("The terminal's unique id: `deviceId` in transfers.", "T-1001");
-export const posId = named("The account's id.", "POS-1001");
-export const merchantId = named("The merchant, as the operator assigned it.", "M-1001");
+export const terminalId = upTo(TERMINAL_ID_LENGTH, "The terminal's unique id: `deviceId` in transfers.", "T-1001");
+export const posId = upTo(POS_ID_LENGTH, "The account's id.", "POS-1001");
+export const merchantId = upTo(MERCHANT_ID_LENGTH, "The merchant, as the operator assigned it.", "M-1001");
 export const currency = z
   .string()
   .regex(/^[A-Z]{3}$/)
@@ -41,7 +43,7 @@ export const done = z
   .meta({ description: "It is done." });
 
 export const health = z
-  .object({ status: z.literal("ok") })
+  .object({ status: z.literal("ok").meta({ description: "Always `ok`." }) })
   .meta({ description: "The service is up, and has the secrets that it needs.", examples: [{ status: "ok" }] });
 
 export type Done = z.infer<typeof done>;

@@ -1,16 +1,36 @@
 /** What an operator is answered. Types only for the Worker. */
 import * as z from "zod";
 import { AUDIT_ACTIONS } from "../../storage/audit-actions.ts";
-import { statusCode, transactionDetails } from "../../transfer/answers.ts";
+import { RESULT_LENGTHS } from "../../terminal/result-check.ts";
+import { amount, statusCode, transactionDetails, upTo } from "../../transfer/answers.ts";
+import {
+  MERCHANT_ID_LENGTH,
+  NAME_LENGTH,
+  POS_ID_LENGTH,
+  TERMINAL_ID_LENGTH,
+  TRANSFER_LENGTHS,
+} from "../../validation/fields.ts";
 import { channel } from "./account.ts";
 import { currency, isVT, merchantId, named, posId, terminalId, time, timezone } from "./fields.ts";
 
 const next = z
   .string()
+  .max(TERMINAL_ID_LENGTH)
   .nullable()
   .meta({ description: "The `cursor` of the next page; null on the last one.", examples: [null] });
 
 const createdAt = time("When it was made.", "UTC");
+
+/** A key or a secret, as it is handed over. */
+function shownOnce(what: string): z.ZodString {
+  return z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/)
+    .meta({
+      description: `${what}: 32 random bytes in base64url. Shown here, once, and never again.`,
+      examples: ["c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4"],
+    });
+}
 
 export const account = z
   .object({
@@ -18,7 +38,7 @@ export const account = z
     merchantId,
     currency,
     timezone,
-    name: named("The operator's own name for it, or null.", "Corner shop, till 1").nullable(),
+    name: upTo(NAME_LENGTH, "The operator's own name for it, or null.", "Corner shop, till 1").nullable(),
     status: z
       .enum(["active", "suspended", "deleted"])
       .meta({ description: "A deleted account stays in the list; its posId is never given again." }),
@@ -29,10 +49,7 @@ export const account = z
 export const accountWithKey = z
   .object({
     ...account.shape,
-    signingKey: named(
-      "The key that signs the account's transfers: 32 random bytes in base64url. Shown here, once, and never again.",
-      "c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4",
-    ),
+    signingKey: shownOnce("The key that signs the account's transfers"),
   })
   .meta({ description: "A new account, with its signing key." });
 
@@ -52,19 +69,20 @@ export const terminal = z
   .object({
     terminalId,
     isVT,
-    merchantId: named("The merchant that the operator assigned it to, or null.", "M-1001").nullable(),
-    name: named("The operator's own name for it, or null.", "Counter 3").nullable(),
+    merchantId: upTo(
+      MERCHANT_ID_LENGTH,
+      "The merchant that the operator assigned it to, or null.",
+      "M-1001",
+    ).nullable(),
+    name: upTo(NAME_LENGTH, "The operator's own name for it, or null.", "Counter 3").nullable(),
     status: z.enum(["enrolled", "retired"]).meta({ description: "A retired terminal stays in the list, for good." }),
-    posId: named("The account that it is bound to, or null.", "POS-1001").nullable(),
+    posId: upTo(POS_ID_LENGTH, "The account that it is bound to, or null.", "POS-1001").nullable(),
     connected: z.boolean().meta({ description: "Whether it is connected now." }),
     createdAt,
   })
   .meta({ description: "A terminal." });
 
-const secret = named(
-  "The terminal's secret: 32 random bytes in base64url. Shown here, once, and never again.",
-  "c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4",
-);
+const secret = shownOnce("The terminal's secret");
 
 export const terminalWithSecret = z
   .object({ ...terminal.shape, secret })
@@ -79,8 +97,16 @@ export const terminalDetails = z
     ...terminal.shape,
     connectedSince: time("Since when; null where it is not connected.", "UTC").nullable(),
     lastHeartbeat: time("The last sign of life; null where it is not connected.", "UTC").nullable(),
-    softwareVersion: named("As the terminal last reported it; null if it never did.", "2.4.1").nullable(),
-    terminalSn: named("Its serial number, as it last reported it; null if it never did.", "SN-20417").nullable(),
+    softwareVersion: upTo(
+      RESULT_LENGTHS.softwareVersion,
+      "As the terminal last reported it; null if it never did.",
+      "2.4.1",
+    ).nullable(),
+    terminalSn: upTo(
+      RESULT_LENGTHS.terminalSn,
+      "Its serial number, as it last reported it; null if it never did.",
+      "SN-20417",
+    ).nullable(),
   })
   .meta({ description: "A terminal, with what is known of its connection." });
 
@@ -93,10 +119,10 @@ export const channelPage = z
 const outcome = z
   .object({
     statusCode,
-    responseCode: named("The terminal's own code, or one of the gateway's.", "00"),
-    responseText: named("What happened, in a sentence.", "Approved").optional(),
-    softwareVersion: named("The terminal's, as last reported.", "2.4.1"),
-    terminalSn: named("The terminal's serial number, as last reported.", "SN-20417"),
+    responseCode: upTo(RESULT_LENGTHS.responseCode, "The terminal's own code, or one of the gateway's.", "00"),
+    responseText: upTo(RESULT_LENGTHS.responseText, "What happened, in a sentence.", "Approved").optional(),
+    softwareVersion: upTo(RESULT_LENGTHS.softwareVersion, "The terminal's, as last reported.", "2.4.1"),
+    terminalSn: upTo(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
     transData: transactionDetails.optional(),
   })
   .meta({ description: "How the transaction ended, or stands." });
@@ -118,13 +144,13 @@ export const transaction = z
         examples: ["1000000042"],
       }),
     posId,
-    referenceId: named("The POS's own reference.", "20261120-0042"),
+    referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042"),
     transType: z
       .enum(["sale", "cashOut", "void"])
       .nullable()
       .meta({ description: "null: a reference that was cancelled or asked about before its request arrived." }),
-    transAmt: named("The amount, or null.", "12.50").nullable(),
-    cashAmt: named("The cash handed out, or null.", "50.00").nullable(),
+    transAmt: amount.nullable().meta({ description: "The amount, or null.", examples: ["12.50"] }),
+    cashAmt: amount.nullable().meta({ description: "The cash handed out, or null.", examples: ["50.00"] }),
     currency,
     state: z.enum(["queued", "sent", "accepted", "pending", "settled"]).meta({
       description:
@@ -140,7 +166,10 @@ export const transaction = z
           "back. forgotten: the terminal accepted it and has lost it. contradiction: the result names another amount or " +
           "currency.",
       }),
-    attempt: z.int().min(0).meta({ description: "How often it was sent to the terminal." }),
+    attempt: z
+      .int()
+      .min(0)
+      .meta({ description: "How often it was sent to the terminal.", examples: [1] }),
     cancelled: z.boolean().meta({ description: "Whether somebody wished to cancel it." }),
     outcome: outcome.nullable(),
     settledBy: z
@@ -172,7 +201,10 @@ export const transactionPage = z
 
 export const auditEntry = z
   .object({
-    id: z.int().min(1).meta({ description: "Counts up." }),
+    id: z
+      .int()
+      .min(1)
+      .meta({ description: "Counts up.", examples: [42] }),
     at: time("When it was done.", "UTC"),
     actor: named("An operator's name, `account:` and a posId, or `terminal:` and a terminalId.", "alice"),
     action: z.enum(AUDIT_ACTIONS).meta({ description: "What was done." }),
@@ -186,8 +218,14 @@ export const auditEntry = z
 export const auditPage = z.object({ data: z.array(auditEntry), next }).meta({ description: "Changes, newest first." });
 
 const counts = z.object({
-  accounts: z.int().min(0).meta({ description: "Accounts." }),
-  terminals: z.int().min(0).meta({ description: "Terminals." }),
+  accounts: z
+    .int()
+    .min(0)
+    .meta({ description: "Accounts.", examples: [100] }),
+  terminals: z
+    .int()
+    .min(0)
+    .meta({ description: "Terminals.", examples: [100] }),
 });
 
 export const reseal = z
@@ -200,8 +238,14 @@ export const reseal = z
         z.object({
           kid: named("The id of an older master key.", "2025-11"),
           ...counts.shape,
-          sessions: z.int().min(0).meta({ description: "Open sessions whose tokens it signed; over by midnight." }),
-          bindKeys: z.int().min(0).meta({ description: "Bind keys that are stored under it; over in minutes." }),
+          sessions: z
+            .int()
+            .min(0)
+            .meta({ description: "Open sessions whose tokens it signed; over by midnight.", examples: [3] }),
+          bindKeys: z
+            .int()
+            .min(0)
+            .meta({ description: "Bind keys that are stored under it; over in minutes.", examples: [1] }),
         }),
       )
       .meta({ description: "What still needs an older key." }),

@@ -11,15 +11,21 @@ import { readFrame } from "../../../src/client/terminal/frames.ts";
 import { asyncApi } from "../../../src/contracts/asyncapi.ts";
 import { EXAMPLES } from "../../../src/contracts/examples.ts";
 import { openApi } from "../../../src/contracts/openapi.ts";
-import { FURTHER_FRAMES, GATEWAY_FRAMES, TERMINAL_FRAMES } from "../../../src/contracts/terminal-examples.ts";
+import {
+  FURTHER_FRAMES,
+  GATEWAY_FRAMES,
+  TERMINAL_EXAMPLES,
+  TERMINAL_FRAMES,
+} from "../../../src/contracts/terminal-examples.ts";
 import {
   accountChanges,
   channelDetails,
+  keyRotation,
   newAccount,
   newTerminal,
   resolution,
 } from "../../../src/http/messages/operator.ts";
-import { bindRequest } from "../../../src/http/messages/terminal.ts";
+import { bindRequest, terminalLoginRequest } from "../../../src/http/messages/terminal.ts";
 import { loginRequest, prebindRequest } from "../../../src/http/messages/account.ts";
 import type { JsonObject } from "../../../src/signing/json.ts";
 import { terminalFrame } from "../../../src/terminal/frames.ts";
@@ -175,6 +181,18 @@ const PAIRS: Record<string, Pair> = {
     messages: [{ uniqueIds: ["T-1001"] }],
   },
   "bind keys": { judge: bindRequest, publish: published("openapi", "BindRequest"), messages: [{ key: "7K3Q9ZXM" }] },
+  "a terminal's login": {
+    judge: terminalLoginRequest,
+    publish: published("openapi", "TerminalLoginRequest"),
+    messages: [TERMINAL_EXAMPLES.login],
+    stricter: ["signature"],
+  },
+  "rotations of a key": {
+    judge: keyRotation,
+    publish: published("openapi", "KeyRotation"),
+    messages: [{ revokePrevious: true }, {}],
+    further: [["revokePrevious"]],
+  },
   "new accounts": {
     judge: newAccount,
     publish: published("openapi", "NewAccount"),
