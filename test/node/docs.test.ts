@@ -46,6 +46,20 @@ describe("every page", () => {
     }
   });
 
+  it("lists its sections in the order in which they stand, and so does the search", ({ expect }) => {
+    const found = JSON.parse(source("dist/site/docs/search.json")) as { href: string }[];
+    for (const [path, html] of pages) {
+      const sections = [...html.matchAll(/<h[23] [^>]*\bid="([^"]*)"/gu)].map(([, id]) => `#${id}`);
+      const [listed = ""] = /<nav class="sections".*?<\/nav>/su.exec(html) ?? [];
+      expect(
+        [...listed.matchAll(/href="([^"]*)"/gu)].map(([, href]) => href),
+        path,
+      ).toEqual(sections);
+      const ofPage = found.map(({ href }) => href).filter((href) => href === path || href.startsWith(`${path}#`));
+      expect(ofPage.filter((href) => href !== path)).toEqual(sections.map((hash) => path + hash));
+    }
+  });
+
   it("links only to what is there", ({ expect }) => {
     const broken: string[] = [];
     for (const [path, html] of pages) {

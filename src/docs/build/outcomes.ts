@@ -34,8 +34,9 @@ const MEANINGS: Record<GatewayCode, Meaning> = {
   },
   CANCELLED: {
     happened:
-      "Cancelled before it was sent, or proved not to have started. Also: this reference was cancelled or asked about " +
-      "before its request arrived, and will never be carried out.",
+      "Cancelled before it was sent (by a cancel, as its last asker had hung up, or as the account was suspended), or " +
+      "proved not to have started. Also: this reference was cancelled or asked about before its request arrived, and will " +
+      "never be carried out.",
     next: NEW_REFERENCE,
   },
   CHANNEL_INACTIVE: {

@@ -119,11 +119,12 @@ class Writer {
   #shared(): string {
     const responses = Object.entries(this.#document.components?.responses ?? {});
     if (responses.length === 0) return "";
+    const title = this.#heading(2, "Shared answers");
     const parts = responses.map(([name, answer]) => this.#heading(3, name) + this.#answer(answer));
     const [, first] = responses[0] ?? [];
     const headers = Object.entries(first?.headers ?? {}).filter(([name]) => this.#common.has(name));
     const table = headers.length === 0 ? "" : this.#heading(3, "Headers of every answer") + this.#headerFields(headers);
-    return this.#heading(2, "Shared answers") + parts.join("") + table;
+    return title + parts.join("") + table;
   }
 
   #answer({ description, headers = {}, content = {} }: Answer): string {
@@ -135,6 +136,7 @@ class Writer {
     return this.#fields(headers.map(([name, header]) => ({ ...this.#resolve<Field>(header), name, place: "header" })));
   }
 
+  /** Made in the order in which they stand: so they are listed, and so the search tells sections apart. */
   #heading(depth: number, text: string, content = escapeHtml(text)): string {
     const id = unused(slug(text), this.#ids);
     this.headings.push({ depth, id, text });
@@ -169,11 +171,12 @@ class Writer {
   #security(): string {
     const schemes = Object.entries(this.#document.components?.securitySchemes ?? {});
     if (schemes.length === 0) return "";
+    const title = this.#heading(2, "Tokens");
     const items = schemes.map(
       ([name, { description = "" }]) =>
         this.#heading(3, name, `<code>${escapeHtml(name)}</code>`) + markdown(description),
     );
-    return this.#heading(2, "Tokens") + items.join("");
+    return title + items.join("");
   }
 
   #parameters(parameters: NonNullable<Operation["parameters"]>): string {
