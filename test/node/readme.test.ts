@@ -58,14 +58,14 @@ describe("the README", () => {
       where,
       value.replaceAll("`", ""),
     ]);
-    expect(told.toSorted()).toEqual(expected.toSorted());
+    expect(new Set(told)).toEqual(new Set(expected));
   });
 
   it("names every page of the documentation, and both contracts", ({ expect }) => {
     const pages = [...source("src/docs/pages.ts").matchAll(/path: "(\/docs[^"]*)"/gu)].map(([, path]) => path);
     expect(pages.length).toBeGreaterThan(8);
     const told = rowsOf(part("The documentation")).flatMap(([paths]) => names(paths));
-    expect(told.toSorted()).toEqual([...pages, "/openapi.json", "/asyncapi.json"].toSorted());
+    expect(new Set(told)).toEqual(new Set([...pages, "/openapi.json", "/asyncapi.json"]));
     const elsewhere = [...readme.matchAll(/`(\/docs[\w/-]*)`/gu)].map(([, path]) => path);
     expect(elsewhere.filter((path) => !pages.includes(path))).toEqual([]);
   });
