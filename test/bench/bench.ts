@@ -15,7 +15,7 @@ import { startFloor, startGateway, startPlainNode, type Enrolled, type Subject }
  * Everything runs unmeasured for so long first, and again before each number of terminals, in milliseconds: compilers and
  * caches take thousands of transfers to settle.
  */
-const FIRST_WARM_UP = 8_000;
+const FIRST_WARM_UP = 20_000;
 const WARM_UP = 1_000;
 
 /** Terminals that are connected at least: one that works all the time would work faster than any customer pays. */

@@ -98,6 +98,7 @@ export async function listening(running: { ended: Promise<unknown> }, port: numb
 interface Settings {
   date: string;
   flags: string[];
+  keepNames: boolean;
   /** The names of the rate limits' bindings. */
   rateLimits: string[];
 }
@@ -107,19 +108,28 @@ async function settingsOf(path: string): Promise<Settings> {
   const date = /^compatibility_date = "([^"]+)"$/mu.exec(text)?.[1];
   const flags = /^compatibility_flags = \[([^\]]*)\]$/mu.exec(text)?.[1];
   if (date === undefined || flags === undefined) throw new Error(`${path} names no compatibility date and flags`);
+  const keepNames = /^keep_names = (true|false)$/mu.exec(text)?.[1] !== "false";
   const rateLimits = text.matchAll(/^\[\[ratelimits\]\]\nname = "([^"]+)"$/gmu);
   return {
     date,
     flags: [...flags.matchAll(/"([^"]+)"/gu)].map(([, flag = ""]) => flag),
+    keepNames,
     rateLimits: [...rateLimits].map(([, name = ""]) => name),
   };
 }
 
-async function build(entry: string, folder: string, { date, flags }: Settings): Promise<void> {
+async function build(entry: string, folder: string, settings: Settings): Promise<void> {
   await mkdir(folder, { recursive: true });
   const config = join(folder, "wrangler.json");
-  const project = { name: "bench", main: join(ROOT, entry), compatibility_date: date, compatibility_flags: flags };
-  await writeFile(config, JSON.stringify({ ...project, send_metrics: false }));
+  const project = {
+    name: "bench",
+    main: join(ROOT, entry),
+    compatibility_date: settings.date,
+    compatibility_flags: settings.flags,
+    keep_names: settings.keepNames,
+    send_metrics: false,
+  };
+  await writeFile(config, JSON.stringify(project));
   const wrangler = join(dirname(require.resolve("wrangler/package.json")), "bin", "wrangler.js");
   const words = [wrangler, "deploy", "--dry-run", "--config", config, "--outdir", folder];
   const { WRANGLER_SEND_METRICS = "false" } = process.env;
