@@ -84,7 +84,7 @@ export class Transfers {
   }
 
   inquire(inquiry: Inquiry, now: number): TransferReply | "number-needed" {
-    const { posId, namedReferenceId, account, problems } = inquiry;
+    const { posId, namedTransId, namedReferenceId, account, problems } = inquiry;
     const target = this.#targetOf(inquiry);
     const requestId = this.#numberFor(target === null && namedReferenceId !== null ? null : "none needed");
     if (requestId === null) return "number-needed";
@@ -96,6 +96,7 @@ export class Transfers {
         target,
         problems,
         namedReference: namedReferenceId,
+        namesTransId: namedTransId !== null,
         bound: this.#isBoundTo(posId),
         hasTransactions: this.#parts.journal.hasTransactionsOf(posId),
         life: this.#parts.life,

@@ -112,7 +112,8 @@ describe("an inquiry", () => {
     const here = await scene();
     for (const answer of [await here.till.inquiry(), await here.till.getLast()]) {
       expect(answer.status).toBe(400);
-      expect(answer.body.code).toBe(40004);
+      // Not `transData.transId`, which was not sent.
+      expect(answer.body).toMatchObject({ code: 40004, details: [{ path: "deviceId" }] });
     }
     const there = await scene();
     await there.unbind();

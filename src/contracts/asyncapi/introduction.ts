@@ -64,7 +64,8 @@ The gateway's promises to the till rest on these:
   a terminal has stopped to read every earlier connection, and has finished or undone what it was storing.
 - A request is stored durably before it is accepted, and begun once at most. One that is sent again is answered with what
   there is. Nothing is begun that is read after \`deliverBy\`, nor after \`respondBy\` at all.
-- Only one request is at work. While it is, every other one is refused as \`busy\`.
+- Only one request is at work. While it is, every other one is refused as \`busy\`; one that is only being cleared up with
+  the host does not count.
 - The highest \`requestId\` that was ever accepted is kept; one that is not higher, and is not held, is refused as \`expired\`.
 - A request of another account or merchant than the binding's is refused as \`unbound\`. One whose signature is wrong is not
   answered, but logged.
@@ -72,7 +73,8 @@ The gateway's promises to the till rest on these:
 - After a restart, what cannot have reached card or host ends as \`11\`; what may have is cleared up with the host first.
 - \`cancel\` is answered with the result when the outcome is known, at the latest at \`respondBy\`; \`ask\` at once, with the
   result as it stands; both with \`refused unknown\` where no such request is held.
-- A result is kept until its \`ack\`, and sent again after every \`hello\`.
+- A result is kept until its \`ack\`, and sent again after every \`hello\`, signed when it is sent.
+- The receipt shows \`referenceLabel\`, or "POS Ref" without one, and is printed \`printCount\` times, twice without it.
 
 ## Close codes
 

@@ -3,7 +3,7 @@ import { ANSWER_WAIT, DEFAULT_REQUEST_SECONDS, REPLAY_LIFE } from "../../limits.
 import { duration } from "../../time/duration.ts";
 import { TRANSFER_REQUESTS } from "../../transfer/messages.ts";
 import { EXAMPLES } from "../examples.ts";
-import { NOT_BOUND } from "../../terminal/lane/arrivals.ts";
+import { NOT_BOUND, UNKNOWN_TRANS_ID } from "../../terminal/lane/arrivals.ts";
 import { datetimeProblems, signatureProblem } from "../../transfer/problems.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { Example, Parameter } from "./document.ts";
@@ -82,10 +82,19 @@ const TRANSFERS = [
   "getLast",
 ] satisfies (keyof typeof EXAMPLES)[];
 
-const REFUSED =
+const NOT_TAKEN =
   "The message was not taken. `code` 40000: a member is wrong, the signature does not hold, the clock is off, or the " +
-  "device is not the account's. 40004: there is no such transaction. 40009: the `referenceId` is already used otherwise. " +
+  "device is not the account's. ";
+const NO_VERDICT =
   "It says nothing about an earlier message with the same `referenceId`: only a `statusCode` ends a transaction.";
+
+/** Of a transfer. */
+const REFUSED =
+  `${NOT_TAKEN}40004: an inquiry or getLast, and there is no such transaction. 40009: the \`referenceId\` is already used ` +
+  `otherwise. ${NO_VERDICT}`;
+
+/** Of a cancel, which settles what it does not find. */
+const CANCEL_REFUSED = `${NOT_TAKEN}40009: the \`referenceId\` belongs to another device. ${NO_VERDICT}`;
 
 const NOW = Date.UTC(2026, 10, 20, 2, 15);
 
@@ -114,7 +123,7 @@ const ELSEWHERE = {
 const UNKNOWN = {
   summary: "There is no such transaction: 40004",
   code: 40004,
-  problem: { path: "transData.transId", message: "names no sale or cashOut of this account on this device" },
+  problem: UNKNOWN_TRANS_ID,
 } as const;
 
 const [CLOCK] = datetimeProblems(NOW + 8 * 3_600_000, NOW);
@@ -191,6 +200,6 @@ export const TRANSFER_PATHS: Particulars[] = [
         headers: ["Idempotent-Replayed", "Preference-Applied"],
       },
     },
-    refusals: { 400: invalidRequest(REFUSED, COMMON) },
+    refusals: { 400: invalidRequest(CANCEL_REFUSED, COMMON) },
   },
 ];

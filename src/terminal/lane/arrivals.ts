@@ -57,12 +57,24 @@ export interface Cancel extends Arrival {
   hasTransactions: boolean;
 }
 
+/** What an inquiry or getLast is told that means nothing that is here. */
+export const UNKNOWN_TRANS_ID: Problem = {
+  path: "transData.transId",
+  message: "names no sale or cashOut of this account on this device",
+};
+export const NO_TRANSACTION: Problem = {
+  path: "deviceId",
+  message: "has no transaction of this account that has reached it",
+};
+
 export interface Inquire extends Arrival {
   kind: "inquire";
   /** The transaction that is meant, null where there is none. */
   target: Transaction | null;
   /** The reference that the inquiry names, if it names one. */
   namedReference: string | null;
+  /** Whether it names a transId. */
+  namesTransId: boolean;
   hasTransactions: boolean;
 }
 
@@ -218,9 +230,7 @@ export function inquire(draft: Draft, event: Inquire): () => Reply {
     if (!event.hasTransactions && !event.bound) return refusedWith(40000, [NOT_BOUND]);
     if (event.problems.length > 0) return refusedWith(40000, event.problems);
     if (event.namedReference !== null) return tombstone(draft, event, event.namedReference, event.hasTransactions);
-    return refusedWith(40004, [
-      { path: "transData.transId", message: "names no sale or cashOut of this account on this device" },
-    ]);
+    return refusedWith(40004, [event.namesTransId ? UNKNOWN_TRANS_ID : NO_TRANSACTION]);
   }
   if (target.state === "settled") return answered(target, false);
   if (isOpenEnded(target)) return askTerminal(draft, target);
