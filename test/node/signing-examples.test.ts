@@ -109,6 +109,14 @@ describe.each(PROGRAMS)("$file", ({ file, tools, compile, run: command }) => {
     }
   });
 
+  it("signs nothing that is no message", { timeout: 60_000 }, async ({ expect }) => {
+    for (const input of ["", "[1]", '{"a":1} x', '{"a":']) {
+      const { status, lines } = await run(command, input, "key");
+      expect([input, lines]).toEqual([input, [""]]);
+      expect(status).not.toBe(0);
+    }
+  });
+
   it("writes what languages write differently as RFC 8785 does", { timeout: 60_000 }, async ({ expect }) => {
     const { lines, errors } = await run(command, HARD, "k\u00e9y");
     expect(lines.slice(0, 2), errors).toEqual([

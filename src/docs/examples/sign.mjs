@@ -35,6 +35,7 @@ function holds(message, key) {
 }
 
 const message = JSON.parse(readFileSync(0, "utf8"));
+if (Object.prototype.toString.call(message) !== "[object Object]") throw new Error("A JSON object is wanted.");
 const key = process.env.SIGNING_KEY;
 console.log(signedForm(message));
 console.log(sign(message, key));

@@ -123,7 +123,10 @@ canonical() {
     }'
 }
 
-{ IFS= read -r form && IFS= read -r given; } < <(canonical)
+lines=$(canonical)
+form=${lines%%$'\n'*}
+given=${lines#"$form"}
+given=${given#$'\n'}
 signature=$(printf %s "$form" | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //')
 printf '%s\n%s\n' "$form" "$signature"
 
