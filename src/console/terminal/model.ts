@@ -174,10 +174,10 @@ function afterEvent(state: TerminalState, event: TerminalEvent): TerminalState {
   switch (event.kind) {
     case "connected": {
       const { terminalId } = state.access;
-      return { ...state, line: "up", binding: event.binding, access: { kind: "signed-in", terminalId } };
+      return { ...rebound(state, event.binding), line: "up", access: { kind: "signed-in", terminalId } };
     }
     case "binding":
-      return { ...state, binding: event.binding, bindProblem: null };
+      return { ...rebound(state, event.binding), bindProblem: null };
     case "replaced":
       return { ...state, line: "replaced" };
     case "disconnected":
@@ -199,6 +199,12 @@ function afterEvent(state: TerminalState, event: TerminalEvent): TerminalState {
     default:
       return event satisfies never;
   }
+}
+
+/** A terminal that leaves an account shows that, and no longer what it did for that account. */
+function rebound(state: TerminalState, binding: Binding): TerminalState {
+  const { posId } = state.binding;
+  return { ...state, binding, outcome: posId === null || posId === binding.posId ? state.outcome : null };
 }
 
 /** Refused as too old though it is new: its number is below one that another gateway, with the same name, once gave. */

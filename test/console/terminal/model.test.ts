@@ -3,6 +3,7 @@ import { describe, it } from "vitest";
 import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG } from "../../../src/limits.ts";
 import { possible } from "../../../src/console/terminal/gestures.ts";
 import { FIRST_STATE, next } from "../../../src/console/terminal/model.ts";
+import type { Binding } from "../../../src/client/terminal.ts";
 import type { Input } from "../../../src/console/terminal/model.ts";
 import { announcement } from "../../../src/console/terminal/words.ts";
 import {
@@ -25,6 +26,10 @@ const later = request({ requestId: "1000000008" });
 
 function printed(text: string, { requestId } = sale): Input {
   return { kind: "printed", requestId, text };
+}
+
+function told(kind: "binding" | "connected", binding: Binding): Input {
+  return { kind: "client", event: { kind, binding }, at: 0 };
 }
 
 function refused(reason: string, requestId: string): Input {
@@ -60,6 +65,15 @@ describe("a payment", () => {
   it("puts the outcome before it away", ({ expect }) => {
     const state = after(IDLE, prompt(PRESENT), concludes(sale, APPROVED), prompt(PRESENT, later));
     expect(state).toMatchObject({ payment: { request: later }, outcome: null });
+  });
+
+  it("stays with the account that it was made for: unbound, the terminal says that it is", ({ expect }) => {
+    const unbound = { posId: null, merchantId: null, currency: null, timezone: null };
+    const sold = [...IDLE, prompt(PRESENT), ...concludes(sale, APPROVED)];
+    for (const kind of ["binding", "connected"] as const) {
+      expect(after(sold, told(kind, unbound)), kind).toMatchObject({ outcome: null, binding: unbound });
+      expect(after(sold, told(kind, BOUND)).outcome, kind).not.toBeNull();
+    }
   });
 
   it("that ended as not known yet is shown again when its outcome comes", ({ expect }) => {
