@@ -16,6 +16,9 @@ import { useStore } from "./use-store.ts";
 /** Milliseconds between two looks at the terminals: a change shows at once, and a page costs 30 calls a minute. */
 const LOOK_EVERY = 2_000;
 
+/** Milliseconds after which a look says that it failed: what was seen before is no longer shown as if it still held. */
+const LOOK_WITHIN = 5_000;
+
 export interface DeskProps {
   till: Till;
   demo: DemoCredentials | null;
@@ -27,7 +30,7 @@ export interface DeskProps {
 export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
   const [open, setOpen] = useState("transactions");
   const { transactions, shown } = useStore(till);
-  const terminals = usePolling(() => till.client.terminals(), LOOK_EVERY, [till]);
+  const terminals = usePolling(() => till.client.terminals({ within: LOOK_WITHIN }), LOOK_EVERY, [till]);
   const channels = usePolling(() => till.client.channels(), 0, [till]);
   const showTerminals = useCallback(() => setOpen("terminals"), []);
   const transaction = transactions.find(({ number }) => number === shown) ?? null;
@@ -59,7 +62,7 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
           <TransactionForm
             till={till}
             demo={demo}
-            terminals={terminals.value}
+            terminals={terminals}
             channels={channels.value ?? []}
             onShowTerminals={showTerminals}
           />

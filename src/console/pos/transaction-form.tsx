@@ -14,6 +14,7 @@ import { callOf, fieldsOf, placeDetails, problemsOf } from "./fields.ts";
 import type { Draft, FieldName, Problems } from "./fields.ts";
 import { approvedNumber } from "./till.ts";
 import type { Till } from "./till.ts";
+import type { Polled } from "./use-polling.ts";
 import { useStore } from "./use-store.ts";
 
 const FIRST_DRAFT: Draft = {
@@ -53,14 +54,14 @@ const WAITS = [
 export interface TransactionFormProps {
   till: Till;
   demo: DemoCredentials | null;
-  /** Null as long as they are not known. */
-  terminals: Terminal[] | null;
+  terminals: Polled<Terminal[]>;
   channels: Channel[];
   onShowTerminals: () => void;
 }
 
 /** Everything that a transaction can say, for all five types. */
-export function TransactionForm({ till, demo, terminals, channels, onShowTerminals }: TransactionFormProps) {
+export function TransactionForm({ till, demo, terminals: polled, channels, onShowTerminals }: TransactionFormProps) {
+  const { value: terminals, problem: unknown } = polled;
   const [draft, setDraft] = useState<Draft>(() => ({ ...FIRST_DRAFT, referenceId: newReferenceId() }));
   const [wait, setWait] = useState("");
   const [problems, setProblems] = useState<Problems>({});
@@ -144,7 +145,7 @@ export function TransactionForm({ till, demo, terminals, channels, onShowTermina
           value={draft.deviceId}
           options={(terminals ?? []).map(({ terminalId }) => ({ value: terminalId, label: terminalId }))}
           problem={problems.deviceId}
-          hint={device === undefined ? "" : device.connected ? "Connected." : "Not connected."}
+          hint={unknown === null ? connectionOf(device) : "Not known for now; see Terminals."}
           onInput={(deviceId) => change({ deviceId })}
         />
         {field("referenceId")}
@@ -169,6 +170,10 @@ export function TransactionForm({ till, demo, terminals, channels, onShowTermina
       </div>
     </form>
   );
+}
+
+function connectionOf(terminal: Terminal | undefined): string {
+  return terminal === undefined ? "" : terminal.connected ? "Connected." : "Not connected.";
 }
 
 function without(problems: Problems, names: FieldName[]): Problems {

@@ -9,7 +9,10 @@ export interface Polled<Value> {
   again: () => void;
 }
 
-/** Reads again and again, `every` so many milliseconds, as long as the page is looked at. 0: only once. */
+/**
+ * Reads again and again, `every` so many milliseconds, as long as the page is looked at. 0: only once. A reading that
+ * takes longer is waited for: it says at last why it failed, and what cannot be reached is not asked by ever more calls.
+ */
 export function usePolling<Value>(
   read: () => Promise<Value>,
   every: number,
@@ -17,20 +20,24 @@ export function usePolling<Value>(
 ): Polled<Value> {
   const [known, setKnown] = useState<{ value: Value | null; problem: string | null }>({ value: null, problem: null });
   const round = useRef(0);
+  const reading = useRef(false);
   const tick = useCallback(async () => {
     // What an earlier round brings later is of no interest any more.
     const own = (round.current = (round.current ?? 0) + 1);
+    reading.current = true;
     try {
       const value = await read();
       if (own === round.current) setKnown({ value, problem: null });
     } catch (error) {
       if (!(error instanceof PosError)) throw error;
       if (own === round.current) setKnown(({ value }) => ({ value, problem: error.message }));
+    } finally {
+      if (own === round.current) reading.current = false;
     }
   }, inputs);
   useEffect(() => {
     const look = (): void => {
-      if (document.visibilityState === "visible") void tick();
+      if (document.visibilityState === "visible" && !reading.current) void tick();
     };
     look();
     const timer = every === 0 ? undefined : setInterval(look, every);
@@ -39,6 +46,7 @@ export function usePolling<Value>(
       clearInterval(timer);
       document.removeEventListener("visibilitychange", look);
       round.current = (round.current ?? 0) + 1;
+      reading.current = false;
     };
   }, [tick]);
   return { ...known, again: () => void tick() };

@@ -213,6 +213,21 @@ describe("a sale", () => {
   });
 });
 
+describe("a gateway that cannot be reached", () => {
+  it("is told of where the terminals were connected a moment ago, until it can", async () => {
+    await openShop();
+    await shop.pos.getByText("Connected.", { exact: true }).waitFor();
+    await shop.page.context().setOffline(true);
+    await shop.pos.getByText("Not known for now; see Terminals.").waitFor();
+    await shop.pos.getByRole("tab", { name: "Terminals 1" }).click();
+    await shop.pos.getByText("As it was a moment ago. The gateway could not be reached").waitFor();
+    await shop.page.context().setOffline(false);
+    await shop.pos.getByText("As it was a moment ago.").waitFor({ state: "hidden" });
+    await shop.pos.getByRole("tab", { name: "Transactions" }).click();
+    await shop.pos.getByText("Connected.", { exact: true }).waitFor();
+  });
+});
+
 describe("the form", () => {
   it("says at each field what is wrong with it, and lets it be sent all the same", async ({ expect }) => {
     await openShop();
