@@ -39,12 +39,13 @@ export function Prebinding({ till }: { till: Till }) {
       return kept.length === 0 ? "The list is empty." : `The list has ${kept.length} of at most ten.`;
     });
   };
-  const call = { baseUrl: till.baseUrl, method: "POST", path: PATH, body: JSON.stringify({ uniqueIds }) } as const;
+  const call = { baseUrl: till.baseUrl, path: PATH };
+  const saving = { ...call, method: "POST", body: JSON.stringify({ uniqueIds }) } as const;
   return (
     <form class="panel" onSubmit={save} noValidate aria-labelledby="prebind-title">
       <div class="row spread">
         <h3 id="prebind-title">Prebind list</h3>
-        <CopyButton text={curlOf(call)} label="Copy as curl" />
+        <CopyButton text={curlOf({ ...call, method: "GET" })} label="Copy as curl" />
       </div>
       <TextField
         label="Terminals"
@@ -56,6 +57,7 @@ export function Prebinding({ till }: { till: Till }) {
       />
       <div class="row">
         <Button>Save the list</Button>
+        <CopyButton text={curlOf(saving)} label="Copy saving as curl" />
       </div>
       <div role="status">{said !== null && <Notice tone={said.tone}>{said.words}</Notice>}</div>
     </form>

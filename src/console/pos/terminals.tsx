@@ -79,7 +79,7 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
       <Button look="plain" label={`Unbind ${terminalId}`} onClick={() => void attempt(unbind)}>
         Unbind
       </Button>
-      {details !== null && <Details details={details} />}
+      {details !== null && <Details baseUrl={till.baseUrl} details={details} />}
       {problem !== null && (
         <p class="field-problem list-problem" role="alert">
           {problem}
@@ -90,7 +90,8 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
 }
 
 /** What the gateway knows of it, as it was when it was asked. */
-function Details({ details }: { details: TerminalDetails }) {
+function Details({ baseUrl, details }: { baseUrl: string; details: TerminalDetails }) {
+  const path = `/api/terminals/${encodeURIComponent(details.terminalId)}`;
   const rows = [
     ["Connected since", details.connectedSince],
     ["Last heartbeat", details.lastHeartbeat],
@@ -98,13 +99,19 @@ function Details({ details }: { details: TerminalDetails }) {
     ["Serial number", details.terminalSn],
   ] as const;
   return (
-    <dl class="list-details small">
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt class="soft">{name}</dt>
-          <dd class="mono">{value ?? "not known"}</dd>
-        </div>
-      ))}
-    </dl>
+    <div class="list-more">
+      <dl class="list-details small">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt class="soft">{name}</dt>
+            <dd class="mono">{value ?? "not known"}</dd>
+          </div>
+        ))}
+      </dl>
+      <div class="row">
+        <CopyButton text={curlOf({ baseUrl, method: "GET", path })} label="Copy details as curl" />
+        <CopyButton text={curlOf({ baseUrl, method: "DELETE", path })} label="Copy unbinding as curl" />
+      </div>
+    </div>
   );
 }

@@ -275,22 +275,52 @@ const TOOLS = ["bash", "curl", "sed"];
 const isOnPath = (tool: string): boolean =>
   (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, tool)));
 
+/** What the button with this name, one of several, leaves for another program. */
+async function copied(name: string, at = 0): Promise<string> {
+  await shop.page.evaluate("navigator.clipboard.writeText('')");
+  await button(shop.pos, name).nth(at).click();
+  for (;;) {
+    const text = String(await shop.page.evaluate("navigator.clipboard.readText()"));
+    if (text !== "") return text;
+    await shop.page.waitForTimeout(20);
+  }
+}
+
+async function inShell(lines: string[]): Promise<string> {
+  // The type is that of the Worker's environment.
+  const env = { PATH: process.env["PATH"], PASSWORD: account.password } as unknown as NodeJS.ProcessEnv;
+  return (await run("bash", ["-c", lines.join("\n")], { env })).stdout;
+}
+
 describe("a call copied as curl", () => {
   if (TOOLS.every(isOnPath)) {
     it("works in a shell, and gets the same answer", async ({ expect }) => {
       await openShop();
       await approvedSale("7.00");
-      const lines: string[] = [];
-      for (const name of ["Copy login as curl", "Copy as curl"]) {
-        await button(shop.pos, name).first().click();
-        await shop.pos.getByText("Copied").first().waitFor();
-        lines.push(String(await shop.page.evaluate("navigator.clipboard.readText()")));
-      }
+      const lines = [await copied("Copy login as curl"), await copied("Copy as curl")];
       expect(lines.join("\n")).not.toContain(account.password);
-      // The type is that of the Worker's environment.
-      const env = { PATH: process.env["PATH"], PASSWORD: account.password } as unknown as NodeJS.ProcessEnv;
-      const { stdout } = await run("bash", ["-c", lines.join("\n")], { env });
-      expect(JSON.parse(stdout)).toMatchObject({ statusCode: "00", transData: { transAmt: "7.00" } });
+      expect(JSON.parse(await inShell(lines))).toMatchObject({ statusCode: "00", transData: { transAmt: "7.00" } });
+    });
+
+    it("is there for whatever else a till asks, and does the same", async ({ expect }) => {
+      await openShop();
+      const login = await copied("Copy login as curl");
+      const ask = async (name: string, at = 0): Promise<string> => inShell([login, await copied(name, at)]);
+      const { terminalId } = terminal;
+      await shop.pos.getByRole("tab", { name: "Wallets" }).click();
+      await shop.pos.getByText("Example Pay").waitFor();
+      expect(await ask("Copy as curl")).toContain('"name":"Example Pay"');
+      await shop.pos.getByRole("tab", { name: "Terminals 1" }).click();
+      expect(JSON.parse(await ask("Copy as curl"))).toMatchObject({ data: [{ terminalId, connected: true }] });
+      expect(JSON.parse(await ask("Copy as curl", 1))).toMatchObject({ key: expect.stringMatching(/^[0-9A-Z]{8}$/u) });
+      await shop.pos.getByLabel("Terminals uniqueIds").fill("T-NONE-1");
+      expect(JSON.parse(await ask("Copy saving as curl"))).toMatchObject({ code: 20_000 });
+      expect(JSON.parse(await ask("Copy as curl", 2))).toEqual({ data: ["T-NONE-1"] });
+      await button(shop.pos, `Details of ${terminalId}`).click();
+      expect(JSON.parse(await ask("Copy details as curl"))).toMatchObject({ terminalId, softwareVersion: "console 1" });
+      await ask("Copy unbinding as curl");
+      await shop.pos.getByText("None yet.").waitFor();
+      await shop.terminal.getByText("Not bound yet").waitFor();
     });
   } else {
     console.log(`Left out: the console's lines for a shell, which need ${TOOLS.join(", ")}.`);
