@@ -194,6 +194,21 @@ describe("the console's layout", () => {
     await shop.close();
   });
 
+  it("tells keys, and which of them can be pressed, also where the system chooses the colours", async ({ expect }) => {
+    const shop = await openShop({ forcedColors: "active" });
+    await send(shop, { amount: "2.00" });
+    await button(shop.terminal, "Tap").click({ trial: true });
+    const looks = await shop.page.evaluate<Record<string, { edge: string; color: string }>>(`Object.fromEntries(
+      [...document.querySelectorAll("#terminal button")].map((key) => {
+        const { borderTopStyle: edge, color } = getComputedStyle(key);
+        return [key.textContent, { edge, color }];
+      }))`);
+    expect([looks["1"]?.edge, looks["Cancel"]?.edge]).toEqual(["solid", "solid"]);
+    expect(looks["1"]?.color).not.toBe(looks["Cancel"]?.color);
+    expect(looks["Scan"]?.color).not.toBe(looks["Tap"]?.color);
+    await shop.close();
+  });
+
   it("can be used with the keyboard alone", async ({ expect }) => {
     const shop = await openShop();
     const { page, pos, terminal } = shop;
