@@ -45,7 +45,8 @@ export function Tabs({ label, tabs, open, onOpen, children }: TabsProps) {
             onClick={() => onOpen(name)}
           >
             {words}
-            {aside !== undefined && <span class="tab-aside"> {aside}</span>}
+            {aside !== undefined && " "}
+            {aside !== undefined && <span class="tab-aside">{aside}</span>}
           </button>
         ))}
       </div>

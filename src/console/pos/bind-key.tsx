@@ -56,7 +56,7 @@ export function BindKeyView({ till, onHandOver }: { till: Till; onHandOver: (key
                 Let the virtual terminal read it
               </Button>
             </div>
-            <p class="small soft" role="status">
+            <p class="bind-key-said small soft" role="status">
               {handed ? "Handed over; the list above shows when it is bound." : ""}
             </p>
           </div>

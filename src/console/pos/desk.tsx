@@ -76,6 +76,7 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
   );
 }
 
-function countOf(list: unknown[] | null): string | undefined {
-  return list === null ? undefined : String(list.length);
+/** As long as it is not known, its place is kept: the next tab must not move when it is. */
+function countOf(list: unknown[] | null): string {
+  return list === null ? "" : String(list.length);
 }

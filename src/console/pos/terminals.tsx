@@ -27,16 +27,18 @@ export function Terminals({ till, terminals, onHandOver }: TerminalsProps) {
           <h3 id="terminals-title">Terminals</h3>
           <CopyButton text={curlOf(call)} label="Copy as curl" />
         </div>
-        {value === null && <p class="soft">{problem ?? "Asking the gateway …"}</p>}
-        {value !== null && problem !== null && <Notice tone="pending">As it was a moment ago. {problem}</Notice>}
-        {value?.length === 0 && <p class="soft">None yet. A terminal binds itself with a key from below.</p>}
-        {value !== null && value.length > 0 && (
-          <ul class="list">
-            {value.map((terminal) => (
-              <TerminalRow key={terminal.terminalId} till={till} terminal={terminal} onUnbound={again} />
-            ))}
-          </ul>
-        )}
+        <div class="terminals">
+          {value === null && <p class="soft">{problem ?? "Asking the gateway …"}</p>}
+          {value !== null && problem !== null && <Notice tone="pending">As it was a moment ago. {problem}</Notice>}
+          {value?.length === 0 && <p class="soft">None yet. A terminal binds itself with a key from below.</p>}
+          {value !== null && value.length > 0 && (
+            <ul class="list">
+              {value.map((terminal) => (
+                <TerminalRow key={terminal.terminalId} till={till} terminal={terminal} onUnbound={again} />
+              ))}
+            </ul>
+          )}
+        </div>
       </section>
       <BindKeyView till={till} onHandOver={onHandOver} />
       <Prebinding till={till} />

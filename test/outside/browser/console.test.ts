@@ -209,6 +209,24 @@ describe("the console's layout", () => {
     await shop.close();
   });
 
+  it("does not move while a terminal is bound", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const shop = await openConsole(browser, { viewport: { width: 1280, height: 1700 } });
+    const { page, pos } = shop;
+    await signInPos(shop, account);
+    await signInTerminal(shop, terminal);
+    await pos.getByRole("tab", { name: "Terminals 0" }).click();
+    await button(pos, "Ask for a key").click();
+    const read = button(pos, "Let the virtual terminal read it");
+    await read.click({ trial: true });
+    const place = await read.boundingBox();
+    await read.click();
+    await button(pos, `Unbind ${terminal.terminalId}`).waitFor();
+    expect(await read.boundingBox()).toEqual(place);
+    expect(await page.getByRole("tab", { name: "Terminals 1" }).count()).toBe(1);
+    await shop.close();
+  });
+
   it("can be used with the keyboard alone", async ({ expect }) => {
     const shop = await openShop();
     const { page, pos, terminal } = shop;
