@@ -11,7 +11,7 @@ export type Call =
   | { transType: "inquiry"; request: InquiryRequest }
   | { transType: "getLast"; request: TransferTarget };
 
-/** Whether both are one and the same transaction, sent twice. */
-export function isSameCall(one: Call, other: Call): boolean {
-  return JSON.stringify([one.transType, one.request]) === JSON.stringify([other.transType, other.request]);
+/** The same text for one and the same transaction, however often it is sent. */
+export function callKey({ transType, request }: Call): string {
+  return JSON.stringify([transType, request]);
 }

@@ -9,12 +9,12 @@ export interface HistoryProps {
   shown: number | null;
 }
 
-/** The transactions of this page, the newest first. They are gone with it; the gateway has its own. */
+/** The transactions of this page, the newest first. Only the open ones outlive it; the gateway has its own. */
 export function History({ till, transactions, shown }: HistoryProps) {
   if (transactions.length === 0) return null;
   return (
     <section class="panel history" aria-labelledby="history-title">
-      <h3 id="history-title">Since the page was opened</h3>
+      <h3 id="history-title">On this page</h3>
       <ol class="history-list" reversed>
         {transactions.map((transaction) => {
           const { number, call, begun, state } = transaction;

@@ -1,6 +1,7 @@
-import { useMemo, useState } from "hono/jsx/dom";
+import { useEffect, useMemo, useState } from "hono/jsx/dom";
 import type { DemoCredentials } from "../shared/demo.ts";
 import { Desk } from "./desk.tsx";
+import { KeptPayments } from "./kept-payments.ts";
 import { SignIn } from "./sign-in.tsx";
 import { Till } from "./till.ts";
 import type { Account } from "./till.ts";
@@ -17,7 +18,8 @@ export interface PointOfSaleProps {
 /** The till's half of the page. */
 export function PointOfSale({ baseUrl, demo, onHandOver }: PointOfSaleProps) {
   const [account, setAccount] = useState<Account | null>(demo);
-  const till = useMemo(() => (account === null ? null : new Till(baseUrl, accountOf(account))), [account, baseUrl]);
+  const till = useMemo(() => (account === null ? null : tillOf(baseUrl, account)), [account, baseUrl]);
+  useEffect(() => void till?.recall(), [till]);
   const change = (changed: Account | null): void => {
     setAccount(changed);
     // The form or button that had the focus is gone.
@@ -33,6 +35,7 @@ export function PointOfSale({ baseUrl, demo, onHandOver }: PointOfSaleProps) {
 }
 
 /** Without what else the demo's credentials hold. */
-function accountOf({ posId, merchantId, password, signingKey }: Account): Account {
-  return { posId, merchantId, password, signingKey };
+function tillOf(baseUrl: string, { posId, merchantId, password, signingKey }: Account): Till {
+  const account = { posId, merchantId, password, signingKey };
+  return new Till(baseUrl, account, new KeptPayments(`open payments of ${posId} at ${baseUrl}`));
 }

@@ -1,9 +1,10 @@
 import { PosClient, PosError, newReferenceId } from "../../client/pos.ts";
 import type { PosProblem, TransferAnswer, TransferOptions, TransferProgress } from "../../client/pos.ts";
-import { isSameCall } from "./call.ts";
+import { callKey } from "./call.ts";
 import type { Call } from "./call.ts";
 import { recordingFetch } from "./messages.ts";
 import type { Message } from "./messages.ts";
+import type { OpenPayments } from "./open-payments.ts";
 
 /** Whom the till signs in as. In memory only, as long as the page is open. */
 export interface Account {
@@ -48,13 +49,15 @@ export class Till {
   readonly baseUrl: string;
   readonly client: PosClient;
   readonly #listeners = new Set<() => void>();
+  readonly #open: OpenPayments;
   #state: TillState = { transactions: [], shown: null };
 
-  constructor(baseUrl: string, account: Account) {
+  constructor(baseUrl: string, account: Account, open: OpenPayments) {
     this.baseUrl = baseUrl;
     this.account = account;
     const fetch = recordingFetch(account.signingKey, (message) => this.#record(message));
     this.client = new PosClient({ baseUrl, ...account, fetch });
+    this.#open = open;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -64,13 +67,27 @@ export class Till {
 
   readonly state = (): TillState => this.#state;
 
+  /** Brings back the payments whose outcome was not known when the page was left; whoever is at the till asks about them. */
+  async recall(): Promise<void> {
+    const kept = await this.#open.load();
+    const own = new Set(this.#state.transactions.map(({ call }) => callKey(call)));
+    let transactions = this.#state.transactions;
+    for (const { messages, ...payment } of kept.filter(({ call }) => !own.has(callKey(call))).toReversed()) {
+      const number = transactions.length + 1;
+      const state: TransactionState = { kind: "failed", problem: LEFT, outcomeUnknown: true, at: Date.now() };
+      const recalled = { ...payment, number, state, cancelling: null, messages: messages.map(withoutWaiting) };
+      transactions = [...transactions, recalled];
+    }
+    this.#replace({ transactions, shown: this.#state.shown ?? transactions[0]?.number ?? null });
+  }
+
   show(number: number): void {
     this.#replace({ ...this.#state, shown: number });
   }
 
   /** Sends a transaction. One that was sent already is sent again: the same referenceId with the same content. */
   send(call: Call, wait: number | undefined): void {
-    const known = this.#state.transactions.find((transaction) => isSameCall(transaction.call, call));
+    const known = this.#state.transactions.find((transaction) => callKey(transaction.call) === callKey(call));
     if (known !== undefined) {
       this.show(known.number);
       this.sendAgain(known.number);
@@ -131,6 +148,7 @@ export class Till {
     const onProgress = (progress: TransferProgress): void => {
       if (this.#find(number)?.state.kind === "running") this.#update(number, { state: { kind: "running", progress } });
     };
+    await this.#remember(number);
     try {
       const answer = await this.#carryOut(call, { onProgress, ...(wait === undefined ? {} : { wait }) });
       this.#settle(number, { kind: "answered", answer, at: Date.now() });
@@ -156,6 +174,14 @@ export class Till {
 
   #settle(number: number, state: TransactionState): void {
     this.#update(number, { state });
+    void this.#remember(number);
+  }
+
+  /** Before a payment leaves, it is kept; when its outcome is known, it is not needed any more. */
+  async #remember(number: number): Promise<void> {
+    const known = this.#find(number);
+    if (known === undefined || !isPayment(known.call)) return;
+    await (isOpen(known) ? this.#open.keep(known) : this.#open.drop(known.call));
   }
 
   /** To the newest transaction that it is about; the same message again is its answer. */
@@ -171,6 +197,7 @@ export class Till {
       ? owner.messages.map((known) => (isIt(known) ? message : known))
       : [...owner.messages, message];
     this.#update(owner.number, { messages });
+    void this.#remember(owner.number);
   }
 
   #find(number: number): Transaction | undefined {
@@ -190,9 +217,13 @@ export class Till {
   }
 }
 
+export function isPayment({ transType }: Call): boolean {
+  return transType !== "inquiry" && transType !== "getLast";
+}
+
 /** Whether there is anything left to cancel: a payment whose outcome is not known. */
 export function isOpen({ call, state }: Transaction): boolean {
-  if (call.transType === "inquiry" || call.transType === "getLast") return false;
+  if (!isPayment(call)) return false;
   switch (state.kind) {
     case "running":
       return true;
@@ -208,6 +239,13 @@ export function approvedNumber({ call, state }: Transaction): string | null {
   if (call.transType !== "sale" && call.transType !== "cashOut") return null;
   if (state.kind !== "answered" || state.answer.statusCode !== "00") return null;
   return state.answer.transData?.transId ?? null;
+}
+
+const LEFT: PosProblem = { kind: "aborted", message: "Its outcome was not known when the page was left." };
+
+/** Whoever waited for the answer is gone. */
+function withoutWaiting(message: Message): Message {
+  return { ...message, answer: message.answer ?? "broken" };
 }
 
 function problemOf(error: unknown): { problem: PosProblem; outcomeUnknown: boolean } {

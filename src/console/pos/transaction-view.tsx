@@ -2,7 +2,7 @@ import { Button } from "../page/button.tsx";
 import { Tag } from "../page/status.tsx";
 import { MessagesView } from "./messages-view.tsx";
 import { Stages } from "./stages.tsx";
-import { approvedNumber, isOpen } from "./till.ts";
+import { approvedNumber, isOpen, isPayment } from "./till.ts";
 import type { Till, Transaction } from "./till.ts";
 import { standingOf } from "./words.ts";
 
@@ -26,7 +26,6 @@ function Sent({ till, transaction }: { till: Till; transaction: Transaction }) {
   const { number, call, state, cancelling } = transaction;
   const { tone, title, sentence } = standingOf(transaction);
   const running = state.kind === "running";
-  const isPayment = call.transType !== "inquiry" && call.transType !== "getLast";
   return (
     <>
       <div class="standing" data-tone={tone}>
@@ -48,7 +47,7 @@ function Sent({ till, transaction }: { till: Till; transaction: Transaction }) {
         <Button disabled={running} onClick={() => till.sendAgain(number)}>
           Send the same again
         </Button>
-        <Button disabled={!isPayment} onClick={() => till.inquire(transaction)}>
+        <Button disabled={!isPayment(call)} onClick={() => till.inquire(transaction)}>
           Inquire
         </Button>
         <Button disabled={approvedNumber(transaction) === null} onClick={() => till.voidOf(transaction)}>

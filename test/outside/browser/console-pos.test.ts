@@ -228,6 +228,32 @@ describe("a gateway that cannot be reached", () => {
   });
 });
 
+describe("a page that is loaded anew in the middle of a payment", () => {
+  it("still knows under which reference to ask, as long as the outcome is not known", async ({ expect }) => {
+    await openShop();
+    await shop.terminal.getByLabel("Its answer comes late").check();
+    await send(shop, { amount: "8.00" });
+    await button(shop.terminal, "Tap").click();
+    await button(shop.terminal, "Let it through").click({ trial: true });
+    const sent = JSON.parse((await requestBody()) ?? "");
+    await shop.page.reload();
+    await signInPos(shop, account);
+    await standing(shop, "Not known");
+    expect(JSON.parse((await requestBody()) ?? "")).toEqual(sent);
+    await signInTerminal(shop, terminal);
+    await button(shop.pos, "Send the same again").click();
+    await standing(shop, "Approved");
+    expect(await answer()).toMatchObject({ referenceId: sent.referenceId, transData: { transAmt: "8.00" } });
+    await shop.page.reload();
+    await signInPos(shop, account);
+    await shop.pos.getByText("Nothing sent yet").waitFor();
+  });
+});
+
+function requestBody(): Promise<string | null> {
+  return shop.pos.getByRole("region", { name: "The request's body" }).textContent();
+}
+
 describe("the form", () => {
   it("says at each field what is wrong with it, and lets it be sent all the same", async ({ expect }) => {
     await openShop();

@@ -1,0 +1,60 @@
+import { answerOf, committed } from "../../client/indexed-db.ts";
+import { callKey } from "./call.ts";
+import type { Call } from "./call.ts";
+import type { OpenPayment, OpenPayments } from "./open-payments.ts";
+
+const PAYMENTS = "payments";
+
+/**
+ * Open payments in IndexedDB, without any token, password or key. A browser that keeps nothing is no reason not to sell:
+ * there they are gone with the page.
+ */
+export class KeptPayments implements OpenPayments {
+  readonly #name: string;
+  #database: Promise<IDBDatabase> | null = null;
+
+  /** `name`: of the database; another one for each account. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  async load(): Promise<OpenPayment[]> {
+    const found = await this.#do("readonly", async (store) => answerOf<OpenPayment[]>(store.getAll()));
+    return (found ?? []).toSorted((one, other) => one.begun - other.begun);
+  }
+
+  async keep({ call, wait, begun, messages }: OpenPayment): Promise<void> {
+    const payment: OpenPayment = { call, wait, begun, messages };
+    await this.#do("readwrite", async (store) => {
+      store.put(payment, callKey(call));
+      await committed(store.transaction);
+    });
+  }
+
+  async drop(call: Call): Promise<void> {
+    await this.#do("readwrite", async (store) => {
+      store.delete(callKey(call));
+      await committed(store.transaction);
+    });
+  }
+
+  /** Undefined where the browser keeps nothing. */
+  async #do<Found>(
+    mode: IDBTransactionMode,
+    step: (store: IDBObjectStore) => Promise<Found>,
+  ): Promise<Found | undefined> {
+    try {
+      const database = await (this.#database ??= opened(this.#name));
+      return await step(database.transaction(PAYMENTS, mode).objectStore(PAYMENTS));
+    } catch {
+      this.#database = null;
+      return undefined;
+    }
+  }
+}
+
+function opened(name: string): Promise<IDBDatabase> {
+  const opening = indexedDB.open(name, 1);
+  opening.addEventListener("upgradeneeded", () => opening.result.createObjectStore(PAYMENTS));
+  return answerOf(opening);
+}
