@@ -1,5 +1,5 @@
 // The pages need no script. This one adds a button to each block of code that copies it, and marks the section that is
-// being read in the list of sections.
+// being read in the lists of sections.
 
 for (const block of document.querySelectorAll(".code")) {
   const button = document.createElement("button");
@@ -22,8 +22,9 @@ for (const block of document.querySelectorAll(".code")) {
   block.prepend(button);
 }
 
-const links = new Map(
-  [...document.querySelectorAll(".sections a")].map((link) => [decodeURIComponent(link.hash.slice(1)), link]),
+// The sections are listed in a column of their own, or below their page, as there is room.
+const links = Map.groupBy(document.querySelectorAll(".sections a, .pages ul ul a"), (link) =>
+  decodeURIComponent(link.hash.slice(1)),
 );
 const headings = [...links.keys()].map((id) => document.getElementById(id)).filter((heading) => heading !== null);
 
@@ -32,9 +33,11 @@ function markSection() {
   const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
   const edge = atEnd ? innerHeight : 120;
   const current = headings.findLast((heading) => heading.getBoundingClientRect().top < edge);
-  for (const [id, link] of links) {
-    if (id === current?.id) link.setAttribute("aria-current", "true");
-    else link.removeAttribute("aria-current");
+  for (const [id, both] of links) {
+    for (const link of both) {
+      if (id === current?.id) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
   }
 }
 

@@ -54,7 +54,7 @@ export function pageHtml(page: PageContent, groups: readonly PageGroup[]): strin
       <nav aria-label="Pages and sections">${groups.map((group) => groupHtml(group, path, headings)).join("")}</nav>
     </details>
     <div class="columns${page.wide === true ? " wide" : ""}">
-      <nav class="pages" aria-label="Pages">${groups.map((group) => groupHtml(group, path, [])).join("")}</nav>
+      <nav class="pages" aria-label="Pages">${groups.map((group) => groupHtml(group, path, headings)).join("")}</nav>
       <main id="content" tabindex="-1">
         <h1>${escapeHtml(title)}</h1>
         <p class="lead">${escapeHtml(description)}</p>

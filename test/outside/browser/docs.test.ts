@@ -6,10 +6,16 @@ import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import { launch } from "../../support/chromium.ts";
 import { docsPages } from "../../support/site.ts";
 
+interface Screen {
+  width: number;
+  height: number;
+  colorScheme: "dark" | "light";
+}
+
 const SCREENS = [
   { width: 360, height: 740, colorScheme: "dark" },
   { width: 1440, height: 900, colorScheme: "light" },
-] as const;
+] as const satisfies Screen[];
 
 let browser: Browser;
 let axe: string;
@@ -29,7 +35,7 @@ interface Violation {
 }
 
 /** Opens a page with everything unfolded, and notes what it complains of and whom it asks. */
-async function open(path: string, screen: (typeof SCREENS)[number]): Promise<{ page: Page; complaints: string[] }> {
+async function open(path: string, screen: Screen): Promise<{ page: Page; complaints: string[] }> {
   const { baseUrl } = inject("gateway");
   const { width, height, colorScheme } = screen;
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
@@ -66,6 +72,17 @@ for (const path of docsPages().keys()) {
     }
   });
 }
+
+describe("the sections of a page", () => {
+  it.for([380, 1_000, 1_280, 1_440])("are listed at %i pixels", async (width, { expect }) => {
+    const { page } = await open("/docs/reference", { ...SCREENS[0], width });
+    const links = page.locator('nav a[href="#post-api-transfer"]:visible');
+    expect(await links.count()).toBe(1);
+    await links.click();
+    expect(new URL(page.url()).hash).toBe("#post-api-transfer");
+    await page.close();
+  });
+});
 
 describe("the search", () => {
   it("finds a code in its section, by the keyboard alone", async ({ expect }) => {
