@@ -1,24 +1,21 @@
 /** What is wrong with a result; each function answers sentences, none where all is well. */
 import type { JsonObject } from "../../../signing/json.ts";
 import { maskCardNumbers } from "../../../terminal/card-data.ts";
-import { DATE_TIME, LENGTHS, MANDATORY } from "../../../terminal/result-check.ts";
+import { DATE_TIME, LENGTHS, MANDATORY, RESULT_LENGTHS } from "../../../terminal/result-check.ts";
 import { sensitiveMembers } from "../../../terminal/sensitive-data.ts";
 import { isObject, lengthOf, textOf } from "../heard.ts";
 
-/** Members beside `transData`, with their longest lengths in characters, and whether they may be missing. */
-const MEMBERS = [
-  { name: "responseCode", length: 32, optional: false },
-  { name: "responseText", length: 128, optional: true },
-  { name: "softwareVersion", length: 40, optional: false },
-  { name: "terminalSn", length: 40, optional: false },
-] as const;
+/** Of the members beside `transData`, the one that may be missing. */
+const MAY_BE_MISSING = "responseText";
 
 export function resultProblems(result: JsonObject, request: JsonObject): string[] {
   const statusCode = textOf(result, "statusCode");
   const transData = result["transData"];
   return [
     ...(["00", "11", "22"].includes(statusCode) ? [] : [`statusCode “${statusCode}” is none of 00, 11, 22`]),
-    ...MEMBERS.flatMap(({ name, length, optional }) => textProblems(result, name, length, optional)),
+    ...Object.entries(RESULT_LENGTHS).flatMap(([name, length]) =>
+      textProblems(result, name, length, name === MAY_BE_MISSING),
+    ),
     ...(transData === undefined || transData === null || isObject(transData) ? [] : ["transData is no object"]),
     ...(statusCode === "00" ? dataProblems(isObject(transData) ? transData : {}, request) : []),
   ];
