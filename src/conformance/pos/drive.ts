@@ -10,9 +10,11 @@ export type Action =
 
 /**
  * `failed`: an error without money moved; `failed-unknown`: an error with the outcome unknown; `unsupported`: the till
- * does not know this action; `nothing`: it came to no end in time.
+ * does not know this action; `crashed`: its command ended with a status that means none of these; `nothing`: it came to
+ * no end in time.
  */
-export type Shown = "approved" | "not-approved" | "unknown" | "failed" | "failed-unknown" | "unsupported" | "nothing";
+export type Shown =
+  "approved" | "not-approved" | "unknown" | "failed" | "failed-unknown" | "unsupported" | "crashed" | "nothing";
 
 export interface Driver {
   /**
@@ -40,8 +42,8 @@ export function commandDriver(command: string, account: Record<string, string>):
         running.end();
         return "nothing";
       }
-      // 126 and 127 are the shell's: there is no such command.
-      return ended === null ? "nothing" : (BY_STATUS[ended] ?? "unsupported");
+      // Not what the till does not know: a program that broke down, or 126 and 127 of the shell, which found none.
+      return ended === null ? "nothing" : (BY_STATUS[ended] ?? "crashed");
     },
   };
 }

@@ -52,6 +52,7 @@ const WORDS: Record<Shown, string> = {
   failed: "a failure without money moved",
   "failed-unknown": "a failure with the outcome unknown",
   unsupported: "that it does not know what to do",
+  crashed: "nothing: its command is not there, or ended with a status that is none of 0 to 5",
   nothing: "nothing: it came to no end in time",
 };
 

@@ -142,6 +142,13 @@ describe.concurrent("npm run conformance", { timeout: 90_000 }, () => {
     expect(program.stdout).toMatch(/0 kept, 1 broken, 1 could not be tried, 0 left out\n$/u);
   });
 
+  it("says of a command that cannot be run that it came to nothing, and how to find out why", async ({ expect }) => {
+    const program = kit("pos", await freeAddress(), "--only", "sale", "--drive", "no-such-command-of-any-till");
+    expect(await program.end()).toBe(1);
+    expect(program.stdout).toMatch(/^ {4}seen .*its command is not there/mu);
+    expect(program.stdout).toMatch(/^ {4}mend .*run it by hand/mu);
+  });
+
   it.for([
     [["terminal", "http://127.0.0.1:9000", "--only", "dance"], "no step dance"],
     [["pos", "--auto"], "--drive COMMAND"],

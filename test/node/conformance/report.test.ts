@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, it } from "vitest";
 import { Log } from "../../../src/conformance/log.ts";
-import { personDriver } from "../../../src/conformance/pos/drive.ts";
+import { commandDriver, personDriver } from "../../../src/conformance/pos/drive.ts";
 import { exitStatusOf, outcomeText, reportJson, summaryText } from "../../../src/conformance/report.ts";
 import { KEPT, blocked, broken, leftOut, seconds } from "../../../src/conformance/step.ts";
 import type { Outcome, Verdict } from "../../../src/conformance/step.ts";
@@ -121,5 +121,20 @@ describe("a person at the keyboard", () => {
     input.write("n\n");
     expect(await shown).toBe("not-approved");
     person.close();
+  });
+});
+
+describe("a command that drives a till", () => {
+  it.for([
+    ["exit 0", "approved"],
+    ["exit 4", "failed-unknown"],
+    ["exit 5", "unsupported"],
+    // What breaks down has shown nothing, and is not what the till does not know: that would be left out.
+    ["exit 255", "crashed"],
+    ["no-such-command-of-any-till", "crashed"],
+  ] as const)("%s: %s", async ([command, shown], { expect }) => {
+    const situation = { url: "http://127.0.0.1:9001", within: 10_000, heard: Promise.resolve() };
+    const action = { kind: "void", transId: "1000000042" } as const;
+    expect(await commandDriver(command, {}).drive(action, situation)).toBe(shown);
   });
 });

@@ -11,12 +11,13 @@ const sale: Step<PosScene> = {
   title: "Makes a sale",
   duty: "POST /api/transfer with transType sale, once; 00 means that money was moved, and is shown as approved.",
   harm: "The till cannot take payments.",
-  mend: "Point the till at the kit's address with the kit's account; see what it logs.",
+  mend: "Point the till at the kit's address with the kit's account; see what it logs. Of a command of --drive nothing is shown here, as it may hold secrets: run it by hand.",
   async run(scene) {
     const { messages, shown } = await scene.sale();
     if (messages.length === 0) {
       scene.hopeless = "the till never sent a sale";
-      return broken("a sale at POST /api/transfer", `${scene.options.counterpart.calls.items.length} other calls`);
+      const others = `${scene.options.counterpart.calls.items.length} other calls`;
+      return broken("a sale at POST /api/transfer", [others, ...shownProblems(shown, "approved")].join("; "));
     }
     const sent = transactions(messages);
     const problems = [...(sent.length === 1 ? [] : [`${sent.length} messages`]), ...shownProblems(shown, "approved")];
