@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { curlOf, loginCurl } from "../../src/console/pos/curl.ts";
+import { curlOf, loginCurl, signatureLine } from "../../src/console/pos/curl.ts";
 
 const baseUrl = "https://gateway.test";
 
@@ -29,5 +29,11 @@ describe("a call as a line for the shell", () => {
     const lines = loginCurl(baseUrl, "POS-1");
     expect(lines).toMatch(/^TOKEN=\$\(curl -s https:\/\/gateway\.test\/auth\/login/u);
     expect(lines).toContain(`'{"posId":"POS-1","password":"'"$PASSWORD"'"}'`);
+  });
+
+  it("signs with the key of a variable", ({ expect }) => {
+    expect(signatureLine(`{"note":"it's"}`)).toBe(
+      `printf %s '{"note":"it'\\''s"}' | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //'`,
+    );
   });
 });

@@ -1,4 +1,4 @@
-/** Calls of a till as lines for a shell. Tokens and passwords are named as variables, never written out. */
+/** Calls of a till as lines for a shell. Tokens, passwords and keys are named as variables, never written out. */
 
 export interface CurlCall {
   baseUrl: string;
@@ -27,6 +27,11 @@ export function loginCurl(baseUrl: string, posId: string): string {
     "-H 'Content-Type: application/json'",
     `-d ${before}"$PASSWORD"'"}' | sed 's/.*"access":{"token":"\\([^"]*\\)".*/\\1/')`,
   ].join(" \\\n  ");
+}
+
+/** A line that prints the signature of a text, with the signing key in `SIGNING_KEY`: to hold one's own against. */
+export function signatureLine(signedText: string): string {
+  return `printf %s ${quoted(signedText)} | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //'`;
 }
 
 function quoted(text: string): string {

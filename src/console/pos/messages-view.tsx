@@ -4,7 +4,7 @@ import { CopyButton } from "../page/copy.tsx";
 import { Disclosure } from "../page/disclosure.tsx";
 import { SelectField } from "../page/field.tsx";
 import { Tag } from "../page/status.tsx";
-import { curlOf } from "./curl.ts";
+import { curlOf, signatureLine } from "./curl.ts";
 import type { Message, MessageAnswer } from "./messages.ts";
 import { clockTime, seconds } from "./words.ts";
 
@@ -82,6 +82,9 @@ function SignedView({ message: { body, signedText } }: { message: Message }) {
       <Code text={signedText} label="The signed text" wrap />
       <p class="small soft">Its HMAC-SHA-256, keyed with the text of the signing key, in hexadecimal:</p>
       <Code text={typeof signature === "string" ? signature : ""} label="The signature" wrap />
+      <div class="row">
+        <CopyButton text={() => signatureLine(signedText)} label="Copy as openssl" />
+      </div>
     </Disclosure>
   );
 }

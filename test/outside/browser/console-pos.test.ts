@@ -297,7 +297,7 @@ describe("the wallets", () => {
   });
 });
 
-const TOOLS = ["bash", "curl", "sed"];
+const TOOLS = ["bash", "curl", "sed", "openssl"];
 const isOnPath = (tool: string): boolean =>
   (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, tool)));
 
@@ -314,7 +314,8 @@ async function copied(name: string, at = 0): Promise<string> {
 
 async function inShell(lines: string[]): Promise<string> {
   // The type is that of the Worker's environment.
-  const env = { PATH: process.env["PATH"], PASSWORD: account.password } as unknown as NodeJS.ProcessEnv;
+  const secrets = { PASSWORD: account.password, SIGNING_KEY: account.signingKey };
+  const env = { PATH: process.env["PATH"], ...secrets } as unknown as NodeJS.ProcessEnv;
   return (await run("bash", ["-c", lines.join("\n")], { env })).stdout;
 }
 
@@ -326,6 +327,18 @@ describe("a call copied as curl", () => {
       const lines = [await copied("Copy login as curl"), await copied("Copy as curl")];
       expect(lines.join("\n")).not.toContain(account.password);
       expect(JSON.parse(await inShell(lines))).toMatchObject({ statusCode: "00", transData: { transAmt: "7.00" } });
+    });
+
+    it("has a line beside it that comes to the same signature", async ({ expect }) => {
+      await openShop();
+      await shop.pos.getByText("More fields").click();
+      await shop.pos.getByLabel("Note on the receipt").fill("Tisch 4: it's Käse, 20 %");
+      await approvedSale("7.50");
+      await shop.pos.getByText("What is signed").click();
+      const { signature } = JSON.parse((await requestBody()) ?? "");
+      const line = await copied("Copy as openssl");
+      expect(line).not.toContain(account.signingKey);
+      expect((await inShell([line])).trim()).toBe(signature);
     });
 
     it("is there for whatever else a till asks, and does the same", async ({ expect }) => {
