@@ -61,7 +61,7 @@ export interface TransactionFormProps {
 
 /** Everything that a transaction can say, for all five types. */
 export function TransactionForm({ till, demo, terminals: polled, channels, onShowTerminals }: TransactionFormProps) {
-  const { value: terminals, problem: unknown } = polled;
+  const terminals = polled.value;
   const [draft, setDraft] = useState<Draft>(() => ({ ...FIRST_DRAFT, referenceId: newReferenceId() }));
   const [wait, setWait] = useState("");
   const [problems, setProblems] = useState<Problems>({});
@@ -102,7 +102,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
 
   const { main, more } = fieldsOf(draft);
   // The page's own terminal does what its buttons say.
-  const isSimulated = demo !== null && draft.deviceId !== demo.terminalId;
+  const isSimulated = demo !== null && draft.deviceId !== "" && draft.deviceId !== demo.terminalId;
   const field = (name: FieldName) => (
     <DraftField
       key={name}
@@ -145,7 +145,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
           value={draft.deviceId}
           options={(terminals ?? []).map(({ terminalId }) => ({ value: terminalId, label: terminalId }))}
           problem={problems.deviceId}
-          hint={unknown === null ? connectionOf(device) : "Not known for now; see Terminals."}
+          hint={connectionOf(polled, device)}
           onInput={(deviceId) => change({ deviceId })}
         />
         {field("referenceId")}
@@ -172,8 +172,11 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
   );
 }
 
-function connectionOf(terminal: Terminal | undefined): string {
-  return terminal === undefined ? "" : terminal.connected ? "Connected." : "Not connected.";
+/** Always one line, so that the fields below stay where they are. */
+function connectionOf({ value, problem }: Polled<Terminal[]>, terminal: Terminal | undefined): string {
+  if (problem !== null) return "Not known for now; see Terminals.";
+  if (value === null) return "Asking the gateway …";
+  return terminal === undefined ? "None." : terminal.connected ? "Connected." : "Not connected.";
 }
 
 function without(problems: Problems, names: FieldName[]): Problems {

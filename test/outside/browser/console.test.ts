@@ -19,6 +19,7 @@ import {
 } from "../../support/console-page.ts";
 import type { ConsolePage } from "../../support/console-page.ts";
 import { Program, createAccount, enrolTerminal } from "../../support/fresh-project.ts";
+import type { OutsideAccount } from "../../support/fresh-project.ts";
 import { ROOT } from "../../support/outside.ts";
 
 /** Bytes of the whole page, compressed as a server would. */
@@ -35,13 +36,15 @@ afterAll(async () => {
 });
 
 /** A console with both halves signed in and bound. */
-async function openShop(options: Parameters<typeof openConsole>[1] = {}): Promise<ConsolePage & { secrets: string[] }> {
+async function openShop(
+  options: Parameters<typeof openConsole>[1] = {},
+): Promise<ConsolePage & { account: OutsideAccount; secrets: string[] }> {
   const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
   const shop = await openConsole(browser, options);
   await signInPos(shop, account);
   await signInTerminal(shop, terminal);
   await bindByHandOver(shop, terminal.terminalId);
-  return { ...shop, secrets: [account.password, account.signingKey, terminal.secret] };
+  return { ...shop, account, secrets: [account.password, account.signingKey, terminal.secret] };
 }
 
 async function sell(shop: ConsolePage, amount: string): Promise<void> {
@@ -70,8 +73,15 @@ const KEPT = `(async () => {
   return JSON.stringify(kept);
 })()`;
 
+function openPayments(kept: string): unknown[] {
+  const databases = Object.entries(JSON.parse(kept).databases);
+  return databases.filter(([name]) => name.startsWith("open payments")).map(([, payments]) => payments);
+}
+
 describe("what the console keeps", () => {
-  it("is a terminal's memory in IndexedDB, and no token, password or key anywhere", async ({ expect }) => {
+  it("is a terminal's memory and a till's open payments in IndexedDB, and no token, password or key anywhere", async ({
+    expect,
+  }) => {
     const shop = await openShop();
     const tokens = new Set<string>();
     shop.page.on("request", (request) => tokens.add(request.headers()["authorization"]?.replace("Bearer ", "") ?? ""));
@@ -80,9 +90,14 @@ describe("what the console keeps", () => {
     expect(JSON.parse(kept)).toMatchObject({ local: {}, session: {}, cookies: "" });
     expect(Object.keys(JSON.parse(kept).databases).length).toBeGreaterThan(0);
     expect(kept).toContain("highestAccepted");
+    expect(openPayments(kept)).toEqual([[]]);
+    await send(shop, { amount: "3.00" });
+    await button(shop.terminal, "Tap").click({ trial: true });
+    const open = String(await shop.page.evaluate(KEPT));
+    expect(openPayments(open)).toMatchObject([[{ call: { request: { transAmt: "3.00" } } }]]);
     tokens.delete("");
     expect(tokens.size).toBeGreaterThan(0);
-    for (const secret of [...shop.secrets, ...tokens]) expect(kept).not.toContain(secret);
+    for (const secret of [...shop.secrets, ...tokens]) expect(kept + open).not.toContain(secret);
     await shop.page.reload();
     await button(shop.pos, "Sign in").waitFor();
     await shop.close();
@@ -206,6 +221,23 @@ describe("the console's layout", () => {
     expect([looks["1"]?.edge, looks["Cancel"]?.edge]).toEqual(["solid", "solid"]);
     expect(looks["1"]?.color).not.toBe(looks["Cancel"]?.color);
     expect(looks["Scan"]?.color).not.toBe(looks["Tap"]?.color);
+    await shop.close();
+  });
+
+  it("does not move while it asks for the terminals", async ({ expect }) => {
+    const shop = await openShop({ viewport: { width: 360, height: 800 } });
+    const amount = shop.pos.getByLabel("Amount");
+    let before: unknown;
+    await shop.page.route("**/api/terminals", async (route) => {
+      await amount.waitFor();
+      await shop.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+      before ??= await amount.boundingBox();
+      await route.continue();
+    });
+    await button(shop.pos, "Sign out").click();
+    await signInPos(shop, shop.account);
+    await shop.pos.getByText("Connected.", { exact: true }).waitFor();
+    expect(await amount.boundingBox()).toEqual(before);
     await shop.close();
   });
 
