@@ -6,7 +6,7 @@ import type { DemoCredentials } from "../shared/demo.ts";
 import { Channels } from "./channels.tsx";
 import { loginCurl } from "./curl.ts";
 import { History } from "./history.tsx";
-import { Terminals } from "./terminals.tsx";
+import { Terminals, focusTerminals } from "./terminals.tsx";
 import { TransactionForm } from "./transaction-form.tsx";
 import { TransactionView } from "./transaction-view.tsx";
 import type { Till } from "./till.ts";
@@ -32,7 +32,10 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
   const { transactions, shown } = useStore(till);
   const terminals = usePolling(() => till.client.terminals({ within: LOOK_WITHIN }), LOOK_EVERY, [till]);
   const channels = usePolling(() => till.client.channels(), 0, [till]);
-  const showTerminals = useCallback(() => setOpen("terminals"), []);
+  const showTerminals = useCallback(() => {
+    setOpen("terminals");
+    focusTerminals();
+  }, []);
   const transaction = transactions.find(({ number }) => number === shown) ?? null;
   const { posId, merchantId } = till.account;
   return (

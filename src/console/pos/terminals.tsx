@@ -16,15 +16,24 @@ export interface TerminalsProps {
   onHandOver: (key: string) => void;
 }
 
+const TITLE = "terminals-title";
+
+/** Gives the list's heading the focus, when it is drawn: where the button that had it is gone. */
+export function focusTerminals(): void {
+  setTimeout(() => document.getElementById(TITLE)?.focus());
+}
+
 /** The account's terminals as they are now, and how another one gets there. */
 export function Terminals({ till, terminals, onHandOver }: TerminalsProps) {
   const { value, problem, again } = terminals;
   const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/terminals" } as const;
   return (
     <>
-      <section class="panel" aria-labelledby="terminals-title">
+      <section class="panel" aria-labelledby={TITLE}>
         <div class="row spread">
-          <h3 id="terminals-title">Terminals</h3>
+          <h3 id={TITLE} tabindex={-1}>
+            Terminals
+          </h3>
           <CopyButton text={curlOf(call)} label="Copy as curl" />
         </div>
         <div class="terminals">
@@ -62,6 +71,7 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
   const read = async (): Promise<void> => setDetails(await till.client.terminal(terminalId));
   const unbind = async (): Promise<void> => {
     await till.client.unbind(terminalId);
+    focusTerminals();
     onUnbound();
   };
   return (

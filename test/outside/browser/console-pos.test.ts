@@ -122,6 +122,20 @@ describe("binding", () => {
     expect(await shop.pos.getByRole("tab", { name: "Terminals 0" }).count()).toBe(1);
   });
 
+  it("leaves nobody who uses a keyboard without a place, when the button that was pressed is gone", async ({
+    expect,
+  }) => {
+    await signInTerminal(shop, terminal);
+    const place = async (): Promise<string> => String(await shop.page.evaluate("document.activeElement.textContent"));
+    await button(shop.pos, "Bind one").press("Enter");
+    await expect.poll(place).toBe("Terminals");
+    await button(shop.pos, "Ask for a key").click();
+    await button(shop.pos, "Let the virtual terminal read it").click();
+    await button(shop.pos, `Unbind ${terminal.terminalId}`).press("Enter");
+    await shop.pos.getByText("None yet.").waitFor();
+    expect(await place()).toBe("Terminals");
+  });
+
   it("keeps a list of terminals that need no key", async ({ expect }) => {
     await shop.pos.getByRole("tab", { name: "Terminals" }).click();
     await shop.pos.getByLabel("Terminals uniqueIds").fill("T-NONE-1, T-NONE-2");
