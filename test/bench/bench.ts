@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { drive, type Stretch } from "./measure.ts";
+import { measureMemory } from "./memory.ts";
 import { readOptions } from "./options.ts";
 import { printTable, summarise, type Summary } from "./report.ts";
 import { measureScale, type Scale } from "./scale.ts";
@@ -30,18 +31,31 @@ const folderOf = async (name: string): Promise<string> => {
   await mkdir(own);
   return own;
 };
+
+interface Results {
+  machine: string;
+  at: string;
+  load?: Summary[];
+  /** Bytes that a connected, hibernating terminal takes. */
+  idleBytes?: Record<string, number | null>;
+  scale?: Scale;
+}
+
 const subjects: Subject[] = [];
 try {
+  const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, ${process.platform}`;
+  const results: Results = { machine, at: new Date().toISOString() };
+  if (options.scale) {
+    results.idleBytes = await measureMemory(folder, options);
+    for (const [name, bytes] of Object.entries(results.idleBytes)) {
+      console.log(`${name}: ${bytes ?? "unknown"} bytes per idle terminal`);
+    }
+  }
   const gateway = await startGateway(await folderOf("gateway"), options.port);
   subjects.push(gateway);
   const floor = await startFloor(await folderOf("floor"), options.port + 2);
   subjects.push(floor);
   if (!options.scale) subjects.push(await startPlainNode(await folderOf("plain-node"), options.port + 4));
-  const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, ${process.platform}`;
-  const results: { machine: string; at: string; load?: Summary[]; scale?: Scale } = {
-    machine,
-    at: new Date().toISOString(),
-  };
   if (options.scale) results.scale = await measureScale(gateway, floor, options);
   else results.load = await measureLoad();
   await mkdir(dirname(options.json), { recursive: true });

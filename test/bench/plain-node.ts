@@ -26,7 +26,8 @@ import { parseTransfer } from "../../src/transfer/schema.ts";
 import type { Pair } from "./parties.ts";
 import { acceptWire, type Wire } from "./websocket.ts";
 
-const [folder = ".", port = "0"] = process.argv.slice(2);
+const [folder, port] = process.argv.slice(2);
+if (folder === undefined || port === undefined) throw new Error("name the folder of the database, and the port");
 const PER_ACCOUNT = 50;
 const LIFE = 90_000;
 

@@ -1,16 +1,14 @@
-/** What must not grow: cost per transfer with the fleet and with the journal, memory per idle terminal. */
+/** What must not grow: cost per transfer with the fleet and with the journal; and what idle and waiting terminals take. */
 import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { cpuPerThousand, drive, residentBytes } from "./measure.ts";
+import { cpuPerThousand, drive } from "./measure.ts";
+import { connectSlowly, UNTIL_ASLEEP } from "./memory.ts";
 import type { Options } from "./options.ts";
-import type { Pair } from "./parties.ts";
 import { quantile } from "./report.ts";
-import type { Enrolled, Measurable, Restartable } from "./subjects.ts";
+import type { Enrolled, Measurable } from "./subjects.ts";
 
 export interface Scale {
-  /** Bytes that a connected, hibernating terminal takes. */
-  idleBytes: Record<string, number | null>;
   /** CPU seconds per 1,000 transfers at FEW and MANY terminals, FEW transfers at a time, and their quotient. */
   fleet: Record<string, { few: number | null; many: number | null; ratio: number | null }>;
   /** Of one terminal, before and after its journal got ROWS more rows; `control` is a terminal beside it. */
@@ -31,15 +29,9 @@ const CUSTOMER = 15_000;
 const HEARTBEAT = 30_000;
 const MINUTE = 60_000;
 const SAMPLE = 2_000;
-const AT_ONCE = 20;
-const BETWEEN = 500;
 
-/** An idle object hibernates after 10 s (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/). */
-const UNTIL_ASLEEP = 15_000;
-
-export async function measureScale(gateway: Restartable, floor: Measurable, options: Options): Promise<Scale> {
+export async function measureScale(gateway: Measurable, floor: Measurable, options: Options): Promise<Scale> {
   const scale: Scale = {
-    idleBytes: {},
     fleet: {},
     journal: { empty: null, full: null, control: null, ratio: null },
     idle: {},
@@ -47,21 +39,8 @@ export async function measureScale(gateway: Restartable, floor: Measurable, opti
     asleep: {},
   };
   const fleets = new Map<Measurable, Enrolled[]>();
-  for (const subject of [gateway, floor]) {
-    const pairs = await subject.enrol(MANY);
-    // What the first half leaves behind (compiled code, memory that the process keeps) the second half finds there.
-    const fleet = await connectSlowly(subject, pairs.slice(0, MANY / 2));
-    await drive(subject, fleet.slice(0, FEW), options.milliseconds, FEW);
-    await sleep();
-    const before = await residentBytes(subject.pid);
-    const half = await connectSlowly(subject, pairs.slice(MANY / 2));
-    await sleep();
-    const after = await residentBytes(subject.pid);
-    const bytes = before === null || after === null ? null : Math.round((after - before) / half.length);
-    scale.idleBytes[subject.name] = bytes;
-    console.log(`${subject.name}: ${bytes ?? "unknown"} bytes per idle terminal`);
-    fleets.set(subject, [...fleet, ...half]);
-  }
+  for (const subject of [gateway, floor]) fleets.set(subject, await connectSlowly(subject, await subject.enrol(MANY)));
+  await sleep();
   for (const [subject, fleet] of fleets) {
     scale.idle[subject.name] = await measureIdle(subject, fleet);
     scale.waiting[subject.name] = await measureWaiting(subject, fleet.slice(0, SLOW));
@@ -82,16 +61,6 @@ export async function measureScale(gateway: Restartable, floor: Measurable, opti
   for (const { terminal } of [...fleets.values()].flat()) terminal.close();
   scale.journal = await measureJournal(gateway, options);
   return scale;
-}
-
-/** As fast for every subject, so that as many objects are awake at a time. */
-async function connectSlowly(subject: Measurable, pairs: readonly Pair[]): Promise<Enrolled[]> {
-  const connected: Enrolled[] = [];
-  for (let first = 0; first < pairs.length; first += AT_ONCE) {
-    const [some] = await Promise.all([subject.connect(pairs.slice(first, first + AT_ONCE)), setTimeout(BETWEEN)]);
-    connected.push(...some);
-  }
-  return connected;
 }
 
 /** From outside: an object that is awake holds its database open, and one that writes changes its files. */
@@ -159,7 +128,7 @@ async function inTurns(options: Options, turns: (() => ReturnType<typeof drive>)
   });
 }
 
-async function measureJournal(gateway: Restartable, options: Options): Promise<Scale["journal"]> {
+async function measureJournal(gateway: Measurable, options: Options): Promise<Scale["journal"]> {
   const pairs = await gateway.enrol(2);
   const [own] = pairs;
   if (own === undefined) throw new Error("no terminal was enrolled");

@@ -29,12 +29,12 @@ export interface Enrolled {
 export interface Measurable extends Subject {
   /** The folder with the databases of the terminals' objects. */
   databases: string;
+  /** Stops it, and after `meanwhile` starts it on the same data. */
+  restart(meanwhile?: () => Promise<void>): Promise<void>;
 }
 
-export interface Restartable extends Measurable {
-  /** Stops it, and after `meanwhile` starts it on the same data. */
-  restart(meanwhile: () => Promise<void>): Promise<void>;
-}
+/** How its workerd runs, beside what all of them have in common. */
+export type Extra = Pick<WorkerOptions, "v8Flags">;
 
 /** An operator's token, for the run alone. */
 const OPERATOR = randomBytes(16).toString("hex");
@@ -76,7 +76,7 @@ async function migrate(databasePort: number): Promise<void> {
 }
 
 /** The real Worker. Accounts, terminals and tokens are made at its front door. */
-export async function startGateway(folder: string, port: number, inspectorPort?: number): Promise<Restartable> {
+export async function startGateway(folder: string, port: number, extra: Extra = {}): Promise<Measurable> {
   const options: WorkerOptions = {
     entry: "src/index.ts",
     terminalClass: "Terminal",
@@ -89,7 +89,7 @@ export async function startGateway(folder: string, port: number, inspectorPort?:
       REQUEST_SECONDS: "90",
       CORS_ORIGINS: "",
     },
-    ...(inspectorPort === undefined ? {} : { inspectorPort }),
+    ...extra,
   };
   let running = await startWorker(options);
   await migrate(port + 1);
@@ -141,7 +141,7 @@ export async function startGateway(folder: string, port: number, inspectorPort?:
       }),
     async restart(meanwhile) {
       await running.stop();
-      await meanwhile();
+      await meanwhile?.();
       running = await startWorker(options);
     },
     stop: () => stop(running, caller),
@@ -149,21 +149,25 @@ export async function startGateway(folder: string, port: number, inspectorPort?:
 }
 
 /** The floor: its rows are written straight into its database, its terminals need no login. */
-export async function startFloor(folder: string, port: number): Promise<Measurable> {
-  const running = await startWorker({
+export async function startFloor(folder: string, port: number, extra: Extra = {}): Promise<Measurable> {
+  const options: WorkerOptions = {
     entry: "test/bench/workers/floor.ts",
     terminalClass: "FloorTerminal",
     folder,
     port,
     databasePort: port + 1,
     variables: {},
-  });
+    ...extra,
+  };
+  let running = await startWorker(options);
   await migrate(port + 1);
   const caller = new Caller(`http://127.0.0.1:${port}`);
   let terminals = 0;
   return {
     name: "floor",
-    pid: running.pid,
+    get pid() {
+      return running.pid;
+    },
     caller,
     databases: join(folder, "storage", "terminals"),
     enrol: (count) =>
@@ -173,6 +177,11 @@ export async function startFloor(folder: string, port: number): Promise<Measurab
         return pair;
       }),
     connect: (pairs) => connectByName(port, pairs),
+    async restart(meanwhile) {
+      await running.stop();
+      await meanwhile?.();
+      running = await startWorker(options);
+    },
     stop: () => stop(running, caller),
   };
 }

@@ -27,8 +27,8 @@ export interface WorkerOptions {
   databasePort: number;
   /** Texts of its environment. */
   variables: Record<string, string>;
-  /** Where `Profiler` of Chrome's protocol can be reached, if it is to be. */
-  inspectorPort?: number;
+  /** Of the engine (`node --v8-options` lists them). */
+  v8Flags?: string[];
 }
 
 export interface RunningProcess {
@@ -38,7 +38,7 @@ export interface RunningProcess {
 
 /** Builds the Worker as a deploy would, and starts it. */
 export async function startWorker(options: WorkerOptions): Promise<RunningProcess> {
-  const { folder, port, databasePort, inspectorPort } = options;
+  const { folder, port, databasePort } = options;
   await mkdir(join(folder, "storage"), { recursive: true });
   const settings = await settingsOf(join(ROOT, "wrangler.toml"));
   await Promise.all([
@@ -48,8 +48,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningProces
   const config = join(folder, "workerd.capnp");
   await writeFile(config, configuration(options, settings));
   const workerd = (require("workerd") as { default: string }).default;
-  const inspector = inspectorPort === undefined ? [] : [`--inspector-addr=127.0.0.1:${inspectorPort}`];
-  const running = start(workerd, ["serve", "--experimental", ...inspector, config], folder);
+  const running = start(workerd, ["serve", "--experimental", config], folder);
   await Promise.all([listening(running, port), listening(running, databasePort)]);
   return running;
 }
@@ -138,7 +137,7 @@ async function build(entry: string, folder: string, settings: Settings): Promise
 
 /** D1 speaks to a Worker of the bench; a rate limit counts nothing, as its cost lies outside of the Worker. */
 function configuration(options: WorkerOptions, { date, flags, rateLimits }: Settings): string {
-  const { entry, terminalClass, folder, port, databasePort, variables } = options;
+  const { entry, terminalClass, folder, port, databasePort, variables, v8Flags = [] } = options;
   const built = (folderName: string, source: string): string =>
     `modules = [(name = "worker", esModule = embed ${quote(`${folderName}/${moduleOf(source)}`)})]`;
   const compatibility =
@@ -149,6 +148,7 @@ function configuration(options: WorkerOptions, { date, flags, rateLimits }: Sett
   const storage = `durableObjectStorage = (localDisk = "storage")`;
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
+  v8Flags = [${v8Flags.map(quote).join(", ")}],
   services = [
     (name = "worker", worker = (
       ${built("worker", entry)},
