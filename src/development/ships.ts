@@ -11,7 +11,7 @@ import { gzipSync } from "node:zlib";
 import { BUNDLE_BYTES } from "../limits.ts";
 
 /** The packages that run beside the service's own code, in production, with its secrets. */
-const PACKAGES = ["@hono/zod-validator", "hono", "jose", "uqr", "zod"];
+const PACKAGES = ["@hono/zod-validator", "@noble/hashes", "hono", "jose", "uqr", "zod"];
 
 /** What the build makes files from, and what is there for its types alone: words for people, not code for the Worker. */
 const APART = ["src/console/", "src/contracts/", "src/docs/", "src/http/answers/"];
