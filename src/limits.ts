@@ -57,7 +57,10 @@ export const PASSWORD_LONGEST = 256;
 /** A rotated signing key stays valid for so long, so that no register stands still. */
 export const PREVIOUS_SIGNING_KEY_LIFE = DAY;
 
-/** Signing keys, opened and imported, and verified tokens that one isolate remembers: under a kilobyte each of its 128 MB. */
+/**
+ * Signing keys, opened and as a hash that has taken them in, and verified tokens that one isolate remembers: one or two
+ * kilobytes each of its 128 MB.
+ */
 export const SIGNING_KEYS = 1_000;
 export const OPENED_KEYS = 1_000;
 export const VERIFIED_TOKENS = 1_000;
