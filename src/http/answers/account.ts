@@ -2,10 +2,9 @@
 import { ACCESS_TOKEN_LIFE, BIND_KEY_LIFE, CONNECTED_WITHIN, PREBIND_ENTRIES } from "../../limits.ts";
 import { duration } from "../../time/duration.ts";
 import * as z from "zod";
-import { RESULT_LENGTHS } from "../../terminal/result-check.ts";
 import { upTo } from "../../transfer/answers.ts";
 import { CHANNEL_NAME_LENGTH, WEB_ADDRESS_LENGTH } from "../../validation/fields.ts";
-import { currency, isVT, named, terminalId, time } from "./fields.ts";
+import { connection, currency, isVT, named, terminalId, time } from "./fields.ts";
 
 export const tokenPair = z
   .object({
@@ -67,18 +66,7 @@ export const terminalList = z
 export const terminalDetails = z
   .object({
     ...terminal.shape,
-    connectedSince: time("Since when; null where it is not connected.", "the account's time zone").nullable(),
-    lastHeartbeat: time("The last sign of life; null where it is not connected.", "the account's time zone").nullable(),
-    softwareVersion: upTo(
-      RESULT_LENGTHS.softwareVersion,
-      "As the terminal last reported it; null if it never did.",
-      "2.4.1",
-    ).nullable(),
-    terminalSn: upTo(
-      RESULT_LENGTHS.terminalSn,
-      "Its serial number, as it last reported it; null if it never did.",
-      "SN-20417",
-    ).nullable(),
+    ...connection("the account's time zone"),
   })
   .meta({ description: "A terminal of the account, with what is known of its connection." });
 

@@ -1,12 +1,15 @@
 /** Kinds of members that several answers have. The Worker takes only types from this folder: it is not in its bundle. */
 import * as z from "zod";
+import { RESULT_LENGTHS } from "../../terminal/result-check.ts";
 import { upTo } from "../../transfer/answers.ts";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../validation/fields.ts";
+
+type Zone = "the account's time zone" | "UTC";
 
 const ISO_TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}[+-][0-9]{2}:[0-9]{2}$/;
 
 /** ISO 8601 with milliseconds and offset; `description` says what happens then. */
-export function time(description: string, zone: "the account's time zone" | "UTC"): z.ZodString {
+export function time(description: string, zone: Zone): z.ZodString {
   return z
     .string()
     .regex(ISO_TIME)
@@ -33,6 +36,24 @@ export const timezone = named("Name of an IANA time zone.", "Asia/Kuala_Lumpur")
 export const isVT = z
   .literal([0, 1])
   .meta({ description: "1: a virtual terminal. 0: any other terminal.", examples: [0] });
+
+/** What is known of a terminal's connection, beside whether there is one. */
+export function connection(zone: Zone) {
+  return {
+    connectedSince: time("Since when; null where it is not connected.", zone).nullable(),
+    lastHeartbeat: time("The last sign of life; null where it is not connected.", zone).nullable(),
+    softwareVersion: upTo(
+      RESULT_LENGTHS.softwareVersion,
+      "As the terminal last reported it; null if it never did.",
+      "2.4.1",
+    ).nullable(),
+    terminalSn: upTo(
+      RESULT_LENGTHS.terminalSn,
+      "Its serial number, as it last reported it; null if it never did.",
+      "SN-20417",
+    ).nullable(),
+  };
+}
 
 /** Names in the contract; see `src/contracts/components.ts`. */
 export const done = z

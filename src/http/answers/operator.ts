@@ -11,7 +11,7 @@ import {
   TRANSFER_LENGTHS,
 } from "../../validation/fields.ts";
 import { channel } from "./account.ts";
-import { currency, isVT, merchantId, named, posId, terminalId, time, timezone } from "./fields.ts";
+import { connection, currency, isVT, merchantId, named, posId, terminalId, time, timezone } from "./fields.ts";
 
 const next = z
   .string()
@@ -95,18 +95,7 @@ export const terminalPage = z
 export const terminalDetails = z
   .object({
     ...terminal.shape,
-    connectedSince: time("Since when; null where it is not connected.", "UTC").nullable(),
-    lastHeartbeat: time("The last sign of life; null where it is not connected.", "UTC").nullable(),
-    softwareVersion: upTo(
-      RESULT_LENGTHS.softwareVersion,
-      "As the terminal last reported it; null if it never did.",
-      "2.4.1",
-    ).nullable(),
-    terminalSn: upTo(
-      RESULT_LENGTHS.terminalSn,
-      "Its serial number, as it last reported it; null if it never did.",
-      "SN-20417",
-    ).nullable(),
+    ...connection("UTC"),
   })
   .meta({ description: "A terminal, with what is known of its connection." });
 
