@@ -1,11 +1,14 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { CHROMIUM, hasChromium } from "./support/chromium-path.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 
 /** Models of pure code, which run a hundred thousand histories: faster on Node than in workerd. */
 const pure = ["test/model/lane-model.test.ts", "test/model/regressions.test.ts"];
+
+/** The workspace within `test` has packages of its own, which bring their own tests. */
+const packages = configDefaults.exclude;
 
 /** Which histories the model of the object plays; see test/model/environment.ts. */
 const model = Object.fromEntries(
@@ -40,7 +43,7 @@ export default defineConfig(async () => ({
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/node/**", "test/console/**", "test/outside/**", ...pure],
+          exclude: [...packages, "test/node/**", "test/console/**", "test/outside/**", ...pure],
           setupFiles: ["test/support/apply-migrations.ts", "test/support/clean-log.ts"],
           // Each takes a moment; a busy machine with two cores takes many of them.
           testTimeout: 30_000,
@@ -55,7 +58,7 @@ export default defineConfig(async () => ({
         test: {
           name: "outside",
           include: ["test/outside/**/*.test.ts"],
-          exclude: hasChromium() ? [] : ["test/outside/browser/**"],
+          exclude: hasChromium() ? packages : [...packages, "test/outside/browser/**"],
           globalSetup: ["test/support/outside.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
