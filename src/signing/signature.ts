@@ -40,7 +40,10 @@ export function verifySignature(message: JsonObject, key: string): boolean {
 const encoder = new TextEncoder();
 
 function mac(message: JsonObject, key: string): Uint8Array {
-  return keyed(key).clone().update(encoder.encode(signedForm(message))).digest();
+  return keyed(key)
+    .clone()
+    .update(encoder.encode(signedForm(message)))
+    .digest();
 }
 
 type Keyed = ReturnType<typeof hmac.create>;

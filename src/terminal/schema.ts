@@ -1,6 +1,6 @@
 /**
  * The object's tables. `MIGRATIONS` is append-only: a step that has run anywhere is never edited, and an object whose
- * history differs refuses to start.
+ * newest step is none of the code's refuses to start.
  *
  * Booleans are 0 and 1 (a bound `true` would become the text "true"); tables are STRICT; times are epoch milliseconds.
  */
@@ -84,19 +84,24 @@ const MIGRATIONS: readonly { id: string; sql: string }[] = [
   },
 ];
 
-/** Brings the object's tables up to date, each step and its record in one transaction. Synchronous. */
+/**
+ * Brings the object's tables up to date, each step and its record in one transaction. Synchronous. Only the newest step is
+ * looked at, as this is done whenever the object wakes: the steps before it were the code's own when it was taken.
+ */
 export function migrate(storage: DurableObjectStorage): void {
   const { sql } = storage;
   sql.exec("CREATE TABLE IF NOT EXISTS migrations (position INTEGER PRIMARY KEY, id TEXT NOT NULL) STRICT");
-  const applied = sql.exec<{ id: string }>("SELECT id FROM migrations ORDER BY position").toArray();
-  applied.forEach(({ id }, position) => {
-    if (MIGRATIONS[position]?.id !== id)
-      throw new Error(`migration ${position} is ${id} in this object, not in the code`);
-  });
-  MIGRATIONS.slice(applied.length).forEach((migration, index) => {
+  const newest = sql
+    .exec<{ position: number; id: string }>("SELECT position, id FROM migrations ORDER BY position DESC LIMIT 1")
+    .toArray()[0];
+  if (newest !== undefined && MIGRATIONS[newest.position]?.id !== newest.id) {
+    throw new Error(`migration ${newest.position} is ${newest.id} in this object, not in the code`);
+  }
+  const applied = newest === undefined ? 0 : newest.position + 1;
+  MIGRATIONS.slice(applied).forEach((migration, index) => {
     storage.transactionSync(() => {
       sql.exec(migration.sql);
-      sql.exec("INSERT INTO migrations (position, id) VALUES (?, ?)", applied.length + index, migration.id);
+      sql.exec("INSERT INTO migrations (position, id) VALUES (?, ?)", applied + index, migration.id);
     });
   });
 }

@@ -42,7 +42,7 @@ export const SALE: Counts = {
   socketsEnded: 1,
   alarms: 2,
   alarmsSet: 2,
-  objectRowsRead: 27,
+  objectRowsRead: 23,
   objectRowsWritten: 5,
   logLines: 2,
 };
@@ -84,7 +84,7 @@ export const CONNECTION: Counts = {
   socketsEnded: 1,
   alarms: 2,
   alarmsSet: 2,
-  objectRowsRead: 18,
+  objectRowsRead: 16,
   objectRowsWritten: 5,
   logLines: 3,
 };
