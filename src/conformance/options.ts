@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "../command-line/settings.ts";
+import { AMOUNT } from "../validation/described.ts";
 
 export interface ConformanceOptions {
   kit: "terminal" | "pos";
@@ -138,6 +139,6 @@ function bindKey(given: string | undefined): string | undefined {
 
 function amount(name: string, given: string | undefined): Record<string, string> {
   if (given === undefined) return {};
-  if (!/^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/u.test(given)) throw new UsageError(`--${name} is an amount: 10.00.`);
+  if (!AMOUNT.test(given)) throw new UsageError(`--${name} is an amount: 10.00.`);
   return { [name]: given };
 }

@@ -15,7 +15,7 @@ const PACKAGES = ["@hono/zod-validator", "@noble/hashes", "hono", "jose", "uqr",
 
 /** What the build makes files from, and what is there for its types alone: words for people, not code for the Worker. */
 const APART = ["src/console/", "src/contracts/", "src/docs/", "src/http/answers/"];
-const APART_FILES = ["src/terminal/gateway-frames.ts", "src/transfer/answers.ts"];
+const APART_FILES = ["src/terminal/gateway-frames.ts", "src/transfer/answers.ts", "src/validation/described.ts"];
 
 const root = join(import.meta.dirname, "..", "..");
 

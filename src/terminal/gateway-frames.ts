@@ -3,6 +3,7 @@
  * types, and the published contract its schemas. Types only for the Worker: this file is not in its bundle.
  */
 import * as z from "zod";
+import { AMOUNT, CURRENCY, named, NUMBER, shaped, upTo } from "../validation/described.ts";
 import {
   CHANNEL_NAME_LENGTH,
   MERCHANT_ID_LENGTH,
@@ -12,13 +13,7 @@ import {
 } from "../validation/fields.ts";
 import { PAYMENT_METHODS } from "./lane/transaction.ts";
 
-const requestId = z
-  .string()
-  .regex(/^[1-9][0-9]{9}$/)
-  .meta({
-    description: "The request's number of ten digits. One terminal's numbers only grow.",
-    examples: ["1000000042"],
-  });
+const requestId = shaped(NUMBER, "The request's number of ten digits. One terminal's numbers only grow.", "1000000042");
 
 const attempt = z
   .int()
@@ -27,27 +22,6 @@ const attempt = z
 
 const epochMilliseconds = (description: string): z.ZodInt =>
   z.int().meta({ description: `${description} Epoch milliseconds of the gateway's clock.`, examples: [1795169742000] });
-
-/** A text of at most `length` characters: a terminal may have to set room aside for it. */
-const upTo = (length: number, description: string, example: string): z.ZodString =>
-  z
-    .string()
-    .max(length)
-    .meta({ description, examples: [example] });
-
-const shaped = (pattern: RegExp, description: string, example: string): z.ZodString =>
-  z
-    .string()
-    .regex(pattern)
-    .meta({ description, examples: [example] });
-
-/** A sentence, or a name that others give. */
-const named = (description: string, example: string): z.ZodString =>
-  z.string().meta({ description, examples: [example] });
-
-const CURRENCY = /^[A-Z]{3}$/;
-const TRANS_ID = /^[1-9][0-9]{9}$/;
-const AMOUNT = /^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/;
 
 /** The account that a terminal works for. */
 const binding = {
@@ -95,7 +69,7 @@ export const requestFrame = z
     ).optional(),
     currency: shaped(CURRENCY, "ISO 4217.", "MYR"),
     transId: shaped(
-      TRANS_ID,
+      NUMBER,
       "The transaction's own number; of a void, that of the transaction to be voided.",
       "1000000042",
     ),
@@ -108,7 +82,7 @@ export const requestFrame = z
           .optional()
           .meta({ description: "What the customer presents. Not in a void.", examples: ["bankCard"] }),
         paymentChannel: upTo(CHANNEL_NAME_LENGTH, "The wallet, with qrCustScan.", "Touch 'n Go").optional(),
-        transId: shaped(TRANS_ID, "The transaction to be voided. Only in a void.", "1000000041").optional(),
+        transId: shaped(NUMBER, "The transaction to be voided. Only in a void.", "1000000041").optional(),
         invNo: upTo(
           TRANSFER_LENGTHS.invNo,
           "The terminal's running number of it, where the POS named it. Only in a void.",

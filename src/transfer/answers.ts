@@ -1,18 +1,11 @@
 /** What a transfer is answered, with HTTP status 200. Types only for the Worker: this file is not in its bundle. */
 import * as z from "zod";
 import { LENGTHS, RESULT_LENGTHS } from "../terminal/result-check.ts";
+import { AMOUNT, CURRENCY, NUMBER, shaped, upTo } from "../validation/described.ts";
 import { POS_ID_LENGTH, TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../validation/fields.ts";
 import { API_VERSIONS } from "./messages.ts";
 
-/** A text of at most `length` characters. */
-export function upTo(length: number, description: string, example: string): z.ZodString {
-  return z
-    .string()
-    .max(length)
-    .meta({ description, examples: [example] });
-}
-
-/** The same for a member that a terminal reports: the length is the one that it is cut to. */
+/** A text that a terminal reports: its longest length is the one that it is cut to. */
 function reported(name: keyof typeof LENGTHS, description: string, example: string): z.ZodString {
   return upTo(LENGTHS[name], description, example);
 }
@@ -24,20 +17,15 @@ export const statusCode = z.literal(["00", "11", "22"]).meta({
     "`00` and `11` never change.",
 });
 
-const transactionNumber = z
-  .string()
-  .regex(/^[1-9][0-9]{9}$/)
-  .meta({
-    description: "The transaction's number; of a void, that of the voided transaction.",
-    examples: ["1000000042"],
-  });
+const transactionNumber = shaped(
+  NUMBER,
+  "The transaction's number; of a void, that of the voided transaction.",
+  "1000000042",
+);
 
-export const amount = z.string().regex(/^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/);
+export const amount = z.string().regex(AMOUNT);
 
-const currency = z
-  .string()
-  .regex(/^[A-Z]{3}$/)
-  .meta({ description: "The account's currency, ISO 4217.", examples: ["MYR"] });
+const currency = shaped(CURRENCY, "The account's currency, ISO 4217.", "MYR");
 
 export const transactionDetails = z
   .object({

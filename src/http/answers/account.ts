@@ -2,9 +2,9 @@
 import { ACCESS_TOKEN_LIFE, BIND_KEY_LIFE, CONNECTED_WITHIN, PREBIND_ENTRIES } from "../../limits.ts";
 import { duration } from "../../time/duration.ts";
 import * as z from "zod";
-import { upTo } from "../../transfer/answers.ts";
+import { named, upTo } from "../../validation/described.ts";
 import { CHANNEL_NAME_LENGTH, WEB_ADDRESS_LENGTH } from "../../validation/fields.ts";
-import { connection, currency, isVT, named, terminalId, time } from "./fields.ts";
+import { connection, currency, isVT, terminalId, time } from "./fields.ts";
 
 export const tokenPair = z
   .object({

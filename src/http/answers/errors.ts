@@ -1,7 +1,7 @@
 /** What is answered instead of what was asked for. Types only for the Worker. */
 import * as z from "zod";
 import { JSON_PROBLEMS } from "../../limits.ts";
-import { named } from "./fields.ts";
+import { named } from "../../validation/described.ts";
 
 const common = {
   message: named("What happened, and what to do, in a sentence for people.", "Send a JSON object."),

@@ -1,7 +1,7 @@
 /** Kinds of members that several answers have. The Worker takes only types from this folder: it is not in its bundle. */
 import * as z from "zod";
 import { RESULT_LENGTHS } from "../../terminal/result-check.ts";
-import { upTo } from "../../transfer/answers.ts";
+import { CURRENCY, named, shaped, upTo } from "../../validation/described.ts";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../validation/fields.ts";
 
 type Zone = "the account's time zone" | "UTC";
@@ -20,18 +20,10 @@ export function time(description: string, zone: Zone): z.ZodString {
     });
 }
 
-/** A sentence, a token, a name that others give: a text that has no longest length. */
-export function named(description: string, example: string): z.ZodString {
-  return z.string().meta({ description, examples: [example] });
-}
-
 export const terminalId = upTo(TERMINAL_ID_LENGTH, "The terminal's unique id: `deviceId` in transfers.", "T-1001");
 export const posId = upTo(POS_ID_LENGTH, "The account's id.", "POS-1001");
 export const merchantId = upTo(MERCHANT_ID_LENGTH, "The merchant, as the operator assigned it.", "M-1001");
-export const currency = z
-  .string()
-  .regex(/^[A-Z]{3}$/)
-  .meta({ description: "ISO 4217, three upper-case letters.", examples: ["MYR"] });
+export const currency = shaped(CURRENCY, "ISO 4217, three upper-case letters.", "MYR");
 export const timezone = named("Name of an IANA time zone.", "Asia/Kuala_Lumpur");
 export const isVT = z
   .literal([0, 1])

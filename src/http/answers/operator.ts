@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { AUDIT_ACTIONS } from "../../storage/audit-actions.ts";
 import { RESULT_LENGTHS } from "../../terminal/result-check.ts";
-import { amount, statusCode, transactionDetails, upTo } from "../../transfer/answers.ts";
+import { amount, statusCode, transactionDetails } from "../../transfer/answers.ts";
+import { count, named, NUMBER, shaped, upTo } from "../../validation/described.ts";
 import {
   MERCHANT_ID_LENGTH,
   NAME_LENGTH,
@@ -11,7 +12,7 @@ import {
   TRANSFER_LENGTHS,
 } from "../../validation/fields.ts";
 import { channel } from "./account.ts";
-import { connection, currency, isVT, merchantId, named, posId, terminalId, time, timezone } from "./fields.ts";
+import { connection, currency, isVT, merchantId, posId, terminalId, time, timezone } from "./fields.ts";
 
 const next = z
   .string()
@@ -23,13 +24,11 @@ const createdAt = time("When it was made.", "UTC");
 
 /** A key or a secret, as it is handed over. */
 function shownOnce(what: string): z.ZodString {
-  return z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{43}$/)
-    .meta({
-      description: `${what}: 32 random bytes in base64url. Shown here, once, and never again.`,
-      examples: ["c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4"],
-    });
+  return shaped(
+    /^[A-Za-z0-9_-]{43}$/,
+    `${what}: 32 random bytes in base64url. Shown here, once, and never again.`,
+    "c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4",
+  );
 }
 
 export const account = z
@@ -125,13 +124,11 @@ const kept = z.array(
 
 export const transaction = z
   .object({
-    requestId: z
-      .string()
-      .regex(/^[1-9][0-9]{9}$/)
-      .meta({
-        description: "The transaction's number of ten digits; a sale's or cashOut's is its `transId`.",
-        examples: ["1000000042"],
-      }),
+    requestId: shaped(
+      NUMBER,
+      "The transaction's number of ten digits; a sale's or cashOut's is its `transId`.",
+      "1000000042",
+    ),
     posId,
     referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042"),
     transType: z
@@ -155,10 +152,7 @@ export const transaction = z
           "back. forgotten: the terminal accepted it and has lost it. contradiction: the result names another amount or " +
           "currency.",
       }),
-    attempt: z
-      .int()
-      .min(0)
-      .meta({ description: "How often it was sent to the terminal.", examples: [1] }),
+    attempt: count("How often it was sent to the terminal.", 1),
     cancelled: z.boolean().meta({ description: "Whether somebody wished to cancel it." }),
     outcome: outcome.nullable(),
     settledBy: z
@@ -207,14 +201,8 @@ export const auditEntry = z
 export const auditPage = z.object({ data: z.array(auditEntry), next }).meta({ description: "Changes, newest first." });
 
 const counts = z.object({
-  accounts: z
-    .int()
-    .min(0)
-    .meta({ description: "Accounts.", examples: [100] }),
-  terminals: z
-    .int()
-    .min(0)
-    .meta({ description: "Terminals.", examples: [100] }),
+  accounts: count("Accounts.", 100),
+  terminals: count("Terminals.", 100),
 });
 
 export const reseal = z
@@ -227,14 +215,8 @@ export const reseal = z
         z.object({
           kid: named("The id of an older master key.", "2025-11"),
           ...counts.shape,
-          sessions: z
-            .int()
-            .min(0)
-            .meta({ description: "Open sessions whose tokens it signed; over by midnight.", examples: [3] }),
-          bindKeys: z
-            .int()
-            .min(0)
-            .meta({ description: "Bind keys that are stored under it; over in minutes.", examples: [1] }),
+          sessions: count("Open sessions whose tokens it signed; over by midnight.", 3),
+          bindKeys: count("Bind keys that are stored under it; over in minutes.", 1),
         }),
       )
       .meta({ description: "What still needs an older key." }),

@@ -2,7 +2,8 @@
 import { TERMINAL_TOKEN_LIFE } from "../../limits.ts";
 import { duration } from "../../time/duration.ts";
 import * as z from "zod";
-import { merchantId, named, posId, time } from "./fields.ts";
+import { named } from "../../validation/described.ts";
+import { merchantId, posId, time } from "./fields.ts";
 
 export const terminalToken = z
   .object({
