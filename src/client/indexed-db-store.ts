@@ -1,8 +1,7 @@
 import { TAB_LEAVES_WITHIN } from "../limits.ts";
-import { answerOf, committed } from "./indexed-db.ts";
+import { answerOf, committed, openStore } from "./indexed-db.ts";
 import type { TerminalMemory, TerminalStore } from "./terminal/memory.ts";
 
-const VERSION = 1;
 const RECORDS = "memory";
 const KEY = "current";
 
@@ -82,9 +81,7 @@ export class IndexedDbStore implements TerminalStore {
   }
 
   async #openOnce(): Promise<IDBDatabase> {
-    const opening = indexedDB.open(this.#name, VERSION);
-    opening.addEventListener("upgradeneeded", () => opening.result.createObjectStore(RECORDS));
-    const database = await answerOf(opening);
+    const database = await openStore(this.#name, RECORDS);
     // The browser closed it by itself: the user cleared the page's data, or the disk failed.
     database.addEventListener("close", () => (this.#database = null));
     return database;

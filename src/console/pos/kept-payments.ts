@@ -1,4 +1,4 @@
-import { answerOf, committed } from "../../client/indexed-db.ts";
+import { answerOf, committed, openStore } from "../../client/indexed-db.ts";
 import { callKey } from "./call.ts";
 import type { Call } from "./call.ts";
 import type { OpenPayment, OpenPayments } from "./open-payments.ts";
@@ -44,17 +44,11 @@ export class KeptPayments implements OpenPayments {
     step: (store: IDBObjectStore) => Promise<Found>,
   ): Promise<Found | undefined> {
     try {
-      const database = await (this.#database ??= opened(this.#name));
+      const database = await (this.#database ??= openStore(this.#name, PAYMENTS));
       return await step(database.transaction(PAYMENTS, mode).objectStore(PAYMENTS));
     } catch {
       this.#database = null;
       return undefined;
     }
   }
-}
-
-function opened(name: string): Promise<IDBDatabase> {
-  const opening = indexedDB.open(name, 1);
-  opening.addEventListener("upgradeneeded", () => opening.result.createObjectStore(PAYMENTS));
-  return answerOf(opening);
 }

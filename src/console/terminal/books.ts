@@ -1,4 +1,4 @@
-import { answerOf, committed } from "../../client/indexed-db.ts";
+import { answerOf, committed, openStore } from "../../client/indexed-db.ts";
 import { Ledger } from "../../simulator/ledger.ts";
 import type { LedgerEntry } from "../../simulator/ledger.ts";
 
@@ -21,11 +21,7 @@ export class Books {
   }
 
   static async open(name: string): Promise<Books> {
-    const opening = indexedDB.open(name, 1);
-    opening.addEventListener("upgradeneeded", () => {
-      opening.result.createObjectStore(ENTRIES, { autoIncrement: true });
-    });
-    const database = await answerOf(opening);
+    const database = await openStore(name, ENTRIES, { autoIncrement: true });
     const entries = await answerOf<LedgerEntry[]>(database.transaction(ENTRIES).objectStore(ENTRIES).getAll());
     return new Books(database, entries);
   }
