@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { bill, total } from "../cost/bill.ts";
 import { CONNECTION, type Counts, REFRESH, SALE } from "../cost/sale.ts";
+import { tableRows } from "../support/markdown-table.ts";
 import { ROOT } from "../support/outside.ts";
 
 /** The README's words for what is counted. */
@@ -25,22 +26,13 @@ const WORDS: Record<keyof Counts, string> = {
 
 const readme = readFileSync(join(ROOT, "README.md"), "utf8");
 
-/** The cells of every line of a table in the README. */
-const lines = readme
-  .split("\n")
-  .filter((line) => line.startsWith("|"))
-  .map((line) =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+const rows = tableRows(readme);
 
 describe("the README", () => {
   it("says how often a sale, a refresh and a connection do what is counted", ({ expect }) => {
     for (const [name, words] of Object.entries(WORDS) as [keyof Counts, string][]) {
       const expected = [words, ...[SALE, REFRESH, CONNECTION].map((counts) => String(counts[name]))];
-      expect(lines).toContainEqual(expected);
+      expect(rows).toContainEqual(expected);
     }
   });
 

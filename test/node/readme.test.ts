@@ -5,6 +5,7 @@ import { describe, it } from "vitest";
 import { openApi } from "../../src/contracts/openapi.ts";
 import { GATEWAY_CODES } from "../../src/contracts/gateway-codes.ts";
 import * as limits from "../../src/limits.ts";
+import { tableRows } from "../support/markdown-table.ts";
 import { ROOT } from "../support/outside.ts";
 
 const DAY = 86_400_000;
@@ -22,15 +23,9 @@ function part(heading: string): string {
   return found;
 }
 
-/** The cells of every line of a table, without its head. */
+/** Without heads: what is told of begins with its name in code. */
 function rowsOf(text: string): string[][] {
-  const lines = text.split("\n").filter((line) => line.startsWith("| `"));
-  return lines.map((line) =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+  return tableRows(text, "| `");
 }
 
 function names(cell = ""): string[] {
