@@ -1,21 +1,44 @@
+import { availableParallelism } from "node:os";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { configDefaults, defineConfig } from "vitest/config";
 import { CHROMIUM, hasChromium } from "./support/chromium-path.ts";
+import { repetition } from "./support/repetition.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 
-/** Models of pure code, which run a hundred thousand histories: faster on Node than in workerd. */
+/** Models of pure code, which play many thousands of histories: faster on Node than in workerd. */
 const pure = ["test/model/lane-model.test.ts", "test/model/regressions.test.ts"];
 
 /** The workspace within `test` has packages of its own, which bring their own tests. */
 const packages = configDefaults.exclude;
 
-/** Which histories the model of the object plays; see test/model/environment.ts. */
-const model = Object.fromEntries(
-  ["MODEL_SEED", "OBJECT_MODEL_HISTORIES", "OBJECT_MODEL_FIRST"].map((name) => [name, process.env[name] ?? ""]),
+const amounts = repetition(process.env);
+
+/** Which histories and inputs are played again; see test/model/environment.ts and test/fuzz/parameters.ts. */
+const choice = Object.fromEntries(
+  ["MODEL_SEED", "OBJECT_MODEL_FIRST", "FUZZ_SEED"].map((name) => [name, process.env[name] ?? ""]),
 );
 
+/**
+ * How many files run at the same time, of all projects together. Vitest takes one on two cores, but many files wait more
+ * than they compute.
+ */
+const maxWorkers = Math.max(4, availableParallelism());
+
+/** A test takes a moment; a busy machine with two cores takes many of them. */
+const testTimeout = 30_000;
+
 if (!hasChromium()) console.log(`Left out: the tests in a browser, as there is no ${CHROMIUM} (CHROMIUM=path).`);
+
+/** See test/support/cheap-passwords.ts. */
+const cheapPasswords = {
+  name: "cheap-passwords",
+  enforce: "pre" as const,
+  resolveId: (source: string, importer = "") =>
+    source.endsWith("/keys/passwords.ts") && importer.startsWith(`${root}src/`)
+      ? `${root}test/support/cheap-passwords.ts`
+      : undefined,
+};
 
 export default defineConfig(async () => ({
   test: {
@@ -25,6 +48,7 @@ export default defineConfig(async () => ({
       {
         root,
         plugins: [
+          cheapPasswords,
           cloudflareTest({
             wrangler: { configPath: `${root}wrangler.toml` },
             miniflare: {
@@ -33,9 +57,8 @@ export default defineConfig(async () => ({
                 MASTER_KEYS: `test-1:${Buffer.from("master key of the test run only!").toString("base64")}`,
                 OPERATOR_TOKENS: "tester:operator-token-of-the-test-run",
                 TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
-                FUZZ_SEED: process.env["FUZZ_SEED"] ?? "",
-                FUZZ_INPUTS: process.env["FUZZ_INPUTS"] ?? "",
-                ...model,
+                ...amounts,
+                ...choice,
               },
             },
           }),
@@ -44,14 +67,27 @@ export default defineConfig(async () => ({
           name: "workers",
           include: ["test/**/*.test.ts"],
           exclude: [...packages, "test/node/**", "test/console/**", "test/outside/**", ...pure],
-          setupFiles: ["test/support/apply-migrations.ts", "test/support/clean-log.ts"],
-          // Each takes a moment; a busy machine with two cores takes many of them.
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          setupFiles: ["test/support/fresh-start.ts", "test/support/clean-log.ts"],
+          testTimeout,
+          hookTimeout: testTimeout,
+          // The files share a workerd, which takes longer to start than most of them to run: see fresh-start.ts.
+          isolate: false,
+          maxWorkers,
         },
       },
       // What runs beside the Worker: on Node, with a file system; and what needs nothing at all.
-      { root, test: { name: "node", include: ["test/node/**/*.test.ts", "test/console/**/*.test.ts", ...pure] } },
+      {
+        root,
+        test: {
+          name: "node",
+          include: ["test/node/**/*.test.ts", "test/console/**/*.test.ts", ...pure],
+          env: amounts,
+          isolate: false,
+          testTimeout,
+          hookTimeout: testTimeout,
+          maxWorkers,
+        },
+      },
       // From outside: processes, an installed package, pages in a browser, at a gateway that runs as it does for users.
       {
         root,
@@ -62,9 +98,8 @@ export default defineConfig(async () => ({
           globalSetup: ["test/support/outside.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // After all else, and file by file: each of them starts processes.
-          sequence: { groupOrder: 1 },
-          fileParallelism: false,
+          expect: { poll: { timeout: 30_000 } },
+          maxWorkers,
         },
       },
     ],

@@ -1,4 +1,4 @@
-import { TAB_LEAVES_WITHIN } from "../limits.ts";
+import { TAB_LEAVES_WITHIN } from "./limits.ts";
 import { answerOf, committed, openStore } from "./indexed-db.ts";
 import type { TerminalMemory, TerminalStore } from "./terminal/memory.ts";
 

@@ -9,42 +9,51 @@
  * if (answer.statusCode === "00") …
  * ```
  */
+import { API_VERSION } from "../protocol/api-version.ts";
+import type { TransferType } from "../protocol/transfer-types.ts";
+import { refuseMistakes } from "./check-options.ts";
 import { PosLine, unexpected } from "./pos/line.ts";
-import type { BindKey, Channel, Terminal, TerminalDetails } from "./pos/lists.ts";
+import type { BindKey, Channel, Terminal, TerminalDetails } from "../protocol/accounts.ts";
+import { optionMistakes } from "./pos/options.ts";
 import type { CallOptions, PosClientOptions, TransferOptions } from "./pos/options.ts";
 import type {
   CashOutRequest,
   InquiryRequest,
   SaleRequest,
-  TransferAnswer,
+  TransferMethods,
   TransferTarget,
   VoidRequest,
 } from "./pos/transfer.ts";
+import type { TransferAnswer } from "../protocol/transfers.ts";
 
 export type { Fetch } from "./fetch.ts";
 export { PosError } from "./pos/error.ts";
-export type { PosErrorDetail, PosProblem } from "./pos/error.ts";
-export type { BindKey, Channel, Terminal, TerminalDetails } from "./pos/lists.ts";
+export type { Problem as PosErrorDetail } from "../protocol/problem.ts";
+export type { PosProblem } from "./pos/error.ts";
+export type { BindKey, Channel, Terminal, TerminalDetails } from "../protocol/accounts.ts";
 export type { CallOptions, PosClientOptions, TransferOptions, TransferProgress } from "./pos/options.ts";
 export { newReferenceId } from "./pos/reference.ts";
-export type { Token, TokenPair, TokenStore } from "./pos/tokens.ts";
+export type { Token, TokenPair } from "../protocol/accounts.ts";
+export type { TokenStore } from "./pos/tokens.ts";
 export type {
   CashOutRequest,
   InquiryRequest,
-  PaymentMethod,
   SaleRequest,
-  StatusCode,
-  TransactionDetails,
-  TransferAnswer,
+  TransferRequests,
   TransferTarget,
   VoidRequest,
 } from "./pos/transfer.ts";
+export type { PaymentMethod } from "../protocol/payment-methods.ts";
+export type { StatusCode } from "../protocol/status-codes.ts";
+export type { TransactionDetails, TransferAnswer } from "../protocol/transfers.ts";
 
-export class PosClient {
+export class PosClient implements TransferMethods {
   readonly #options: PosClientOptions;
   readonly #line: PosLine;
 
+  /** Throws a TypeError that names every option that is missing or wrong. */
   constructor(options: PosClientOptions) {
+    refuseMistakes("PosClient", optionMistakes(options));
     this.#options = options;
     this.#line = new PosLine(options);
   }
@@ -133,7 +142,13 @@ export class PosClient {
     return this.#transfer("void", { deviceId, referenceId, referenceLabel }, transData, options);
   }
 
-  /** What became of a transaction. */
+  /**
+   * What became of a transaction, named by `about`. A named reference that never arrived is settled as `11 CANCELLED`, so
+   * the answer is a promise. Without `about`, the transaction under the inquiry's own `referenceId`.
+   *
+   * @throws PosError with code 40004 where the device has no transaction of that number, or without `about` none under
+   *   that reference
+   */
   async inquiry({ about, ...target }: InquiryRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
     return this.#transfer("inquiry", target, about, options);
   }
@@ -152,13 +167,13 @@ export class PosClient {
   }
 
   async #transfer(
-    transType: string,
+    transType: TransferType,
     target: TransferTarget,
     transData: object | undefined,
     options: TransferOptions,
   ): Promise<TransferAnswer> {
     const { posId, merchantId } = this.#options;
-    const message = { transType, posId, merchantId, ...target, transData, apiVersion: "v1" };
+    const message = { transType, posId, merchantId, ...target, transData, apiVersion: API_VERSION };
     return this.#line.transfer("/api/transfer", message, options);
   }
 }

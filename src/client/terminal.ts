@@ -6,19 +6,23 @@
  * ```ts
  * const client = new TerminalClient({ baseUrl, terminalId, secret, softwareVersion, terminalSn, store, handler });
  * await client.start();
- * await client.bind("7K3M-9QXT");
+ * const bound = await client.bind("7K3M-9QXT");
+ * if (!bound.ok) console.error(bound.error);
  * ```
  */
-import { TERMINAL_RECONNECT } from "../limits.ts";
+import { TERMINAL_RECONNECT } from "./limits.ts";
 import type { Backoff } from "./backoff.ts";
-import { gatewayAddress } from "./base-url.ts";
+import { addressMistake, gatewayAddress } from "./base-url.ts";
+import { methodsMistake, refuseMistakes, textMistake } from "./check-options.ts";
 import { platformFetch } from "./fetch.ts";
 import type { Fetch } from "./fetch.ts";
 import { MACHINE_CLOCKS } from "./terminal/clock.ts";
 import type { MachineClocks } from "./terminal/clock.ts";
 import { afterRestart, openRequests } from "./terminal/duties.ts";
 import type { TerminalEvent } from "./terminal/events.ts";
-import type { Binding, TerminalResult } from "./terminal/frames.ts";
+import { RESULT_LENGTHS } from "../protocol/lengths.ts";
+import type { BindingMembers } from "../protocol/binding.ts";
+import type { TerminalResult } from "./terminal/frames.ts";
 import type { TerminalHandler } from "./terminal/handler.ts";
 import { Link } from "./terminal/link.ts";
 import { DurableMemory } from "./terminal/memory.ts";
@@ -31,14 +35,11 @@ import type { OpenSocket } from "./terminal/socket.ts";
 import { Work } from "./terminal/work.ts";
 
 export type { TerminalEvent } from "./terminal/events.ts";
-export type {
-  Binding,
-  Stage,
-  StatusCode,
-  TerminalResult,
-  TransactionRequest,
-  TransactionType,
-} from "./terminal/frames.ts";
+export type { BindingMembers as Binding } from "../protocol/binding.ts";
+export type { ProgressStage as Stage, TransactionRequest } from "../protocol/frames.ts";
+export type { StatusCode } from "../protocol/status-codes.ts";
+export type { TerminalResult } from "./terminal/frames.ts";
+export type { TransactionType } from "../protocol/transfer-types.ts";
 export type { RecoverReason, TerminalHandler } from "./terminal/handler.ts";
 export { MemoryStore } from "./terminal/memory.ts";
 export type { HeldRequest, TerminalMemory, TerminalStore } from "./terminal/memory.ts";
@@ -69,6 +70,29 @@ export interface TerminalClientOptions {
   reconnect?: Backoff;
 }
 
+/** What is wrong with the options, a sentence each; null for each that is right. */
+function optionMistakes(options: TerminalClientOptions): (string | null)[] {
+  const { baseUrl, terminalId, secret, softwareVersion, terminalSn, store, handler, openSocket } = options;
+  return [
+    addressMistake(baseUrl),
+    textMistake("terminalId", terminalId, "the identifier under which the terminal is enrolled"),
+    textMistake("secret", secret, "the terminal's secret, shown at its enrolment"),
+    textMistake(
+      "softwareVersion",
+      softwareVersion,
+      "the version of the terminal's software",
+      RESULT_LENGTHS.softwareVersion,
+    ),
+    textMistake("terminalSn", terminalSn, "the terminal's serial number", RESULT_LENGTHS.terminalSn),
+    methodsMistake("store", store, ["load", "save"], "a FileStore, an IndexedDbStore, or one of your own"),
+    methodsMistake("handler", handler, ["onRequest"], "an object whose onRequest() carries out a request"),
+    openSocket !== undefined || typeof WebSocket === "function"
+      ? null
+      : "openSocket is missing, and this runtime has no WebSocket (Node has one from version 22 on): install the " +
+        "package ws, and give openSocket: (url, protocols) => new WebSocket(url, protocols).",
+  ];
+}
+
 interface Running {
   link: Link;
   work: Work;
@@ -83,7 +107,9 @@ export class TerminalClient {
   #running: Running | null = null;
   #waiting: (() => void)[] = [];
 
+  /** Throws a TypeError that names every option that is missing or wrong. */
   constructor(options: TerminalClientOptions) {
+    refuseMistakes("TerminalClient", optionMistakes(options));
     this.#options = options;
     this.#address = gatewayAddress(options.baseUrl);
     this.#clocks = options.clocks ?? MACHINE_CLOCKS;
@@ -106,7 +132,7 @@ export class TerminalClient {
   }
 
   /** Whose terminal this is, as the gateway said last; all null before it did. */
-  get binding(): Binding {
+  get binding(): BindingMembers {
     return this.#running?.link.binding ?? { posId: null, merchantId: null, currency: null, timezone: null };
   }
 

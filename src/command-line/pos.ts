@@ -1,6 +1,7 @@
-/** `npm run pos -- sale 12.50`: every call of a point of sale from a shell. */
+/** `npm run pos -- sale 12.50`, `npx payment-terminal-client pos sale 12.50`: every call of a point of sale from a shell. */
 import { parseArgs } from "node:util";
 import { PosClient, PosError } from "../client/pos.ts";
+import { IN_CLONE, commandLine } from "./invocation.ts";
 import { COMMANDS } from "./pos/commands.ts";
 import { ProgressLine } from "./pos/progress-line.ts";
 import { EXIT, errorText, exitStatusOf, textOf } from "./pos/report.ts";
@@ -32,11 +33,11 @@ const FLAGS = {
 
 function usage(): string {
   const commands = Object.values(COMMANDS).map((command) => `  ${command.usage.padEnd(22)}${command.does}`);
-  return `npm run pos -- COMMAND [flags]
+  return `${commandLine("pos")} COMMAND [flags]
 
 ${commands.join("\n")}
 
-  --url URL             the gateway: GATEWAY_URL, or the one that npm start runs
+  --url URL             the gateway: GATEWAY_URL, or http://127.0.0.1:8787
   --device ID           the terminal: DEVICE_ID
   --reference TEXT      of the transaction; the same one again asks what became of it
   --method NAME         of a sale: bankCard, qrMerchScan, qrCustScan (with --channel WALLET)
@@ -46,8 +47,7 @@ ${commands.join("\n")}
   --json                one line of JSON, errors too
   --env FILE            lines NAME=value, for what is not in the environment
 
-From the environment or that file: POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets PASSWORD and SIGNING_KEY. With
-neither, the demo's that npm start made.
+From the environment or that file: POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets PASSWORD and SIGNING_KEY.${IN_CLONE ? " Without\nPOS_ID, those of npm start's demo." : ""}
 
 Exit status: 0 is 00, 1 is 11, 2 is 22; 3: failed, no money was moved; 4: failed, the outcome is unknown; 5: misused.`;
 }
@@ -60,20 +60,21 @@ async function run(args: string[]): Promise<number> {
     return values.help === true ? 0 : EXIT.usage;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw new UsageError(`There is no command ${name}; npm run pos -- --help lists them.`);
+  if (command === undefined)
+    throw new UsageError(`There is no command ${name}; ${commandLine("pos")} --help lists them.`);
   const [least, most] = command.arguments;
-  if (rest.length < least || rest.length > most) throw new UsageError(`Usage: npm run pos -- ${command.usage}`);
+  if (rest.length < least || rest.length > most) throw new UsageError(`Usage: ${commandLine("pos")} ${command.usage}`);
 
   const settings = await Settings.read(values.env);
   const baseUrl = settings.url(values.url);
-  const posId = settings.must("POS_ID");
+  const [posId, password] = [settings.must("POS_ID"), settings.must("PASSWORD")];
   const pos = new PosClient({
     baseUrl,
     posId,
-    password: settings.must("PASSWORD"),
+    password,
     merchantId: settings.must("MERCHANT_ID"),
     signingKey: settings.must("SIGNING_KEY"),
-    tokens: new TokenFile(sessionPath(settings, baseUrl, posId)),
+    tokens: new TokenFile(sessionPath(settings, baseUrl, posId), password),
   });
   const progress = new ProgressLine(process.stderr);
   const json = values.json === true;

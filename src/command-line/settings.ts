@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { gatewayAddress } from "../client/base-url.ts";
 import { credentialsPath } from "../development/demo-credentials.ts";
 import { readVars } from "../development/dev-vars.ts";
+import { DATA_FOLDER } from "./invocation.ts";
 
 /** The command cannot do what it was asked for; the message is a sentence for whoever typed it. */
 export class UsageError extends Error {
@@ -56,13 +57,13 @@ export class Settings {
     try {
       return gatewayAddress(url);
     } catch (error) {
-      throw new UsageError(`--url: ${error instanceof Error ? error.message : "not an address"}.`);
+      throw new UsageError(`--url: ${error instanceof Error ? error.message : "not an address."}`);
     }
   }
 }
 
 function dataFolder(environment: Environment): string {
-  return environment["PERSIST_TO"] || join(".wrangler", "state");
+  return environment["PERSIST_TO"] || DATA_FOLDER;
 }
 
 /** A path as its writer meant it: npm runs every script in the project's folder, and says where it was called. */

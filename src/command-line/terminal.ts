@@ -1,4 +1,4 @@
-/** `npm run terminal -- --id T-0001`: simulated terminals at any gateway, on the ledger and memory in their files. */
+/** `npm run terminal -- --id T-0001`, `npx payment-terminal-client terminal --id T-0001`: simulated terminals at any gateway, on the ledger and memory in their files. */
 import { join } from "node:path";
 import { FileStore } from "../client/file-store.ts";
 import { PosClient, PosError } from "../client/pos.ts";
@@ -19,6 +19,8 @@ import { readSecrets, secretOf } from "./terminal/secret.ts";
 import type { SecretSources } from "./terminal/secret.ts";
 
 const MISUSED = 5;
+
+const UNUSED = "not used";
 
 /** Enrolments and bindings at the same time: the gateway's operator has other things to do. */
 const AT_ONCE = 5;
@@ -135,17 +137,17 @@ async function secretSources(url: string, options: TerminalOptions, settings: Se
   return { given, operator: token === "" ? null : new Operator(url, token), newSecret: options.newSecret };
 }
 
-/** Only its keys are wanted; a POS that sells nothing needs no signing key. */
+/** Only its bind keys are wanted. A POS that sells nothing needs neither merchant nor signing key. */
 function bindingAccount({ settings, url }: Session): PosClient {
   const [posId, password] = [settings.must("POS_ID"), settings.must("PASSWORD")];
-  const tokens = new TokenFile(sessionPath(settings, url, posId));
-  return new PosClient({ baseUrl: url, posId, password, merchantId: "", signingKey: "", tokens });
+  const tokens = new TokenFile(sessionPath(settings, url, posId), password);
+  return new PosClient({ baseUrl: url, posId, password, merchantId: UNUSED, signingKey: UNUSED, tokens });
 }
 
 async function bind(terminal: SimulatedTerminal, terminalId: string, key: string): Promise<void> {
   const bound = await terminal.bind(key);
   if (bound.ok) return;
-  const { problem } = bound;
+  const { error: problem } = bound;
   throw new DemoError(`${terminalId} could not be bound: ${"message" in problem ? problem.message : problem.kind}`);
 }
 
@@ -161,10 +163,12 @@ async function inTurns<Item>(items: Item[], atOnce: number, work: (item: Item) =
 
 /** Ctrl-C, `kill`, or the end of the process that started this one. */
 function endOfProcess(): { status: Promise<number>; end: (status: number) => void } {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve(0));
-  process.on("disconnect", () => resolve(0));
-  return { status: promise, end: resolve };
+  let end!: (status: number) => void;
+  // Node 20 has no Promise.withResolvers.
+  const status = new Promise<number>((resolve) => (end = resolve));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => end(0));
+  process.on("disconnect", () => end(0));
+  return { status, end };
 }
 
 try {

@@ -1,4 +1,7 @@
-/** `npm run conformance -- terminal URL`, `npm run conformance -- pos`: does a terminal, or a till, keep its duties? */
+/**
+ * Tests whether a terminal, or a point of sale, keeps its duties: `npm run conformance -- terminal URL` and
+ * `npx payment-terminal-client conformance terminal URL`; `pos` likewise.
+ */
 import { UsageError, fromCaller } from "../command-line/settings.ts";
 import { credentials, drawSecret } from "./credentials.ts";
 import { USAGE, readOptions } from "./options.ts";
@@ -8,6 +11,7 @@ import { POS_STEPS } from "./pos/steps.ts";
 import { EXIT, exitStatusOf, outcomeText, reportJson, summaryText } from "./report.ts";
 import { commandDriver, personDriver } from "./pos/drive.ts";
 import { startCommand } from "./shell.ts";
+import { checkAddress } from "./listen.ts";
 import type { Outcome, Step } from "./step.ts";
 import { BIND_KEY, runTerminalKit } from "./terminal/kit.ts";
 import { TERMINAL_STEPS } from "./terminal/steps.ts";
@@ -31,6 +35,7 @@ async function run(args: string[]): Promise<number> {
   const interactive = options.interactive ?? (process.stdin.isTTY && options.drive === undefined);
   const tester = interactive ? new Person(process.stdin, process.stderr) : NOBODY;
   try {
+    await checkAddress(options.url);
     const outcomes = await (options.kit === "terminal" ? testTerminal(options, tester) : testPos(options, tester));
     console.log(options.json ? reportJson(options.kit, options.url.href, outcomes) : `\n${summaryText(outcomes)}`);
     return exitStatusOf(outcomes);
@@ -123,8 +128,7 @@ try {
   process.exit(await run(process.argv.slice(2)));
 } catch (error) {
   const problem = error instanceof Error ? error : new Error(String(error));
-  const cannotListen = "syscall" in problem && problem.syscall === "listen";
-  if (!(problem instanceof UsageError) && !cannotListen) throw error;
-  console.error(cannotListen ? `The kit cannot listen there: ${problem.message}.` : problem.message);
+  if (!(problem instanceof UsageError)) throw error;
+  console.error(problem.message);
   process.exit(EXIT.misused);
 }

@@ -2,8 +2,10 @@ import { readFile } from "node:fs/promises";
 import { createServer as createPlainServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
+import { createServer as createProbe } from "node:net";
 import type { AddressInfo } from "node:net";
-import { BODY_BYTES } from "../limits.ts";
+import { UsageError } from "../command-line/settings.ts";
+import { BODY_BYTES } from "../protocol/limits/messages.ts";
 
 /** Where a kit listens. `tls`: PEM files, needed for https. Port 0 lets the system choose. */
 export interface Address {
@@ -27,10 +29,9 @@ export async function listen({ url, tls }: Address, handler: Handler): Promise<L
     tls === null
       ? createPlainServer(handler)
       : createSecureServer({ cert: await readFile(tls.certificate), key: await readFile(tls.key) }, handler);
-  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, url.hostname.replace(/^\[|\]$/gu, ""), resolve);
+    server.listen(portOf(url), hostOf(url), resolve);
   });
   // The assertion: a server on a port has no other kind of address
   const { port: given } = server.address() as AddressInfo;
@@ -45,6 +46,50 @@ export async function listen({ url, tls }: Address, handler: Handler): Promise<L
         server.closeAllConnections();
       }),
   };
+}
+
+/** Throws a UsageError where the kit cannot listen at `url`, with the reason and what to do. */
+export async function checkAddress(url: URL): Promise<void> {
+  const probe = createProbe();
+  const ended = new Promise<void>((resolve, reject) => {
+    probe.once("error", reject);
+    probe.listen(portOf(url), hostOf(url), () => probe.close(() => resolve()));
+  });
+  try {
+    await ended;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    throw new UsageError(addressProblem(url, code));
+  }
+}
+
+/** Why nobody can listen at `url`, by the system's error code. */
+export function addressProblem(url: URL, code: string): string {
+  switch (code) {
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+    case "EAI_FAIL":
+      return (
+        `${url.hostname} is not an address of this machine: the kit is the gateway and listens at the URL itself, so ` +
+        `give http://127.0.0.1:${portOf(url)}, or this machine's address in your network, and point what you test at it.`
+      );
+    case "EADDRINUSE":
+      return `The kit cannot listen at ${url.origin}: another program listens there; choose another port.`;
+    case "EACCES":
+      return `The kit cannot listen at ${url.origin}: this user may not use that port; choose one above 1023.`;
+    default:
+      return `The kit cannot listen at ${url.origin}: ${code}.`;
+  }
+}
+
+function portOf(url: URL): number {
+  return url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+}
+
+/** An IPv6 address has brackets in a URL alone. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/gu, "");
 }
 
 /** The path below the kit's own, and the query as it came. */

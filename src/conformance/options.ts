@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { commandLine } from "../command-line/invocation.ts";
 import { UsageError } from "../command-line/settings.ts";
 import { AMOUNT } from "../validation/described.ts";
 
@@ -46,8 +47,8 @@ const FLAGS = {
 /** Where a POS is pointed at unless told otherwise. */
 const POS_URL = "http://127.0.0.1:9001";
 
-export const USAGE = `npm run conformance -- terminal URL [flags]    a gateway for your terminal: does it keep its duties?
-npm run conformance -- pos [URL] [flags]       a gateway for your till: ${POS_URL}
+export const USAGE = `${commandLine("conformance")} terminal URL [flags]    a gateway for your terminal: does it keep its duties?
+${commandLine("conformance")} pos [URL] [flags]       a gateway for your till: ${POS_URL}
 
 The kit listens at URL; point the terminal, or the till, at it.
 
@@ -63,7 +64,7 @@ terminal: the secret is TERMINAL_SECRET; without one, the kit draws one and says
   --id ID                the terminal's id: any
   --bind-key KEY         the key with which it may bind itself: TEST-KEYS
   --approve --wait --pending AMOUNT    amounts at which it approves, waits for its customer, stays pending at the host
-                         without a person: 10.00, 10.89, 10.22, those of npm run terminal
+                         without a person: 10.00, 10.89, 10.22, those of ${commandLine("terminal")}
   --restart-command CMD  restarts the terminal without switching it off in good order
 
 pos: POS_ID, MERCHANT_ID, DEVICE_ID, PASSWORD, SIGNING_KEY; what is missing, the kit draws.
@@ -72,7 +73,7 @@ pos: POS_ID, MERCHANT_ID, DEVICE_ID, PASSWORD, SIGNING_KEY; what is missing, the
                          account of the five names above.
                          Its exit status: 0 approved, 1 not approved, 2 unknown, 3 failed without money moved,
                          4 failed with the outcome unknown, 5 does not know this action.
-                         For the till of this project: 'npm run --silent pos -- $ACTION $ARGUMENTS'
+                         For the till of this project: '${commandLine("pos", { quiet: true })} $ACTION $ARGUMENTS'
 
 Exit status: 0 every duty is kept, 1 some are not or could not be tried, 2 misused.`;
 
@@ -85,7 +86,7 @@ export function readOptions(args: string[]): ConformanceOptions | null {
   if (rest.length > 0) throw new UsageError(`What is ${rest.join(" ")}? One address is enough.`);
   const list = values.list === true;
   if (kit === "terminal" && given === undefined && !list) {
-    throw new UsageError("Name the address to listen at: npm run conformance -- terminal http://127.0.0.1:9000");
+    throw new UsageError(`Name the address to listen at: ${commandLine("conformance")} terminal http://127.0.0.1:9000`);
   }
   if (values.interactive === true && values.auto === true) throw new UsageError("Either --interactive or --auto.");
   const url = address(given ?? POS_URL);

@@ -1,5 +1,6 @@
 /** The kits' own times and counts, each with its reason; those of the interface are the gateway's. Milliseconds. */
-import { ACCEPT_WITHIN, DEFAULT_REQUEST_SECONDS, RESPOND_BEFORE_END, TERMINAL_RECONNECT } from "../limits.ts";
+import { ACCEPT_WITHIN, DEFAULT_REQUEST_SECONDS, RESPOND_BEFORE_END } from "../protocol/limits/transfers.ts";
+import { TERMINAL_RECONNECT } from "../client/limits.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,7 +1,8 @@
 /** The AsyncAPI 3 document of the terminal's WebSocket. Made when the site is built. */
-import { ACCEPT_WITHIN, HEARTBEAT_SECONDS, HELLO_WITHIN, PROBE_WAIT } from "../limits.ts";
+import { ACCEPT_WITHIN } from "../protocol/limits/transfers.ts";
+import { HEARTBEAT_SECONDS, HELLO_WITHIN, PROBE_WAIT } from "../protocol/limits/connections.ts";
 import { duration } from "../time/duration.ts";
-import { PING, PONG, SUBPROTOCOL } from "../terminal/frames.ts";
+import { PING, PONG, SUBPROTOCOL } from "../protocol/frames.ts";
 import { CLOSE_CODES } from "./asyncapi/close-codes.ts";
 import type { AsyncApiDocument, Message, Operation, Reference } from "./asyncapi/document.ts";
 import { INTRODUCTION } from "./asyncapi/introduction.ts";

@@ -61,8 +61,6 @@ export function schemasOf(components: Record<string, Component>, io: "input" | "
   const { schemas } = z.toJSONSchema(names, {
     io,
     uri: (name) => `#/components/schemas/${name}`,
-    // A member that must be missing has no JSON that stands for it.
-    unrepresentable: ({ zodSchema }) => (zodSchema instanceof z.ZodUndefined ? { not: {} } : "throw"),
     override: ({ zodSchema, jsonSchema }) => mend(zodSchema, jsonSchema as JsonSchema),
   });
   return Object.fromEntries(
@@ -126,11 +124,6 @@ function flattenChoice(schema: JsonSchema): void {
 
 /** Lets null and the empty text pass, too. */
 function orNothing(schema: JsonSchema): void {
-  if (schema["not"] !== undefined) {
-    delete schema["not"];
-    schema.enum = [null, ""];
-    return;
-  }
   if (schema.enum !== undefined || schema.type === "boolean") {
     const values = schema.enum ?? [true, false];
     schema.enum = [...values, null, ""];

@@ -1,6 +1,6 @@
 /** A terminal's messages for the contracts, from its login to the ack of its first result. */
 import type * as z from "zod";
-import type { bindingFrame, gatewayFrame } from "../terminal/gateway-frames.ts";
+import type { bindingFrame, gatewayFrame } from "./gateway-frames.ts";
 import type { terminalFrame } from "../terminal/frames.ts";
 import { withSignature } from "../signing/signature.ts";
 

@@ -1,42 +1,65 @@
 /**
- * Builds what is made ahead: the clients for other projects (dist/client, which the package exports) and the static site
- * that the Worker serves (dist/site: the console, the documentation, both contracts). Without words all of it; with
- * `clients` or `site` only that. npm runs it after an installation and before packing, wrangler before `dev` and `deploy`.
- *
- * Plain JavaScript, as an installation may run it on Node 20. Types are checked by `npm run types`, not here: an
- * installation must not fail on a change that is half-way done.
+ * Builds what is not run from its sources: the static site that the Worker serves (dist/site: the console, the
+ * documentation, both contracts), and the package payment-terminal-client (src/client/dist). With `site` or `client` only
+ * that. Wrangler runs it before `dev` and `deploy`, npm before it packs the package. Installing builds nothing.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 
-const parts = { clients: buildClients, site: buildSite };
+const parts = { client: buildClient, site: buildSite };
 
 async function main(words) {
-  if (!existsSync(compiler)) {
-    console.log("Without the development packages there is no compiler; nothing is built.");
-    return;
-  }
   const unknown = words.find((word) => !Object.hasOwn(parts, word));
   if (unknown !== undefined)
     throw new Error(`There is no part ${unknown}; the parts are ${Object.keys(parts).join(", ")}.`);
   for (const part of words.length === 0 ? Object.keys(parts) : words) await parts[part]();
 }
 
-function buildClients() {
-  const folder = join(root, "dist");
-  const earlier = existsSync(folder) ? readdirSync(folder).filter((name) => name !== "site") : [];
-  for (const name of earlier) rmSync(join(folder, name), { recursive: true, force: true });
-  const args = [compiler, "-p", join(root, "src", "client", "tsconfig.json"), "--noCheck"];
-  process.exitCode = spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1;
+/** The package: modules with declarations for other programs, and a bundle of the command-line tools. */
+async function buildClient() {
+  const folder = join(root, "src", "client");
+  const dist = join(folder, "dist");
+  rmSync(dist, { recursive: true, force: true });
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  const { status } = spawnSync(process.execPath, [compiler, "-p", join(folder, "tsconfig.json")], { stdio: "inherit" });
+  if (status !== 0) throw new Error("The clients do not compile.");
+
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ["src/command-line/main.ts"],
+    outdir: join(dist, "bin"),
+    bundle: true,
+    // A command loads only its own code.
+    splitting: true,
+    chunkNames: "[name]-[hash]",
+    metafile: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    // CommonJS packages in an ES module bundle call `require` for Node's own modules.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    legalComments: "none",
+    logLevel: "error",
+  });
+  writeFileSync(join(dist, "bin", "LICENSES.txt"), licensesOf(metafile));
+}
+
+/** The licenses of the packages that a bundle contains; they ask to be passed on with the code. */
+function licensesOf({ inputs }) {
+  const folders = Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(path) ?? []);
+  const texts = [...new Set(folders)].toSorted().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+    return `${name} ${version}\n\n${readFileSync(join(root, folder, "LICENSE"), "utf8").trim()}\n`;
+  });
+  return texts.join("\n\n");
 }
 
 async function buildSite() {
-  const { build } = await import("esbuild");
   const shared = { absWorkingDir: root, bundle: true, write: false, format: "esm", logLevel: "error" };
   const site = await build({
     ...shared,
@@ -46,16 +69,23 @@ async function buildSite() {
   });
   const source = Buffer.from(site.outputFiles[0].contents).toString("base64");
   const { siteFiles } = await import(`data:text/javascript;base64,${source}`);
-  writeFolder(join(root, "dist", "site"), { ...(await siteFiles()), ...(await consoleFiles(build)) });
+  const files = { ...(await siteFiles()), ...(await browserFiles()), ...consoleFiles(), ...scalarFiles() };
+  writeFolder(join(root, "dist", "site"), files);
 }
 
-/** The console's page, and all that it loads: one script, one style sheet, one icon. */
-async function consoleFiles(build) {
-  const folder = join(root, "src", "console");
+/** What browsers run: the scripts of the documentation, and the console's script and style sheet. */
+async function browserFiles() {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ["src/console/main.tsx", "src/console/style.css"],
-    outdir: "dist/site/console",
+    entryPoints: {
+      "console/main": "src/console/main.tsx",
+      "console/style": "src/console/style.css",
+      "docs/docs": "src/docs/docs.mjs",
+      "docs/reference": "src/docs/reference/reference.mjs",
+      "docs/search": "src/docs/search.mjs",
+    },
+    external: ["./scalar/*"],
+    outdir: "dist/site",
     bundle: true,
     minify: true,
     write: false,
@@ -64,9 +94,28 @@ async function consoleFiles(build) {
     legalComments: "none",
     logLevel: "error",
   });
-  const built = outputFiles.map(({ path, contents }) => [`console/${basename(path)}`, contents]);
-  const asTheyAre = ["index.html", "icon.svg"].map((name) => [`console/${name}`, readFileSync(join(folder, name))]);
-  return Object.fromEntries([...built, ...asTheyAre]);
+  const site = join(root, "dist", "site");
+  return Object.fromEntries(outputFiles.map(({ path, contents }) => [sitePath(site, path), contents]));
+}
+
+function consoleFiles() {
+  const folder = join(root, "src", "console");
+  return Object.fromEntries(
+    ["index.html", "icon.svg"].map((name) => [`console/${name}`, readFileSync(join(folder, name))]),
+  );
+}
+
+/** Scalar's own build for browsers, as its package has it: one module, and the parts that it loads when they are needed. */
+function scalarFiles() {
+  const folder = join(root, "node_modules", "@scalar", "api-reference", "dist", "browser");
+  const chunks = readdirSync(join(folder, "chunks")).filter((name) => name.endsWith(".js"));
+  const names = ["standalone.esm.js", ...chunks.map((name) => `chunks/${name}`)];
+  return Object.fromEntries(names.map((name) => [`docs/scalar/${name}`, readFileSync(join(folder, name))]));
+}
+
+/** Where a file is served: its path within the site, with slashes on every system. */
+function sitePath(site, path) {
+  return relative(site, path).replaceAll("\\", "/");
 }
 
 /**
@@ -85,7 +134,7 @@ function writeFolder(folder, files) {
   }
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !Object.hasOwn(files, relative(folder, path).replaceAll("\\", "/"))) rmSync(path);
+    if (entry.isFile() && !Object.hasOwn(files, sitePath(folder, path))) rmSync(path);
   }
 }
 

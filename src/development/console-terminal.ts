@@ -35,7 +35,7 @@ async function kept(baseUrl: string, path: string): Promise<ConsoleTerminal | nu
   if (terminalId === undefined || terminalSecret === undefined) return null;
   const terminal = { terminalId, terminalSecret };
   const login = await sessionOf(baseUrl, terminal).token();
-  return !login.ok && login.problem.kind === "login-refused" ? null : terminal;
+  return !login.ok && login.error.kind === "login-refused" ? null : terminal;
 }
 
 /**
@@ -56,7 +56,7 @@ async function enrolled(operator: Operator, path: string): Promise<ConsoleTermin
 async function bind(baseUrl: string, terminal: ConsoleTerminal, pos: PosClient): Promise<void> {
   const { key } = await pos.bindKey();
   const bound = await sessionOf(baseUrl, terminal).bind(key);
-  if (!bound.ok) throw new DemoError(`${terminal.terminalId} could not be bound: ${JSON.stringify(bound.problem)}`);
+  if (!bound.ok) throw new DemoError(`${terminal.terminalId} could not be bound: ${JSON.stringify(bound.error)}`);
 }
 
 function sessionOf(address: string, { terminalId, terminalSecret }: ConsoleTerminal): TerminalSession {

@@ -98,7 +98,7 @@ export class Demo {
     if (this.terminal.client.binding.posId === DEMO.posId) return;
     const { key } = await this.pos.bindKey();
     const bound = await this.terminal.bind(key);
-    if (!bound.ok) throw new DemoError(`${DEMO.terminalId} could not be bound: ${JSON.stringify(bound.problem)}`);
+    if (!bound.ok) throw new DemoError(`${DEMO.terminalId} could not be bound: ${JSON.stringify(bound.error)}`);
   }
 
   /** One sale through the public endpoint. */
@@ -137,13 +137,14 @@ async function ensureAccount(
   if (known.status !== 200 || known.body["status"] !== "active") {
     throw new DemoError(`The account ${posId} is suspended or deleted; choose another data folder with PERSIST_TO.`);
   }
-  if (credentials.password === "" || !(await canLogIn(baseUrl, credentials))) {
-    await operator.must("PATCH", `/accounts/${posId}`, { password });
-    await save({ password });
-  }
+  // First: a client for the login takes no empty signing key.
   if (credentials.signingKey === "") {
     const signingKey = await operator.must("POST", `/accounts/${posId}/signing-key`, {}, "signingKey");
     await save({ signingKey });
+  }
+  if (credentials.password === "" || !(await canLogIn(baseUrl, credentials))) {
+    await operator.must("PATCH", `/accounts/${posId}`, { password });
+    await save({ password });
   }
 }
 
@@ -179,7 +180,7 @@ async function ensureTerminal(
     Date.now,
   );
   const login = credentials.terminalSecret === "" ? null : await session.token();
-  if (login === null || (!login.ok && login.problem.kind === "login-refused")) {
+  if (login === null || (!login.ok && login.error.kind === "login-refused")) {
     const secret = await operator.must("POST", `/terminals/${terminalId}/secret`, {}, "secret");
     await save({ terminalSecret: secret });
   }

@@ -1,6 +1,6 @@
 /**
  * Runs the project's tasks on a fresh clone: `node src/development/run.mjs TASK [arguments]`, with the task start,
- * terminal, pos, conformance, test or check.
+ * terminal, pos, conformance, test, test:all or check.
  *
  * Plain JavaScript without packages, as it runs before anything is installed, on the Node that happens to be there (20
  * or later). It installs what package-lock.json pins, a newer Node among it, and hands over to that one.
@@ -94,7 +94,7 @@ async function install() {
   }
 }
 
-/** Runs all tests, or those that `args` name. Resolves to the counts. */
+/** Runs every test file, or those that `args` name. Resolves to the counts. */
 async function test(args) {
   const folder = mkdtempSync(join(tmpdir(), "gateway-tests-"));
   const report = join(folder, "report.json");
@@ -157,7 +157,13 @@ const tasks = {
     printCounts(await test(args));
   },
 
-  /** Format, lint, types, what ships, and tests: everything that must hold before a change is done. */
+  /** The same tests, with every repetition: see test/support/repetition.ts. */
+  async "test:all"(args) {
+    process.env.TEST_ALL = "1";
+    printCounts(await test(args));
+  },
+
+  /** Format, lint, types, what ships, and `npm test`: everything that must hold before a change is done. */
   async check(args) {
     const broken = [];
     for (const script of ["format:check", "lint", "types", "ships"]) {

@@ -1,21 +1,33 @@
 /**
- * `npm run ships`: what a deploy would upload. Fails where the bundle holds a package that is not named here (or lacks
- * one that is) or a file that is for the build alone, where it has grown beyond its limit, and where the registry knows a
- * vulnerability of a package that ships. Prints the sizes.
+ * `npm run ships`: what a deploy would upload. Fails where the bundle holds a package that is no dependency in
+ * package.json (or lacks one that is) or a file that is for the build alone, where it has grown beyond its limit, and
+ * where the registry knows a vulnerability of a package that ships. Prints the sizes, and writes the software bill of
+ * materials to `dist/sbom.cdx.json`.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { BUNDLE_BYTES } from "../limits.ts";
 
-/** The packages that run beside the service's own code, in production, with its secrets. */
-const PACKAGES = ["@hono/zod-validator", "@noble/hashes", "hono", "jose", "uqr", "zod"];
+/**
+ * Files that only the build reads, and files that the Worker takes only types from: descriptions for people. In the
+ * folders of families that goes by the file's name.
+ */
+const BUILD_TIME = [
+  /^src\/(?:console|contracts|docs|http\/openapi)\//u,
+  /^src\/(?:http|transfer)\/(?:.*\/)?(?:components|operations|responses)\.ts$/u,
+  /^src\/validation\/described\.ts$/u,
+];
 
-/** What the build makes files from, and what is there for its types alone: words for people, not code for the Worker. */
-const APART = ["src/console/", "src/contracts/", "src/docs/", "src/http/answers/"];
-const APART_FILES = ["src/terminal/gateway-frames.ts", "src/transfer/answers.ts", "src/validation/described.ts"];
+/**
+ * The largest bundle, compressed. The platform takes many times that, but every byte is parsed when a Worker starts, and
+ * a package that slips in should be noticed.
+ */
+const BUNDLE_BYTES = 150 * 1024;
+
+/** Where the bill of materials goes. */
+const BOM_PATH = "dist/sbom.cdx.json";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -69,8 +81,17 @@ export function packageProblems(found: Iterable<string>, named: Iterable<string>
 /** The same of files that are to stay apart from the Worker, by their paths from the project's root. */
 export function fileProblems(paths: Iterable<string>): string[] {
   return [...paths]
-    .filter((path) => APART_FILES.includes(path) || APART.some((folder) => path.startsWith(folder)))
+    .filter((path) => BUILD_TIME.some((pattern) => pattern.test(path)))
     .map((path) => `The bundle holds ${path}: let the Worker take only types from it.`);
+}
+
+function manifest(): { name: string; dependencies: object } {
+  return JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name: string; dependencies: object };
+}
+
+/** The packages that run beside the service's own code, in production, with its secrets. */
+function dependencies(): string[] {
+  return Object.keys(manifest().dependencies);
 }
 
 /** The files that a bundle takes bytes from. */
@@ -79,10 +100,9 @@ function filesOf(metafile: Metafile): string[] {
   return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
 }
 
-/** Packages that the registry knows a vulnerability of; null where it does not answer (offline, a mirror without them). */
+/** Dependencies with a vulnerability that the registry knows; null where it does not answer (offline, or a mirror). */
 function vulnerable(): string[] | null {
-  // All packages are asked about: for npm those of the Worker are development packages, as nobody installs them with it.
-  const { stdout } = spawnSync("npm", ["audit", "--json"], {
+  const { stdout } = spawnSync("npm", ["audit", "--omit=dev", "--json"], {
     cwd: root,
     encoding: "utf8",
     shell: process.platform === "win32",
@@ -93,6 +113,49 @@ function vulnerable(): string[] | null {
   } catch {
     return null;
   }
+}
+
+/** The parts of a CycloneDX document (https://cyclonedx.org/docs/1.5/json/) that are looked at here. */
+export interface Bom {
+  metadata: { component: { "bom-ref": string; name: string } };
+  components: { "bom-ref": string; name: string }[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+}
+
+/**
+ * The bill of materials of these packages and of what they need, out of npm's own of everything that is installed. npm
+ * names the folder where the project's name belongs, and its `--omit=dev` leaves out packages that development needs, too.
+ */
+export function shippedBom(whole: Bom, project: string, packages: readonly string[]): Bom {
+  const { component } = whole.metadata;
+  const needs = new Map(whole.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+  const names = new Map(whole.components.map((part) => [part["bom-ref"], part.name]));
+  const direct = (needs.get(component["bom-ref"]) ?? []).filter((ref) => packages.includes(names.get(ref) ?? ""));
+  const shipped = new Set(direct);
+  // What is added while the set is walked is walked as well.
+  for (const ref of shipped) for (const needed of needs.get(ref) ?? []) shipped.add(needed);
+  return {
+    ...whole,
+    metadata: { ...whole.metadata, component: { ...component, name: project } },
+    components: whole.components.filter((part) => shipped.has(part["bom-ref"])),
+    dependencies: [
+      { ref: component["bom-ref"], dependsOn: direct },
+      ...whole.dependencies.filter(({ ref }) => shipped.has(ref)),
+    ],
+  };
+}
+
+/** Asks npm for the bill of materials; needs the lock file alone, and no network. */
+function billOfMaterials(): Bom {
+  const options = ["--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only"];
+  const { status, stdout, stderr } = spawnSync("npm", ["sbom", ...options], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) throw new Error(`npm could not make the bill of materials.\n${stderr}`);
+  return shippedBom(JSON.parse(stdout) as Bom, manifest().name, dependencies());
 }
 
 function kib(bytes: number): string {
@@ -110,13 +173,19 @@ function main(): void {
     }
     console.log(`The Worker's bundle: ${kib(code.length)}, compressed ${kib(zipped)} of at most ${kib(BUNDLE_BYTES)}.`);
 
-    const problems = [...packageProblems(sizes.keys(), PACKAGES), ...fileProblems(filesOf(metafile))];
-    if (zipped > BUNDLE_BYTES) problems.push("The bundle is too big: see BUNDLE_BYTES in src/limits.ts.");
+    const problems = [...packageProblems(sizes.keys(), dependencies()), ...fileProblems(filesOf(metafile))];
+    if (zipped > BUNDLE_BYTES) problems.push("The bundle is too big: see BUNDLE_BYTES in src/development/ships.ts.");
+    const materials = billOfMaterials();
+    const unlisted = dependencies().filter((name) => !materials.components.some((part) => part.name === name));
+    problems.push(...unlisted.map((name) => `The bill of materials does not list ${name}.`));
+    mkdirSync(join(root, "dist"), { recursive: true });
+    writeFileSync(join(root, BOM_PATH), `${JSON.stringify(materials, null, 2)}\n`);
+    console.log(`The bill of materials (CycloneDX) of ${materials.components.length} packages: ${BOM_PATH}`);
     const known = vulnerable();
-    const shipped = known?.filter((name) => sizes.has(name)) ?? [];
     if (known === null) console.log("The registry does not answer what vulnerabilities are known.");
-    else if (shipped.length === 0) console.log("The registry knows of no vulnerability of what ships.");
-    for (const name of shipped) problems.push(`The registry knows a vulnerability of ${name}, which ships: npm audit.`);
+    else if (known.length === 0) console.log("The registry knows of no vulnerability of what ships.");
+    for (const name of known ?? [])
+      problems.push(`The registry knows a vulnerability of ${name}, which ships: npm audit.`);
     for (const problem of problems) console.error(problem);
     if (problems.length > 0) process.exitCode = 1;
   } finally {

@@ -1,6 +1,6 @@
 /** The static site that the Worker serves beside the service: made ahead by the build, file by file. */
 import { asyncApi } from "../contracts/asyncapi.ts";
-import { openApi } from "../contracts/openapi.ts";
+import { openApi } from "../http/openapi/openapi.ts";
 import { DOCS_HEADERS, docsFiles } from "../docs/site.ts";
 
 /** Everything in dist/site: texts and bytes by their path, without a leading slash. */

@@ -1,15 +1,17 @@
 /** `npm start`: the gateway on this machine, a demo account with a simulated terminal, and one sale through it. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { checkKeys, lockFolder, noteKeys } from "./data-folder.ts";
 import { ConsoleLink } from "./console-link.ts";
 import { setUpConsoleTerminal } from "./console-terminal.ts";
+import { credentialsPath } from "./demo-credentials.ts";
 import { Demo } from "./demo.ts";
 import type { DemoSale } from "./demo.ts";
 import { makeDevVars, operatorToken } from "./dev-vars.ts";
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
 import { whereToGoOn } from "./instructions.ts";
 import { DemoError, Operator } from "./operator.ts";
-import { readOptions } from "./options.ts";
+import { USAGE, readOptions } from "./options.ts";
 import type { StartOptions } from "./options.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -17,14 +19,32 @@ const devVars = join(root, ".dev.vars");
 
 /** Resolves to the exit status. */
 async function start(options: StartOptions): Promise<number> {
+  const { port, persistTo } = options;
+  const locked = await lockFolder(persistTo, port);
+  if (!locked.ok) return stopWith(locked.error);
+  try {
+    return await runLocked(options);
+  } finally {
+    locked.value();
+  }
+}
+
+async function runLocked(options: StartOptions): Promise<number> {
   const { port, persistTo, bare, once } = options;
   if (!(await isFree(port))) return stopWith(`Port ${port} is taken; choose another one with PORT=….`);
+  const keyProblem = await checkKeys(devVars, persistTo);
+  if (keyProblem !== null) return stopWith(keyProblem);
   await makeDevVars(devVars);
+  await noteKeys(devVars, persistTo);
   const migrationProblem = await migrate(root, options);
   if (migrationProblem !== null) return stopWith(`The local database could not be prepared:\n${migrationProblem}`);
   console.log("Starting the gateway …");
   const link = bare || once ? null : await ConsoleLink.open(port);
-  const gateway = new GatewayProcess(root, options, link === null ? {} : { CONSOLE_DEMO_ORIGIN: link.origin });
+  const gateway = new GatewayProcess(
+    root,
+    options,
+    link === null ? {} : { CONSOLE_DEMO_ORIGIN: link.origin, DEMO_FILE: resolve(credentialsPath(persistTo)) },
+  );
   let demo: Demo | null = null;
   const asked = askedToEnd();
   try {
@@ -69,12 +89,16 @@ function stopWith(sentence: string): number {
 
 /** Resolves on Ctrl-C, on `kill`, and when the process that started this one is gone. */
 function askedToEnd(): Promise<"asked"> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve("asked"));
-    process.on("disconnect", () => resolve("asked"));
+  return new Promise((end) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => end("asked"));
+    process.on("disconnect", () => end("asked"));
   });
 }
 
 const { PORT, PERSIST_TO } = process.env;
 const options = readOptions(process.argv.slice(2), { PORT, PERSIST_TO });
+if (options === "help") {
+  console.log(USAGE);
+  process.exit(0);
+}
 process.exit("mistake" in options ? stopWith(options.mistake) : await start(options));

@@ -1,5 +1,7 @@
-// The pages need no script. This one adds a button to each block of code that copies it, and marks the section that is
-// being read in the lists of sections.
+import { showThisGateway } from "./this-gateway.mjs";
+
+// The pages need no script. This one adds a button to each block of code that copies it, marks the section that is
+// being read in the lists of sections, and puts this gateway's address into the commands.
 
 for (const block of document.querySelectorAll(".code")) {
   const button = document.createElement("button");
@@ -51,3 +53,4 @@ addEventListener("scroll", () => {
   });
 });
 markSection();
+void showThisGateway();

@@ -1,6 +1,7 @@
 /** Which pages there are, in the order in which they are read. */
 import threatModel from "../http/THREAT-MODEL.md" with { type: "text" };
 import firstSale from "./first-sale.md" with { type: "text" };
+import httpReference from "./reference/http.md" with { type: "text" };
 import limits from "./limits.md" with { type: "text" };
 import operating from "./operating.md" with { type: "text" };
 import outcomes from "./outcomes.md" with { type: "text" };
@@ -10,16 +11,13 @@ import signatures from "./signatures.md" with { type: "text" };
 import terminal from "./terminal.md" with { type: "text" };
 import testAmounts from "./test-amounts.md" with { type: "text" };
 import { asyncApi } from "../contracts/asyncapi.ts";
-import { openApi } from "../contracts/openapi.ts";
 import type { Rendered } from "./build/markdown.ts";
 import type { PageEntry } from "./build/page.ts";
 import { asyncApiPage } from "./reference/asyncapi.ts";
-import { openApiPage } from "./reference/openapi.ts";
 
 export interface Page extends PageEntry {
   /** Markdown, or what makes the page. */
   content: string | (() => Rendered);
-  wide?: boolean;
 }
 
 export const GROUPS: { name: string; pages: Page[] }[] = [
@@ -125,8 +123,8 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         name: "HTTP calls",
         title: "HTTP reference",
         description: "Every path, parameter, field, status and header, as the contract at /openapi.json has them.",
-        content: () => openApiPage(openApi()),
-        wide: true,
+        content: httpReference,
+        layout: "scalar",
       },
       {
         path: "/docs/reference-terminal",
@@ -134,7 +132,7 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         title: "Reference of the terminal's frames",
         description: "Every frame of either side with its fields, as the contract at /asyncapi.json has them.",
         content: () => asyncApiPage(asyncApi()),
-        wide: true,
+        layout: "wide",
       },
     ],
   },

@@ -1,6 +1,7 @@
 // The search: a field in the head of the page, which looks in /docs/search.json. Without script there is none.
 
-const MOST = 12;
+import { finder } from "./find.ts";
+
 const BEFORE = 30;
 const AFTER = 90;
 
@@ -19,40 +20,26 @@ count.setAttribute("role", "status");
 search.append(field, list, count);
 document.querySelector(".contracts")?.before(search);
 
-let index = null;
+let finding = null;
 
 function load() {
-  index ??= fetch("/docs/search.json").then((response) => response.json());
-  return index;
-}
-
-/** What a word counts: most in the title of a page itself, least in the text. */
-function weigh({ page, section }, word) {
-  const inPage = page.toLowerCase().includes(word);
-  if (section === "") return inPage ? 4 : 0;
-  return (section.toLowerCase().includes(word) ? 3 : 0) + (inPage ? 1 : 0);
-}
-
-/** Sections with every word, those with it in their title first. */
-function find(entries, words) {
-  const found = [];
-  for (const entry of entries) {
-    const title = `${entry.page} ${entry.section}`.toLowerCase();
-    const text = entry.text.toLowerCase();
-    if (!words.every((word) => title.includes(word) || text.includes(word))) continue;
-    found.push({ entry, weight: words.reduce((sum, word) => sum + weigh(entry, word), 0) });
-  }
-  return found.toSorted((one, other) => other.weight - one.weight).slice(0, MOST);
+  finding ??= fetch("/docs/search.json")
+    .then((response) => response.json())
+    .then(finder);
+  return finding;
 }
 
 /** The words around the first one that was found. */
-function snippet(text, words) {
-  const at = words.map((word) => text.toLowerCase().indexOf(word)).find((place) => place >= 0) ?? 0;
-  const from = Math.max(0, at - BEFORE);
-  return `${from > 0 ? "…" : ""}${text.slice(from, at + AFTER)}…`;
+function snippet({ text, terms }) {
+  const places = terms.map((term) => text.toLowerCase().indexOf(term)).filter((place) => place >= 0);
+  const from = Math.max(0, Math.min(...places, text.length) - BEFORE);
+  return places.length === 0
+    ? text.slice(0, AFTER)
+    : `${from > 0 ? "…" : ""}${text.slice(from, from + BEFORE + AFTER)}…`;
 }
 
-function item({ href, page, section, text }, words) {
+function item(found) {
+  const { href, page, section } = found;
   const link = document.createElement("a");
   link.href = href;
   const title = document.createElement("strong");
@@ -61,7 +48,7 @@ function item({ href, page, section, text }, words) {
   place.textContent = section === "" ? "" : page;
   const around = document.createElement("span");
   around.className = "snippet";
-  around.textContent = snippet(text, words);
+  around.textContent = snippet(found);
   link.append(title, " ", place, around);
   const line = document.createElement("li");
   line.append(link);
@@ -69,21 +56,16 @@ function item({ href, page, section, text }, words) {
 }
 
 async function show() {
-  const words = field.value
-    .toLowerCase()
-    .split(/\s+/u)
-    .filter((word) => word !== "");
-  const entries = words.length === 0 ? [] : await load();
-  const found = words.length === 0 ? [] : find(entries, words);
-  list.replaceChildren(...found.map(({ entry }) => item(entry, words)));
-  list.hidden = found.length === 0;
-  count.textContent = words.length === 0 ? "" : `${found.length === 0 ? "Nothing" : found.length} found`;
-  if (words.length > 0 && found.length === 0) {
-    const nothing = document.createElement("li");
-    nothing.textContent = "Nothing found.";
-    list.replaceChildren(nothing);
-    list.hidden = false;
-  }
+  const query = field.value.trim();
+  const find = await load();
+  // Answers to what has been typed since come with its own call.
+  if (query !== field.value.trim()) return;
+  const found = find(query);
+  const nothing = document.createElement("li");
+  nothing.textContent = "Nothing found.";
+  list.replaceChildren(...(found.length === 0 ? [nothing] : found.map(item)));
+  list.hidden = query === "";
+  count.textContent = query === "" ? "" : `${found.length === 0 ? "Nothing" : found.length} found`;
 }
 
 function close() {

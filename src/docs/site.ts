@@ -2,26 +2,38 @@
 import base from "../console/page/base.css" with { type: "text" };
 import style from "./docs.css" with { type: "text" };
 import icon from "./icon.svg" with { type: "text" };
-import script from "./docs.mjs" with { type: "text" };
-import search from "./search.mjs" with { type: "text" };
+import reference from "./reference/reference.css" with { type: "text" };
+import { openApi } from "../http/openapi/openapi.ts";
 import { EXAMPLES } from "./build/examples.ts";
 import { withInserts } from "./build/inserts.ts";
 import { renderMarkdown, type Rendered } from "./build/markdown.ts";
 import { pageHtml } from "./build/page.ts";
-import { searchEntries } from "./build/search-index.ts";
+import { callEntries, searchEntries } from "./build/search-index.ts";
+import { notFoundPage } from "./not-found.ts";
 import { GROUPS, type Page } from "./pages.ts";
+import { startPage } from "./start-page.ts";
+import { pagePolicy } from "../http/site/page-policy.ts";
 
-/** Every file below /docs by its path in the site; /docs itself is docs.html. */
+const PAGES = GROUPS.flatMap(({ pages }) => pages);
+
+/**
+ * Every file below /docs by its path in the site, but the scripts; /docs itself is docs.html. 404.html is for addresses
+ * below /docs where there is no file, the start pages for the gateway's own address.
+ */
 export function docsFiles(): Record<string, string> {
-  const pages = GROUPS.flatMap((group) => group.pages).map((page) => ({ page, rendered: render(page) }));
+  const pages = PAGES.map((page) => ({ page, rendered: render(page) }));
+  const found = pages.flatMap(({ page: { path, name, layout }, rendered }) => [
+    ...searchEntries(path, name, rendered),
+    ...(layout === "scalar" ? callEntries(path, name, openApi()) : []),
+  ]);
   const files: Record<string, string> = {
     "docs/docs.css": base + style,
-    "docs/docs.js": script,
-    "docs/search.js": search,
-    "docs/search.json": JSON.stringify(
-      pages.flatMap(({ page, rendered }) => searchEntries(page.path, page.name, rendered)),
-    ),
+    "docs/reference.css": reference,
+    "docs/search.json": JSON.stringify(found),
     "docs/icon.svg": icon,
+    "404.html": notFoundPage(GROUPS),
+    "start.html": startPage(false),
+    "start-with-console.html": startPage(true),
   };
   for (const { page, rendered } of pages) {
     const { content: _content, ...entry } = page;
@@ -35,12 +47,23 @@ function render({ content }: Page): Rendered {
   return typeof content === "string" ? renderMarkdown(withInserts(content)) : content();
 }
 
-/** What a browser may do with these pages: show them, and nothing else. For the site's `_headers`. */
-export const DOCS_HEADERS = ["/docs", "/docs/*"]
-  .map(
-    (path) => `${path}
-  Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+/**
+ * The headers of these pages, for the site's `_headers`.
+ *
+ * Scalar needs inline styles: the editor of its requests writes style elements whose text changes with use, so no list
+ * of hashes covers them, and a nonce in a file that is the same for everybody protects nothing. Its page alone allows
+ * them. Scripts are the site's own files on every page.
+ */
+export const DOCS_HEADERS = `/docs
+  ${policy()}
   Referrer-Policy: no-referrer
-`,
-  )
-  .join("");
+/docs/*
+  ${policy()}
+  Referrer-Policy: no-referrer
+${PAGES.filter(({ layout }) => layout === "scalar")
+  .map(({ path }) => `${path}\n  ! Content-Security-Policy\n  ${policy("'self' 'unsafe-inline'")}\n`)
+  .join("")}`;
+
+function policy(styles?: string): string {
+  return `Content-Security-Policy: ${pagePolicy(styles)}`;
+}

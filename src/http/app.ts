@@ -1,26 +1,27 @@
-/** The service's HTTP side: what holds for every request, then one file of routes per family. */
+/** The service's HTTP side: what holds for every request, then one folder per family of calls. */
 import type { Hono } from "hono";
-import type { Health } from "./answers/fields.ts";
+import { logError } from "../log.ts";
+import { transfers } from "../transfer/routes.ts";
+import { bindKeys } from "./bind-keys/routes.ts";
+import { channels } from "./channels/routes.ts";
 import { requireConfiguration } from "./configuration.ts";
+import { consolePage } from "./console/routes.ts";
 import { type AppEnvironment, factory } from "./context.ts";
 import { refuse } from "./errors.ts";
-import { logError } from "./log.ts";
-import { requireOperator } from "./operator.ts";
+import { health } from "./health/routes.ts";
+import { accounts as operatorAccounts } from "./operator/accounts/routes.ts";
+import { audit } from "./operator/audit/routes.ts";
+import { requireOperator } from "./operator/authentication.ts";
+import { channels as operatorChannels } from "./operator/channels/routes.ts";
+import { masterKeys } from "./operator/master-keys/routes.ts";
+import { terminals as operatorTerminals } from "./operator/terminals/routes.ts";
+import { transactions } from "./operator/transactions/routes.ts";
+import { prebinding } from "./prebinding/routes.ts";
 import { logRequest } from "./request-log.ts";
-import { auth } from "./routes/auth.ts";
-import { bindKeys } from "./routes/bind-keys.ts";
-import { consolePage } from "./routes/console.ts";
-import { ewalletChannels } from "./routes/ewallet-channels.ts";
-import { accounts } from "./routes/operator/accounts.ts";
-import { auditLog } from "./routes/operator/audit.ts";
-import { channels } from "./routes/operator/channels.ts";
-import { masterKeys } from "./routes/operator/master-keys.ts";
-import { terminals as operatorTerminals } from "./routes/operator/terminals.ts";
-import { prebindTerminals } from "./routes/prebind-terminals.ts";
-import { terminal } from "./routes/terminal.ts";
-import { transactions } from "./routes/operator/transactions.ts";
-import { terminals } from "./routes/terminals.ts";
-import { transfers } from "./routes/transfer.ts";
+import { sessions } from "./sessions/routes.ts";
+import { demoFile, nothingHere } from "./site/routes.ts";
+import { terminal } from "./terminal/routes.ts";
+import { terminals } from "./terminals/routes.ts";
 import { allowConfiguredOrigins, commonHeaders, requireHttps } from "./transport.ts";
 
 function createApp(): Hono<AppEnvironment> {
@@ -29,27 +30,13 @@ function createApp(): Hono<AppEnvironment> {
   app.use(logRequest, commonHeaders, requireHttps, allowConfiguredOrigins, requireConfiguration);
   app.use("/operator/*", requireOperator);
 
-  // Up means able to serve: the secrets are there. D1 is not asked, as anybody may call this at any rate.
-  app.get("/healthz", (c) => c.json({ status: "ok" } satisfies Health));
-
-  app.route("/", auth);
-  app.route("/", bindKeys);
-  app.route("/", prebindTerminals);
-  app.route("/", terminals);
-  app.route("/", ewalletChannels);
-  app.route("/", transfers);
-  app.route("/", terminal);
-  app.route("/", consolePage);
-
-  app.route("/", accounts);
-  app.route("/", operatorTerminals);
-  app.route("/", channels);
-  app.route("/", transactions);
-  app.route("/", auditLog);
-  app.route("/", masterKeys);
+  const account = [sessions, bindKeys, prebinding, terminals, channels, transfers];
+  const operator = [operatorAccounts, operatorTerminals, operatorChannels, transactions, audit, masterKeys];
+  for (const family of [health, ...account, terminal, consolePage, demoFile]) app.route("/", family);
+  for (const family of operator) app.route("/", family);
 
   refuseOtherMethods(app);
-  app.notFound((c) => refuse(c, { kind: "not_found", message: "There is nothing at this path." }));
+  app.notFound(nothingHere);
   app.onError((error, c) => {
     logError("request failed", error, { requestId: c.get("requestId") });
     return refuse(c, { kind: "internal_server_error" });

@@ -1,12 +1,13 @@
 /** Who sends a request: tokens, the accounts behind them, and the order in which they are judged. */
 import { createMiddleware } from "hono/factory";
 import { type ClaimsFor, type TokenUse, verifyToken } from "../keys/tokens.ts";
+import { err, ok, type Result } from "../result.ts";
 import { type AccountStanding, findStanding } from "../storage/accounts.ts";
 import type { AppEnvironment, RequestContext } from "./context.ts";
 import { type Refusal, refuse } from "./errors.ts";
-import { requestChecks, withinRates } from "./rate-limit.ts";
+import { accountChecks, type RateCheck, withinRates } from "./rate-limit.ts";
 
-/** The characters of RFC 6750's b64token and, as an operator's token is any text, every other one but white space. */
+/** RFC 6750's b64token, and every other character but white space: an operator's token is any text. */
 const BEARER = /^Bearer +(\S+) *$/i;
 
 /** The token of `Authorization: Bearer`, or null. */
@@ -14,37 +15,30 @@ export function bearerToken(c: RequestContext): string | null {
   return BEARER.exec(c.req.header("Authorization") ?? "")?.[1] ?? null;
 }
 
-export type Bearer<Use extends TokenUse> = { ok: true; claims: ClaimsFor<Use> } | { ok: false; refusal: Refusal };
-
-/** Judges the request's token by itself: signature, use, expiry. Touches neither D1 nor a rate limit. */
-export function bearer<Use extends TokenUse>(c: RequestContext, use: Use | readonly Use[]): Bearer<Use> {
-  return judgeToken(c, bearerToken(c), use);
-}
-
-/** Judges a token that may have come another way than in `Authorization`. */
-export function judgeToken<Use extends TokenUse>(
+/** Judges a token alone: signature, use, expiry. Asks neither D1 nor a rate limit. */
+async function judgeToken<Use extends TokenUse>(
   c: RequestContext,
   token: string | null,
   use: Use | readonly Use[],
-): Bearer<Use> {
+): Promise<Result<ClaimsFor<Use>, Refusal>> {
   const facts = c.get("facts");
   if (token === null) {
     facts.reason = "no token";
-    return { ok: false, refusal: unauthorized("Send Authorization: Bearer with a token.") };
+    return err(unauthorized("Send Authorization: Bearer with a token."));
   }
-  const verdict = verifyToken(c.get("keys"), token, use, Date.now());
+  const verdict = await verifyToken(c.get("keys"), token, use, Date.now());
   if (!verdict.ok) {
     // The log says which step failed; the answer to a forger does not.
-    facts.reason = `token: ${verdict.reason}`;
-    return { ok: false, refusal: unauthorized("The token is invalid or expired.") };
+    facts.reason = `token: ${verdict.error}`;
+    return err(unauthorized("The token is invalid or expired."));
   }
-  const { claims } = verdict;
+  const claims = verdict.value;
   if (claims.use === "terminal") facts.terminal = claims.sub;
   else facts.account = claims.sub;
-  return { ok: true, claims };
+  return ok(claims);
 }
 
-/** What the account and its session say about a valid token: 403 for the account goes before 401 for the session. */
+/** Judges account and session of a valid token. 403 for the account comes before 401 for the session. */
 export function accountVerdict(
   standing: Pick<AccountStanding, "status" | "sessionId" | "sessionRevokedAt"> | null,
 ): Refusal | null {
@@ -56,41 +50,63 @@ export function accountVerdict(
   return null;
 }
 
-export type Authentication<Use extends TokenUse> =
-  { ok: true; claims: ClaimsFor<Use>; account: AccountStanding } | { ok: false; refusal: Refusal };
-
-/** Token, rate limits, one D1 query, verdict: in this order. */
-export async function authenticate<Use extends "access" | "refresh">(
-  c: RequestContext,
-  use: Use | readonly Use[],
-): Promise<Authentication<Use>> {
-  const token = bearer(c, use);
-  if (!token.ok) return token;
-  const { sub, sid } = token.claims;
-  const tooMany = await withinRates(requestChecks(c, "account", sub));
-  if (tooMany !== null) return { ok: false, refusal: tooMany };
-  const standing = await findStanding(c.env.DATABASE, sub, sid);
-  const refusal = accountVerdict(standing);
-  if (refusal !== null || standing === null) {
-    const ended = standing?.status === "active" ? "session ended" : `account ${standing?.status ?? "unknown"}`;
-    c.get("facts").reason = ended;
-    return { ok: false, refusal: refusal ?? unauthorized("The token is invalid or expired.") };
-  }
-  return { ok: true, claims: token.claims, account: standing };
-}
-
-export interface AccountEnvironment {
+/** `Further`: what else a route's middleware leaves for its handler. */
+export interface TokenEnvironment<Use extends TokenUse, Further extends object = object> {
   Bindings: Env;
-  Variables: AppEnvironment["Variables"] & { account: AccountStanding };
+  Variables: AppEnvironment["Variables"] & { claims: ClaimsFor<Use> } & Further;
 }
 
-/** Lets active accounts with a valid access token pass, and leaves the account for the handlers. */
-export const requireAccount = createMiddleware<AccountEnvironment>(async (c, next) => {
-  const authentication = await authenticate(c, "access");
-  if (!authentication.ok) return refuse(c, authentication.refusal);
-  c.set("account", authentication.account);
-  return next();
-});
+interface TokenRules<Use extends TokenUse> {
+  use: Use | readonly Use[];
+  /** The rate limits of the token's subject. */
+  checks: (c: RequestContext, subject: string) => RateCheck[];
+  /** Where the token is, if not in `Authorization`. */
+  tokenOf?: (c: RequestContext) => string | null;
+}
+
+/** Admits requests with a valid token within its rate limits, and leaves its `claims`. Does not touch D1. */
+export function requireToken<Use extends TokenUse>(rules: TokenRules<Use>) {
+  return createMiddleware<TokenEnvironment<Use>>(async (c, next) => {
+    const claims = await admitToken(c, rules);
+    if (!claims.ok) return refuse(c, claims.error);
+    c.set("claims", claims.value);
+    return next();
+  });
+}
+
+async function admitToken<Use extends TokenUse>(
+  c: RequestContext,
+  { use, checks, tokenOf = bearerToken }: TokenRules<Use>,
+): Promise<Result<ClaimsFor<Use>, Refusal>> {
+  const claims = await judgeToken(c, tokenOf(c), use);
+  if (!claims.ok) return claims;
+  const tooMany = await withinRates(checks(c, claims.value.sub));
+  return tooMany === null ? claims : err(tooMany);
+}
+
+/**
+ * Admits active accounts with an open session, and leaves `claims` and `account`. Token, rate limits, one D1 query,
+ * verdict, in this order.
+ */
+export function requireSession<Use extends "access" | "refresh">(use: Use | readonly Use[]) {
+  return createMiddleware<TokenEnvironment<Use, { account: AccountStanding }>>(async (c, next) => {
+    const claims = await admitToken(c, { use, checks: accountChecks });
+    if (!claims.ok) return refuse(c, claims.error);
+    const { sub, sid } = claims.value;
+    const standing = await findStanding(c.env.DATABASE, sub, sid);
+    const refusal = accountVerdict(standing);
+    if (refusal !== null || standing === null) {
+      const ended = standing?.status === "active" ? "session ended" : `account ${standing?.status ?? "unknown"}`;
+      c.get("facts").reason = ended;
+      return refuse(c, refusal ?? unauthorized("The token is invalid or expired."));
+    }
+    c.set("claims", claims.value);
+    c.set("account", standing);
+    return next();
+  });
+}
+
+export const requireAccount = requireSession("access");
 
 export function unauthorized(message: string): Refusal {
   return { kind: "unauthorized", message };

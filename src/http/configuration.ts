@@ -1,15 +1,15 @@
 import { readMasterKeys } from "../keys/master-keys.ts";
 import { factory } from "./context.ts";
 import { refuse } from "./errors.ts";
-import { logError } from "./log.ts";
+import { logError } from "../log.ts";
 
 /** Nothing is answered without usable secrets: there is no default to fall back to. The log names what is missing. */
 export const requireConfiguration = factory.createMiddleware(async (c, next) => {
   const read = readMasterKeys(c.env.MASTER_KEYS);
   if (!read.ok) {
-    logError("configuration", new Error(read.problem), { requestId: c.get("requestId") });
+    logError("configuration", new Error(read.error), { requestId: c.get("requestId") });
     return refuse(c, { kind: "internal_server_error" });
   }
-  c.set("keys", read.keys);
+  c.set("keys", read.value);
   return next();
 });

@@ -1,15 +1,16 @@
-import type { Problem } from "../signing/problem.ts";
-import type { ErrorAnswer } from "./answers/errors.ts";
+import type { Problem } from "../protocol/problem.ts";
 import type { RequestContext } from "./context.ts";
+import {
+  ERROR_CODES,
+  type ErrorAnswer,
+  type ErrorName,
+  type InvalidRequestAnswer,
+  type InvalidRequestCode,
+} from "../protocol/errors.ts";
 
-export type { Problem };
-
-/**
- * Everything that the HTTP side can answer instead of what was asked for. Handlers return it as a value; `refuse` is
- * the one mapping to the wire.
- */
+/** Every way in which the HTTP side turns a request down. Handlers return it as a value. */
 export type Refusal =
-  | { kind: "invalid_request"; problems: Problem[]; message?: string; code?: InvalidRequestCode; serverTime?: number }
+  | InvalidRequest
   | { kind: "unauthorized"; message: string }
   | { kind: "forbidden"; message: string }
   | { kind: "not_found"; message: string }
@@ -18,17 +19,31 @@ export type Refusal =
   | { kind: "rate_limit_exceeded"; retryAfterSeconds: number }
   | { kind: "internal_server_error" };
 
-/** 40000 in general; 40004 no such transaction; 40009 the `referenceId` is already used otherwise. */
-export type InvalidRequestCode = AnswerTo<"invalid_request">["code"];
+export interface InvalidRequest {
+  kind: "invalid_request";
+  problems: Problem[];
+  message?: string;
+  code?: InvalidRequestCode;
+  /** Epoch milliseconds, for a terminal whose clock is off. */
+  serverTime?: number;
+}
 
-type AnswerTo<Kind extends Refusal["kind"]> = Extract<ErrorAnswer, { error: Kind }>;
+export const NOTHING_HERE: Refusal = { kind: "not_found", message: "There is nothing at this path." };
 
-/** Answers `refusal` in the service's one error shape, with the headers that its status asks for (RFC 9110, RFC 6585). */
+/** A 400 that names these problems. */
+export function invalid(problems: Problem[], message?: string): InvalidRequest {
+  return message === undefined ? { kind: "invalid_request", problems } : { kind: "invalid_request", problems, message };
+}
+
+/**
+ * The one mapping from a refusal to the wire: the service's error shape, and the headers that the status requires
+ * (RFC 9110, RFC 6585).
+ */
 export function refuse(c: RequestContext, refusal: Refusal): Response {
   const requestId = c.get("requestId");
-  /** One error answer: what its status says is the same number, times 100. */
-  const body = <Kind extends Refusal["kind"]>(error: Kind, code: AnswerTo<Kind>["code"], message: string) => ({
-    code,
+  const body = <Name extends ErrorName>(error: Name, message: string) => ({
+    // The assertion: indexing with a type parameter forgets which name it was
+    code: ERROR_CODES[error][0] as (typeof ERROR_CODES)[Name][0],
     error,
     message,
     requestId,
@@ -37,31 +52,32 @@ export function refuse(c: RequestContext, refusal: Refusal): Response {
     case "invalid_request": {
       const message = refusal.message ?? "The request is not valid; details names every field to mend.";
       const { problems: details, serverTime } = refusal;
-      const answer = { ...body(refusal.kind, refusal.code ?? 40000, message), details };
+      const plain = body(refusal.kind, message);
+      const answer: InvalidRequestAnswer = { ...plain, code: refusal.code ?? plain.code, details };
       return c.json<ErrorAnswer>(serverTime === undefined ? answer : { ...answer, serverTime }, 400);
     }
     case "unauthorized":
-      return c.json<ErrorAnswer>(body(refusal.kind, 40100, refusal.message), 401, { "WWW-Authenticate": "Bearer" });
+      return c.json<ErrorAnswer>(body(refusal.kind, refusal.message), 401, { "WWW-Authenticate": "Bearer" });
     case "forbidden":
-      return c.json<ErrorAnswer>(body(refusal.kind, 40300, refusal.message), 403);
+      return c.json<ErrorAnswer>(body(refusal.kind, refusal.message), 403);
     case "not_found":
-      return c.json<ErrorAnswer>(body(refusal.kind, 40400, refusal.message), 404);
+      return c.json<ErrorAnswer>(body(refusal.kind, refusal.message), 404);
     case "method_not_allowed":
-      return c.json<ErrorAnswer>(body(refusal.kind, 40500, `Allowed here: ${refusal.allow.join(", ")}.`), 405, {
+      return c.json<ErrorAnswer>(body(refusal.kind, `Allowed here: ${refusal.allow.join(", ")}.`), 405, {
         Allow: refusal.allow.join(", "),
       });
     case "conflict":
-      return c.json<ErrorAnswer>(body(refusal.kind, 40900, refusal.message), 409);
+      return c.json<ErrorAnswer>(body(refusal.kind, refusal.message), 409);
     case "rate_limit_exceeded":
       return c.json<ErrorAnswer>(
-        body(refusal.kind, 42900, `Too many requests; try again in ${refusal.retryAfterSeconds} seconds.`),
+        body(refusal.kind, `Too many requests; try again in ${refusal.retryAfterSeconds} seconds.`),
         429,
         {
           "Retry-After": String(refusal.retryAfterSeconds),
         },
       );
     case "internal_server_error":
-      return c.json<ErrorAnswer>(body(refusal.kind, 50000, "The service failed; the request may be sent again."), 500);
+      return c.json<ErrorAnswer>(body(refusal.kind, "The service failed; the request may be sent again."), 500);
     default:
       return refusal satisfies never;
   }

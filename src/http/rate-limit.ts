@@ -4,8 +4,8 @@
  */
 import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";
-import { RETRY_AFTER_SECONDS } from "../limits.ts";
-import { logError } from "./log.ts";
+import { RETRY_AFTER_SECONDS } from "../protocol/limits/messages.ts";
+import { logError } from "../log.ts";
 
 export interface RateCheck {
   limiter: RateLimit;
@@ -44,6 +44,11 @@ export function loginChecks(c: RequestContext, subject: Subject, id: string): Ra
   ];
 }
 
+/** Operators' tokens that nobody has. Those of operators are not counted here, so nobody can lock one out. */
+export function guessChecks(c: RequestContext): RateCheck[] {
+  return [...loginChecks(c, "operator", "-"), ...addressChecks(c)];
+}
+
 /** Binding: what keeps a terminal from guessing keys. */
 export function bindChecks(c: RequestContext, terminalId: string): RateCheck[] {
   return [{ limiter: c.env.BIND_PER_TERMINAL, key: terminalId }];
@@ -59,6 +64,10 @@ export function requestChecks(c: RequestContext, subject: Subject, id: string): 
   return [{ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `${subject} ${id}` }, ...addressChecks(c)];
 }
 
+export function accountChecks(c: RequestContext, posId: string): RateCheck[] {
+  return requestChecks(c, "account", posId);
+}
+
 export function addressChecks(c: RequestContext): RateCheck[] {
   return [{ limiter: c.env.REQUESTS_PER_ADDRESS, key: addressOf(c) }];
 }
@@ -67,7 +76,7 @@ export function addressChecks(c: RequestContext): RateCheck[] {
  * The client's address. Of IPv6 the first 64 bits: whoever has one address of such a network has all of them. Only
  * Cloudflare's edge sets the header, and sets it always; without it everybody counts as one.
  */
-function addressOf(c: RequestContext): string {
+export function addressOf(c: RequestContext): string {
   const address = c.req.header("CF-Connecting-IP") ?? "unknown";
   return address.includes(":") ? network64(address) : address;
 }

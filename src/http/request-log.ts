@@ -1,7 +1,7 @@
 /** One log line per request. Routes are logged as their pattern: the path itself may hold anything. */
 import { matchedRoutes } from "hono/route";
 import { factory } from "./context.ts";
-import { logInfo } from "./log.ts";
+import { log } from "../log.ts";
 
 export const logRequest = factory.createMiddleware(async (c, next) => {
   const requestId = crypto.randomUUID();
@@ -11,7 +11,7 @@ export const logRequest = factory.createMiddleware(async (c, next) => {
   const start = Date.now();
   await next();
   const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith("*"))?.path ?? "none";
-  logInfo("request", {
+  log("info", "request", {
     requestId,
     method: c.req.method,
     route,

@@ -1,9 +1,8 @@
 /** What holds for every request, whatever it asks for: HTTPS, cross-origin rules, headers. */
 import type { Context } from "hono";
 import { cors } from "hono/cors";
-import { invalid } from "./body.ts";
 import { type AppEnvironment, type RequestContext, factory } from "./context.ts";
-import { refuse } from "./errors.ts";
+import { invalid, refuse } from "./errors.ts";
 
 /** Names under which a machine reaches itself: there is no network in between to listen. */
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);

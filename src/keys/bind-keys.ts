@@ -1,6 +1,6 @@
 /** Bind keys: short codes that are read out or scanned once. */
 import { createHmac, randomBytes } from "node:crypto";
-import { BIND_KEY_LENGTH } from "../limits.ts";
+import { BIND_KEY_LENGTH } from "../protocol/limits/keys.ts";
 import { deriveKey, type MasterKey, type MasterKeys } from "./master-keys.ts";
 
 /** Crockford's base32 (https://www.crockford.com/base32.html): no I, L, O, U. */

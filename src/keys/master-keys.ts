@@ -1,5 +1,6 @@
 /** The keys that everything else is protected with, from the secret `MASTER_KEYS`, and the keys derived from them. */
 import { hkdfSync } from "node:crypto";
+import { err, ok, type Result } from "../result.ts";
 
 export interface MasterKey {
   /** The key's name, in what was sealed or signed with it. */
@@ -15,7 +16,8 @@ export interface MasterKeys {
   all: ReadonlyMap<string, MasterKey>;
 }
 
-export type MasterKeysResult = { ok: true; keys: MasterKeys } | { ok: false; problem: string };
+/** The error names what is wrong with `MASTER_KEYS`, and shows nothing of it (I6). */
+export type MasterKeysResult = Result<MasterKeys, string>;
 
 const KEY_BYTES = 32;
 const KID = /^[A-Za-z0-9._-]+$/;
@@ -23,8 +25,7 @@ const KID = /^[A-Za-z0-9._-]+$/;
 let last: { text: string | undefined; result: MasterKeysResult } | null = null;
 
 /**
- * Reads `kid:base64,kid:base64`, each key 32 bytes in base64 (RFC 4648 section 4, padded). The problem names the
- * variable and what is wrong with it, and shows nothing of it (I6). The last text's result is kept: the same text gives
+ * Reads `kid:base64,kid:base64`, each key 32 bytes in base64 (RFC 4648 section 4, padded). The last text's result is kept: the same text gives
  * the same keys, and with them what was derived from them.
  */
 export function readMasterKeys(text: string | undefined): MasterKeysResult {
@@ -52,11 +53,11 @@ function parseMasterKeys(text: string | undefined): MasterKeysResult {
     all.set(kid, key);
     current ??= key;
   }
-  return current === null ? refused("it is empty") : { ok: true, keys: { current, all } };
+  return current === null ? refused("it is empty") : ok({ current, all });
 }
 
 function refused(what: string): MasterKeysResult {
-  return { ok: false, problem: `MASTER_KEYS: ${what}.` };
+  return err(`MASTER_KEYS: ${what}.`);
 }
 
 const derived = new WeakMap<MasterKey, Map<string, Uint8Array>>();

@@ -1,49 +1,53 @@
 /**
- * Secrets at rest (I6): AES-256-GCM (NIST SP 800-38D) under a key derived from the master key, bound to their owner.
- * Synchronous, so that the terminal's object can open its secret within a turn.
+ * Secrets at rest (I6): AES-256-GCM (NIST SP 800-38D) under a key derived from the master key, bound to what they are and
+ * whose. Synchronous, so that the terminal's object can open its secret within a turn.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { err, ok, type Result } from "../result.ts";
 import { type MasterKey, type MasterKeys, deriveKey } from "./master-keys.ts";
 
-const VERSION = "v1";
+const VERSION = "v2";
 const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export type Unsealed = { ok: true; plaintext: string } | { ok: false; reason: "unknown-key" | "damaged" };
+/** What is sealed; each kind has a place of its own, and opens nowhere else. */
+export type SecretKind = "account-signing-key" | "account-previous-signing-key" | "terminal-secret";
+
+/** `unknown-key`: no master key has its kid. `damaged`: altered, or of another owner or kind. */
+export type Unsealed = Result<string, "unknown-key" | "damaged">;
 
 /**
- * Seals a text under the current master key. `ownerId` is authenticated, not stored: what was sealed for one owner does
- * not open for another. Returns `v1.<kid>.<base64url of nonce, ciphertext and tag>`; the nonce is random, as some
+ * Seals a text under the current master key. Form, kind and owner are authenticated, not stored: what was sealed for one
+ * owner or column does not open in another. Returns `v2.<kid>.<base64url of nonce, ciphertext and tag>`; the nonce is random, as some
  * thousand secrets per key are far from the 2^32 at which random nonces become a risk.
  */
-export function seal(keys: MasterKeys, plaintext: string, ownerId: string): string {
+export function seal(keys: MasterKeys, plaintext: string, kind: SecretKind, ownerId: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, sealingKey(keys.current), nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(Buffer.from(ownerId, "utf8"));
+  cipher.setAAD(associatedData(kind, ownerId));
   const ciphertext = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()]);
   const sealed = Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString("base64url");
   return `${VERSION}.${keys.current.kid}.${sealed}`;
 }
 
-/** Opens what `seal` returned. `unknown-key`: no master key has its kid; `damaged`: altered, or another owner's. */
-export function unseal(keys: MasterKeys, sealed: string, ownerId: string): Unsealed {
+/** Opens what `seal` returned. */
+export function unseal(keys: MasterKeys, sealed: string, kind: SecretKind, ownerId: string): Unsealed {
   const parts = split(sealed);
-  if (parts === null) return { ok: false, reason: "damaged" };
+  if (parts === null) return err("damaged");
   const key = keys.all.get(parts.kid);
-  if (key === undefined) return { ok: false, reason: "unknown-key" };
+  if (key === undefined) return err("unknown-key");
   const bytes = Buffer.from(parts.encoded, "base64url");
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) return { ok: false, reason: "damaged" };
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return err("damaged");
   try {
     const nonce = bytes.subarray(0, NONCE_BYTES);
     const decipher = createDecipheriv(ALGORITHM, sealingKey(key), nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(Buffer.from(ownerId, "utf8"));
+    decipher.setAAD(associatedData(kind, ownerId));
     decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
     const ciphertext = bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES);
-    const plaintext = Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8");
-    return { ok: true, plaintext };
+    return ok(Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8"));
   } catch {
-    return { ok: false, reason: "damaged" };
+    return err("damaged");
   }
 }
 
@@ -61,7 +65,12 @@ function sealingKey(masterKey: MasterKey): Uint8Array {
   return deriveKey(masterKey, "sealing");
 }
 
-const SEALED = /^v1\.([A-Za-z0-9._-]+)\.([A-Za-z0-9_-]+)$/;
+/** Owners are identifiers, which hold no line feed: no two of these are the same. */
+function associatedData(kind: SecretKind, ownerId: string): Uint8Array {
+  return Buffer.from(`${VERSION}\n${kind}\n${ownerId}`, "utf8");
+}
+
+const SEALED = /^v2\.([A-Za-z0-9._-]+)\.([A-Za-z0-9_-]+)$/;
 
 /** The kid may hold dots, the base64url cannot: the last dot separates them. */
 function split(sealed: string): { kid: string; encoded: string } | null {

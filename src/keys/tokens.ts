@@ -1,16 +1,13 @@
 /**
- * Tokens of accounts and terminals: JSON Web Tokens (RFC 7519), signed HS256 with a key derived from the master key
- * that their `kid` names.
- *
- * A library signs; what is verified with every request is verified here, in one turn: WebCrypto, which the library calls,
- * takes a detour through a promise that costs more than the HMAC itself. Each checks the other in the tests.
+ * Tokens of accounts and terminals: JSON Web Tokens (RFC 7519), signed HS256 with a key derived from the master key that
+ * their `kid` names.
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
-import { CompactSign } from "jose";
+import { errors, jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
-import { VERIFIED_TOKENS } from "../limits.ts";
-import { decodeUtf8 } from "../signing/json.ts";
-import { type MasterKey, type MasterKeys, deriveKey } from "./master-keys.ts";
+import { BoundedMap } from "../bounded-map.ts";
+import { err, ok, type Result } from "../result.ts";
+import { VERIFIED_TOKENS } from "./limits.ts";
+import { deriveKey, type MasterKey, type MasterKeys } from "./master-keys.ts";
 
 const seconds = z.int().nonnegative();
 const nonEmpty = z.string().min(1);
@@ -50,12 +47,8 @@ export type ClaimsFor<Use extends TokenUse> = Use extends "terminal"
   ? TerminalClaims
   : AccountClaims & { use: Exclude<Use, "terminal"> };
 
-export type TokenVerdict<Use extends TokenUse> =
-  | { ok: true; claims: ClaimsFor<Use> }
-  /** The first that fails, in this order. `signature` also where no master key has the token's kid. */
-  | { ok: false; reason: "malformed" | "signature" | "use" | "expired" };
-
-const encoder = new TextEncoder();
+/** The first check that fails, in this order. `signature` also where no master key has the token's kid. */
+export type TokenRefusal = "malformed" | "signature" | "use" | "expired";
 
 /**
  * Signs claims. The same claims and kid give the same token, byte for byte: a refresh whose answer was lost is answered
@@ -65,119 +58,78 @@ const encoder = new TextEncoder();
 export async function signToken(keys: MasterKeys, claims: TokenClaims, kid?: string): Promise<string> {
   const masterKey = (kid === undefined ? undefined : keys.all.get(kid)) ?? keys.current;
   // Parsing puts the members in the order of the schema, whatever order they came in.
-  const payload = encoder.encode(JSON.stringify(tokenClaims.parse(claims)));
-  return new CompactSign(payload).setProtectedHeader(headerMembers(masterKey)).sign(deriveKey(masterKey, "tokens"));
+  return new SignJWT(tokenClaims.parse(claims))
+    .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: masterKey.kid })
+    .sign(tokenKey(masterKey));
 }
 
 /**
  * Judges a token for one use, or for any of several, at `now` (epoch milliseconds). Takes HS256, `typ` JWT and a known
- * `kid` and nothing else (RFC 8725), and grants no tolerance to clocks: they are the gateway's own.
+ * `kid` and nothing else (RFC 8725), and grants no clock tolerance: both clocks are the gateway's own.
  */
-export function verifyToken<Use extends TokenUse>(
+export async function verifyToken<Use extends TokenUse>(
   keys: MasterKeys,
   token: string,
   use: Use | readonly Use[],
   now: number,
-): TokenVerdict<Use> {
-  const verified = verifiedClaims(keys, token);
+): Promise<Result<ClaimsFor<Use>, TokenRefusal>> {
+  const verified = await verifiedClaims(keys, token);
   if (!verified.ok) return verified;
-  const { claims } = verified;
+  const claims = verified.value;
   const uses: readonly TokenUse[] = typeof use === "string" ? [use] : use;
-  if (!uses.includes(claims.use)) return { ok: false, reason: "use" };
-  if (now >= claims.exp * 1000) return { ok: false, reason: "expired" };
+  if (!uses.includes(claims.use)) return err("use");
+  if (now >= claims.exp * 1000) return err("expired");
   // The assertion: `use` is one of `uses`, which no type can follow
-  return { ok: true, claims: claims as ClaimsFor<Use> };
+  return ok(claims as ClaimsFor<Use>);
 }
 
 /**
- * Claims of tokens that were verified a moment ago: a till sends the same one for a quarter of an hour. In this isolate's
- * memory alone, and bounded; by the master keys that verified them.
+ * Claims of tokens that were verified a moment ago, by the master keys that verified them: a till sends the same token
+ * for 15 minutes.
  */
-const remembered = new WeakMap<MasterKeys, Map<string, TokenClaims>>();
+const remembered = new WeakMap<MasterKeys, BoundedMap<string, TokenClaims>>();
 
-/** What a token says, whether it is still valid or not. */
-function verifiedClaims(
+/** What a token says, whether it has expired or not. */
+async function verifiedClaims(
   keys: MasterKeys,
   token: string,
-): { ok: true; claims: TokenClaims } | { ok: false; reason: "malformed" | "signature" } {
-  const known = remembered.get(keys) ?? new Map<string, TokenClaims>();
+): Promise<Result<TokenClaims, "malformed" | "signature">> {
+  let known = remembered.get(keys);
+  if (known === undefined) remembered.set(keys, (known = new BoundedMap(VERIFIED_TOKENS)));
   const claims = known.get(token);
-  if (claims !== undefined) return { ok: true, claims };
-  const verified = verifiedPayload(keys, token);
-  if (!verified.ok) return verified;
-  const parsed = tokenClaims.safeParse(verified.payload);
-  if (!parsed.success) return { ok: false, reason: "malformed" };
-  // The one that was verified first goes.
-  const [oldest] = known.size >= VERIFIED_TOKENS ? known.keys() : [];
-  if (oldest !== undefined) known.delete(oldest);
-  remembered.set(keys, known.set(token, parsed.data));
-  return { ok: true, claims: parsed.data };
-}
-
-/** Header, payload and signature of a JWS in its compact form (RFC 7515, section 7.1). */
-const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]*)$/;
-
-function verifiedPayload(
-  keys: MasterKeys,
-  token: string,
-): { ok: true; payload: unknown } | { ok: false; reason: "malformed" | "signature" } {
-  const [, header, payload, signature] = COMPACT.exec(token) ?? [];
-  if (header === undefined || payload === undefined || signature === undefined) {
-    return { ok: false, reason: "malformed" };
-  }
-  const masterKey = keyOf(keys, header);
-  if (masterKey === "malformed") return { ok: false, reason: "malformed" };
-  if (masterKey === null) return { ok: false, reason: "signature" };
-  const expected = createHmac("sha256", deriveKey(masterKey, "tokens"))
-    .update(`${header}.${payload}`)
-    .digest("base64url");
-  // Texts are compared, not bytes: of several texts that decode to the same bytes only the one that is written passes.
-  if (signature.length !== expected.length || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) {
-    return { ok: false, reason: "signature" };
-  }
-  return json(payload);
-}
-
-/** What a base64url text says, as JSON in UTF-8. */
-function json(encoded: string): { ok: true; payload: unknown } | { ok: false; reason: "malformed" } {
-  const text = decodeUtf8(Buffer.from(encoded, "base64url"));
-  if (text === null) return { ok: false, reason: "malformed" };
+  if (claims !== undefined) return ok(claims);
   try {
-    return { ok: true, payload: JSON.parse(text) };
-  } catch {
-    return { ok: false, reason: "malformed" };
+    const { payload } = await jwtVerify(token, ({ kid }) => keyNamed(keys, kid), {
+      algorithms: ["HS256"],
+      typ: "JWT",
+      // Expiry is judged with each use of the claims, and after the token's use.
+      currentDate: new Date(0),
+    });
+    const parsed = tokenClaims.safeParse(payload);
+    if (!parsed.success) return err("malformed");
+    if (!isCanonical(token)) return err("signature");
+    known.set(token, parsed.data);
+    return ok(parsed.data);
+  } catch (error) {
+    const wrongKey = error instanceof UnknownKey || error instanceof errors.JWSSignatureVerificationFailed;
+    return err(wrongKey ? "signature" : "malformed");
   }
 }
 
-const protectedHeader = z.object({
-  alg: z.literal("HS256"),
-  typ: z.literal("JWT"),
-  kid: z.unknown().optional(),
-  // RFC 7515, section 4.1.11: an extension that must be understood is not.
-  crit: z.undefined().optional(),
-});
+class UnknownKey extends Error {}
 
-/** The master key that a token's header names; null: none of that name. */
-function keyOf(keys: MasterKeys, encoded: string): MasterKey | "malformed" | null {
-  // Every token of ours has the very header that is written for its key.
-  for (const masterKey of keys.all.values()) if (encoded === headerOf(masterKey)) return masterKey;
-  const header = json(encoded);
-  const parsed = header.ok ? protectedHeader.safeParse(header.payload) : null;
-  if (!parsed?.success) return "malformed";
-  const { kid } = parsed.data;
-  return typeof kid === "string" ? (keys.all.get(kid) ?? null) : null;
+function keyNamed(keys: MasterKeys, kid: unknown): Uint8Array {
+  const masterKey = typeof kid === "string" ? keys.all.get(kid) : undefined;
+  if (masterKey === undefined) throw new UnknownKey();
+  return tokenKey(masterKey);
 }
 
-function headerMembers({ kid }: MasterKey): { alg: string; typ: string; kid: string } {
-  return { alg: "HS256", typ: "JWT", kid };
+function tokenKey(masterKey: MasterKey): Uint8Array {
+  return deriveKey(masterKey, "tokens");
 }
 
-const headers = new WeakMap<MasterKey, string>();
-
-function headerOf(masterKey: MasterKey): string {
-  const known = headers.get(masterKey);
-  if (known !== undefined) return known;
-  const header = Buffer.from(JSON.stringify(headerMembers(masterKey))).toString("base64url");
-  headers.set(masterKey, header);
-  return header;
+/** Base64url has several texts for the same 32 bytes (RFC 4648, section 3.5); only the one that is written passes. */
+function isCanonical(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf(".") + 1);
+  return Buffer.from(signature, "base64url").toString("base64url") === signature;
 }

@@ -2,8 +2,9 @@
  * What `JSON.parse` does not tell: how deep a text nests, how it writes numbers, how many members, and which of them
  * twice. Runs in browsers, Node and workerd alike.
  */
-import { INTEGER_DIGITS, PATH_NAME_LENGTH } from "../limits.ts";
-import type { Problem } from "./problem.ts";
+import { INTEGER_DIGITS } from "../protocol/limits/messages.ts";
+import { PATH_NAME_LENGTH } from "./limits.ts";
+import type { Problem } from "../protocol/problem.ts";
 
 const QUOTE = 0x22;
 const PLUS = 0x2b;

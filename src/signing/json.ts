@@ -2,9 +2,10 @@
  * JSON as this service takes it, a subset of RFC 8259 that every language reads and writes alike, so that a signature
  * over it means the same everywhere. Runs in browsers, Node and workerd alike.
  */
-import { INTEGER_DIGITS, JSON_DEPTH, JSON_PROBLEMS } from "../limits.ts";
+import { err, ok, type Result } from "../result.ts";
+import { INTEGER_DIGITS, JSON_DEPTH, JSON_PROBLEMS } from "../protocol/limits/messages.ts";
 import { type JsonStructure, measureJson, pathTo, repeatedMembers } from "./json-structure.ts";
-import type { Problem } from "./problem.ts";
+import type { Problem } from "../protocol/problem.ts";
 
 /** A JSON value as this service takes it: numbers are plain integers, texts are well-formed Unicode. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
@@ -13,7 +14,13 @@ export interface JsonObject {
   [name: string]: JsonValue;
 }
 
-export type JsonResult = { ok: true; value: JsonValue } | { ok: false; problems: Problem[] };
+/**
+ * Which numbers are taken. `plain`: integers of at most 15 digits, written plainly, which every language writes and signs
+ * alike; for whatever is signed. `any`: what JSON has, for messages without a signature.
+ */
+export type JsonNumbers = "plain" | "any";
+
+export type JsonResult = Result<JsonValue, Problem[]>;
 
 const PLAIN_INTEGER = new RegExp(`^(?:0|-?[1-9][0-9]{0,${INTEGER_DIGITS - 1}})$`);
 
@@ -36,26 +43,26 @@ interface Mark {
 }
 
 /**
- * Parses a text once, for signature and use alike. Refused, beside what is not JSON: numbers that are not integers of
- * at most 15 digits, written plainly; lone surrogates in texts and names; nesting deeper than 32; a name written twice
+ * Parses a text once, for signature and use alike. Refused, beside what is not JSON: numbers that `numbers`
+ * does not take; lone surrogates in texts and names; nesting deeper than 32; a name written twice
  * in one object (parsers disagree on which one counts). A member called `__proto__` is a member like any other.
  *
  * Problems are at most 20, and never quote a value.
  */
-export function parseJson(text: string): JsonResult {
+export function parseJson(text: string, numbers: JsonNumbers = "plain"): JsonResult {
   const written = measureJson(text);
   if (written.depth > JSON_DEPTH) return refused([{ path: "", message: `Nest at most ${JSON_DEPTH} levels deep.` }]);
 
-  const quickly = parsePlain(text, written);
-  return quickly === null ? parseExactly(text, written) : { ok: true, value: quickly.value };
+  const quickly = parsePlain(text, written, numbers);
+  return quickly === null ? parseExactly(text, written, numbers) : ok(quickly.value);
 }
 
 /**
  * What nearly every message is: plain numbers, no member written twice, and no escape that could write half a surrogate
  * pair. That much is known without a look at each value; null where it is not, and it has to be looked at.
  */
-function parsePlain(text: string, written: JsonStructure): { value: JsonValue } | null {
-  if (!written.plainNumbers || text.includes("\\u") || !text.isWellFormed()) return null;
+function parsePlain(text: string, written: JsonStructure, numbers: JsonNumbers): { value: JsonValue } | null {
+  if ((numbers === "plain" && !written.plainNumbers) || text.includes("\\u") || !text.isWellFormed()) return null;
   try {
     const value = JSON.parse(text) as JsonValue;
     return countMembers(value) === written.members ? { value } : null;
@@ -77,12 +84,12 @@ function countMembers(value: JsonValue): number {
 }
 
 /** Looks at every value, and says what is wrong with it. */
-function parseExactly(text: string, written: JsonStructure): JsonResult {
+function parseExactly(text: string, written: JsonStructure, numbers: JsonNumbers): JsonResult {
   const marks: Mark[] = [];
   let kept = 0;
   const review: Reviver = function review(name, value, context) {
     if (typeof value === "number") {
-      if (!PLAIN_INTEGER.test(context?.source ?? String(value))) {
+      if (numbers === "plain" && !PLAIN_INTEGER.test(context?.source ?? String(value))) {
         marks.push({ container: this, name, message: NOT_PLAIN });
       }
     } else if (typeof value === "string" && !value.isWellFormed()) {
@@ -104,12 +111,12 @@ function parseExactly(text: string, written: JsonStructure): JsonResult {
   }
   // The reviver sees each member that was kept, and the whole as a member of its own.
   const repeated = kept === written.members + 1 ? [] : repeatedMembers(text);
-  if (marks.length === 0 && repeated.length === 0) return { ok: true, value };
+  if (marks.length === 0 && repeated.length === 0) return ok(value);
   return refused([...locate(value, marks), ...repeated]);
 }
 
 function refused(problems: Problem[]): JsonResult {
-  return { ok: false, problems: problems.slice(0, JSON_PROBLEMS) };
+  return err(problems.slice(0, JSON_PROBLEMS));
 }
 
 /** Finds the path of every mark. Recurses no deeper than the text nests. */

@@ -3,7 +3,7 @@
  * message of one kind is never taken for another: a response sent back as a request, a frame as a login.
  */
 import type { JsonObject } from "./json.ts";
-import type { Problem } from "./problem.ts";
+import type { Problem } from "../protocol/problem.ts";
 
 export type MessageKind = "request" | "response" | "login" | "frame";
 

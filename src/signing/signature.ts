@@ -9,12 +9,13 @@ import { timingSafeEqual } from "node:crypto";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
-import { SIGNING_KEYS } from "../limits.ts";
+import { BoundedMap } from "../bounded-map.ts";
+import { SIGNING_KEYS } from "./limits.ts";
 import { signedForm } from "./canonical.ts";
 import type { JsonObject } from "./json.ts";
 
-/** The form of a signature. */
-export const SIGNATURE: RegExp = /^[0-9a-f]{64}$/;
+/** The form of a signature that is taken, in either case. The gateway writes lowercase. */
+export const SIGNATURE: RegExp = /^[0-9A-Fa-f]{64}$/;
 
 /** The signature of `message` (a `signature` that it has does not count): 64 lowercase hexadecimal digits. */
 export function sign(message: JsonObject, key: string): string {
@@ -48,15 +49,12 @@ function mac(message: JsonObject, key: string): Uint8Array {
 
 type Keyed = ReturnType<typeof hmac.create>;
 
-/** The state of the hash once it has taken in the key, which is half of the work. Memory only (I6). */
-const states = new Map<string, Keyed>();
+/** The state of the hash after the key, which is half of the work. */
+const states = new BoundedMap<string, Keyed>(SIGNING_KEYS);
 
 function keyed(key: string): Keyed {
   const known = states.get(key);
   if (known !== undefined) return known;
-  // The one that was used first goes.
-  const [oldest] = states.size >= SIGNING_KEYS ? states.keys() : [];
-  if (oldest !== undefined) states.delete(oldest);
   const state = hmac.create(sha256, encoder.encode(key));
   states.set(key, state);
   return state;

@@ -1,3 +1,4 @@
+import { canBeVoided, needsTarget, type PaymentType } from "../protocol/transfer-types.ts";
 import type { Binding, TerminalResult, TransactionRequest } from "../client/terminal.ts";
 import { localDateTime } from "../time/zone.ts";
 import type { Charge, Ledger } from "./ledger.ts";
@@ -44,7 +45,7 @@ export class Host {
 
   /** Prints what was approved, and makes its result. */
   approved(request: TransactionRequest, charge: Charge): TerminalResult {
-    const at = request.transType === "void" ? charge.voidedAt : null;
+    const at = needsTarget(request.transType) ? charge.voidedAt : null;
     const transDateTime = at ?? charge.transDateTime;
     for (const text of receipts(request, charge, transDateTime)) this.#options.onReceipt(text, request);
     const { metadata } = request.transData;
@@ -72,7 +73,7 @@ export class Host {
       referenceId: request.referenceId,
       requestId: request.requestId,
       transId: request.transId,
-      transType: request.transType === "cashOut" ? "cashOut" : "sale",
+      transType: paymentTypeOf(request),
       currency: request.currency,
       ...amountsOf(request),
       transDateTime,
@@ -114,3 +115,9 @@ const NOTHING_TO_VOID: TerminalResult = {
   responseCode: "25",
   responseText: "There is no approved transaction to void.",
 };
+
+/** Throws a TypeError where the request charges nothing. */
+function paymentTypeOf({ transType }: TransactionRequest): PaymentType {
+  if (canBeVoided(transType)) return transType;
+  throw new TypeError(`a ${transType} charges nothing`);
+}

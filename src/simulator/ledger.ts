@@ -1,10 +1,12 @@
+import type { PaymentType } from "../protocol/transfer-types.ts";
+
 /** One charge that the simulated host really made. */
 export interface Charge {
   posId: string;
   referenceId: string;
   requestId: string;
   transId: string;
-  transType: "sale" | "cashOut";
+  transType: PaymentType;
   currency: string;
   transAmt: string;
   cashAmt: string | null;

@@ -1,3 +1,4 @@
+import { handsOutCash } from "../protocol/transfer-types.ts";
 import type { TransactionRequest } from "../client/terminal.ts";
 
 /** A test card, as the card schemes publish them. No real card has such a number. */
@@ -51,7 +52,7 @@ export function amountsOf({ transData }: TransactionRequest): { transAmt: string
 
 /** Why a tap is not enough, and the card is to be inserted: `cash` needs a PIN, as does what is over the `limit`. */
 export function whyInsert(request: TransactionRequest): "cash" | "limit" | null {
-  if (request.transType === "cashOut") return "cash";
+  if (handsOutCash(request.transType)) return "cash";
   return cents(amountsOf(request).transAmt) > CONTACTLESS_LIMIT ? "limit" : null;
 }
 
@@ -90,7 +91,7 @@ function byWallet(paymentChannel: string): PaymentMeans {
 
 function byCard(request: TransactionRequest, presented: Presented): PaymentMeans {
   const { requestId } = request;
-  const cashOut = request.transType === "cashOut";
+  const cashOut = handsOutCash(request.transType);
   const name = presented.card ?? (cashOut ? "MyDebit" : "VISA");
   const card: TestCard = CARDS[name];
   const entry = entryOf(presented.entry, whyInsert(request) !== null);

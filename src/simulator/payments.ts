@@ -41,7 +41,15 @@ export class Payments implements TerminalHandler {
   }
 
   async onRequest(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult> {
-    return request.transType === "void" ? this.#void(request, controls) : this.#pay(request, controls);
+    switch (request.transType) {
+      case "sale":
+      case "cashOut":
+        return this.#pay(request, controls);
+      case "void":
+        return this.#void(request, controls);
+      default:
+        return request.transType satisfies never;
+    }
   }
 
   /** The host's answer to a pending one is there when it is asked for. */

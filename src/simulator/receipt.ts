@@ -28,7 +28,7 @@ export function receipts(request: TransactionRequest, charge: Charge, transDateT
     `TRANS ID ${charge.transId}`,
     ...(typeof note === "string" ? [note] : []),
   ];
-  const copies = printCount === undefined ? DEFAULT_COPIES : Number(printCount);
+  const copies = printCount === undefined ? DEFAULT_COPIES : printCount;
   return COPIES.slice(0, copies).map((copy) => [...lines, copy].join("\n"));
 }
 

@@ -1,4 +1,4 @@
-import { RESPOND_BEFORE_END } from "../limits.ts";
+import { RESPOND_BEFORE_END } from "../protocol/limits/transfers.ts";
 import { parseJson } from "../signing/json.ts";
 import type { JsonValue } from "../signing/json.ts";
 import { readFrame } from "../client/terminal/frames.ts";

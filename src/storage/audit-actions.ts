@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   "channel.delete",
   "transaction.resolve",
   "master-keys.reseal",
+  "operator.refused",
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

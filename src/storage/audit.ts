@@ -6,13 +6,19 @@ export type { AuditAction };
 export interface AuditEntry {
   /** Epoch milliseconds. */
   at: number;
-  /** An operator's name, `account:` and a posId, or `terminal:` and a terminalId. */
+  /** An operator's name, `account:` and a posId, `terminal:` and a terminalId; `nobody` of an unknown token. */
   actor: string;
   action: AuditAction;
-  /** A posId, a terminalId or a channel's name. */
+  /** A posId, a terminalId, a channel's name, or the address of somebody who was refused. */
   target: string;
   /** What the change was, without any secret (I6). */
   details: Record<string, string | number | boolean | string[]>;
+}
+
+/** A row of an object's outbox. */
+export interface NumberedAuditEntry extends AuditEntry {
+  /** The object's own number of it, which it never uses again. */
+  number: number;
 }
 
 export interface AuditRow extends Omit<AuditEntry, "details"> {
@@ -39,6 +45,20 @@ export function auditIf(
   return db
     .prepare(`INSERT INTO audit_log (at, actor, action, target, details) SELECT ?, ?, ?, ?, ? WHERE ${condition}`)
     .bind(at, actor, action, target, JSON.stringify(details), ...values);
+}
+
+/** The statement that writes a row of an object's outbox, unless the log has it already. */
+export function auditOnce(
+  db: D1Database,
+  object: string,
+  { number, at, actor, action, target, details }: NumberedAuditEntry,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO audit_log (at, actor, action, target, details, object, outbox_number)
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    )
+    .bind(at, actor, action, target, JSON.stringify(details), object, number);
 }
 
 /** At most `limit` entries with a lower id than `before`, the newest first. */

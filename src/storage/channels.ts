@@ -1,14 +1,6 @@
 /** E-wallet channels in D1. */
+import type { Channel } from "../protocol/accounts.ts";
 import { auditIf, audit as auditStatement, type AuditEntry } from "./audit.ts";
-
-export interface Channel {
-  name: string;
-  /** 0 = inactive, 1 = active. */
-  status: 0 | 1;
-  /** Upper-case currency codes. */
-  currency: string[];
-  logoUrl3: string;
-}
 
 interface ChannelRow extends Omit<Channel, "currency"> {
   /** A JSON array. */

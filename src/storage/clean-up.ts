@@ -1,12 +1,6 @@
 /** The daily clean-up: what has expired leaves D1, in bounded steps, so that no statement holds up a payment. */
-import {
-  AUDIT_LIFE,
-  CLAIMS_WALK_ROWS,
-  CLAIMS_WALK_STEPS,
-  CLEAN_UP_ROWS,
-  CLEAN_UP_STATEMENTS,
-  JOURNAL_LIFE,
-} from "../limits.ts";
+import { AUDIT_LIFE, CLAIMS_WALK_ROWS, CLAIMS_WALK_STEPS, CLEAN_UP_ROWS, CLEAN_UP_STATEMENTS } from "./limits.ts";
+import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 
 /** Deletes what has expired at `now` (epoch milliseconds). What one run does not reach, the next one does. */
 export async function cleanUp(db: D1Database, now: number): Promise<void> {

@@ -68,6 +68,44 @@ export async function matchPrebound(db: D1Database, terminalIds: string[]): Prom
   return results;
 }
 
+/** How an entry of an account's list stands. */
+export interface ListedTerminal {
+  terminalId: string;
+  /** False also where there is no such terminal, or where it is retired. */
+  isEnrolled: boolean;
+  /** The operator has assigned it to the account's merchant. */
+  isAssigned: boolean;
+  boundPosId: string | null;
+  /** It is on the list of another account of its merchant. */
+  isContested: boolean;
+}
+
+/** Every entry of an account's list, in its order, as it stands now. */
+export async function listedTerminals(db: D1Database, posId: string): Promise<ListedTerminal[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT p.terminal_id AS terminalId, t.terminal_id IS NOT NULL AS isEnrolled,
+         COALESCE(t.merchant_id = a.merchant_id, 0) AS isAssigned, t.bound_pos_id AS boundPosId,
+         EXISTS (
+           SELECT 1 FROM prebound_terminals q JOIN accounts b ON b.pos_id = q.pos_id
+           WHERE q.terminal_id = p.terminal_id AND q.pos_id <> a.pos_id AND b.merchant_id = a.merchant_id
+             AND b.status <> 'deleted'
+         ) AS isContested
+       FROM prebound_terminals p
+       JOIN accounts a ON a.pos_id = p.pos_id
+       LEFT JOIN terminals t ON t.terminal_id = p.terminal_id AND t.status = 'enrolled'
+       WHERE p.pos_id = ? ORDER BY p.position`,
+    )
+    .bind(posId)
+    .all<{ terminalId: string; isEnrolled: 0 | 1; isAssigned: 0 | 1; boundPosId: string | null; isContested: 0 | 1 }>();
+  return results.map((row) => ({
+    ...row,
+    isEnrolled: row.isEnrolled === 1,
+    isAssigned: row.isAssigned === 1,
+    isContested: row.isContested === 1,
+  }));
+}
+
 function preboundStatement(db: D1Database, posId: string): D1PreparedStatement {
   return db
     .prepare("SELECT terminal_id AS terminalId FROM prebound_terminals WHERE pos_id = ? ORDER BY position")

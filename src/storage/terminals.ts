@@ -72,26 +72,11 @@ export async function withdrawTerminal(db: D1Database, terminalId: string, audit
   ]);
 }
 
-/** Marks a terminal as retired. */
+/** Marks a terminal as retired that no object knows of. */
 export async function retireTerminal(db: D1Database, terminalId: string, audit: AuditEntry): Promise<void> {
   await db.batch([
     auditIf(db, audit, ENROLLED, [terminalId]),
     db.prepare("UPDATE terminals SET status = 'retired' WHERE terminal_id = ?").bind(terminalId),
-  ]);
-}
-
-/** Notes that the secret was replaced: tokens of the one before bind no more. */
-export async function noteNewSecret(
-  db: D1Database,
-  terminalId: string,
-  sealedUnder: string,
-  audit: AuditEntry,
-): Promise<void> {
-  await db.batch([
-    auditIf(db, audit, ENROLLED, [terminalId]),
-    db
-      .prepare("UPDATE terminals SET secret_version = 0, sealed_under = ? WHERE terminal_id = ?")
-      .bind(sealedUnder, terminalId),
   ]);
 }
 

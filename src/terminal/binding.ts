@@ -1,8 +1,10 @@
-/** Who a terminal works for, and when that may change. */
-import type { Binding, BindOutcome, UnbindOutcome } from "./calls.ts";
-import type { Lane } from "./lane/lane.ts";
-import { isRunning } from "./lane/transaction.ts";
-import type { TerminalRecord } from "./record.ts";
+/** Who a terminal works for: when that may change, and the change, which is written and told to it in one turn. */
+import type { Binding } from "../protocol/binding.ts";
+import type { BindOutcome, UnbindOutcome } from "./calls.ts";
+import { bindingMembers } from "./frames.ts";
+import { isRunning, type Lane } from "./lane/index.ts";
+import type { TerminalRecord } from "./storage/record.ts";
+import type { TerminalSide } from "./terminal-side.ts";
 
 /** A transaction that is queued, sent or accepted within its time holds the binding; a pending one does not. */
 export function isHeld(lane: Lane, now: number): boolean {
@@ -24,18 +26,13 @@ export function judgeBind(
   return isHeld(lane, now) ? { kind: "busy" } : { kind: "bound" };
 }
 
-export function judgeUnbind(
-  record: TerminalRecord | null,
-  lane: Lane,
-  posId: string | null,
-  now: number,
-): UnbindOutcome {
+function judgeUnbind(record: TerminalRecord | null, lane: Lane, posId: string | null, now: number): UnbindOutcome {
   const bound = record?.binding ?? null;
   if (bound === null || (posId !== null && bound.posId !== posId)) return { kind: "not-bound" };
   return isHeld(lane, now) ? { kind: "busy" } : { kind: "unbound" };
 }
 
-export function sameBinding(one: Binding | null, other: Binding | null): boolean {
+function sameBinding(one: Binding | null, other: Binding | null): boolean {
   if (one === null || other === null) return one === other;
   return (
     one.posId === other.posId &&
@@ -43,4 +40,59 @@ export function sameBinding(one: Binding | null, other: Binding | null): boolean
     one.currency === other.currency &&
     one.timezone === other.timezone
   );
+}
+
+/** Binds where that may be done now. A new account is told in the audit log, however it came there. */
+export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-unbound", now: number): BindOutcome {
+  const { records, lane, outbox } = side;
+  const { record } = records;
+  const outcome = judgeBind(record, lane.lane, wanted, mode, now);
+  if (outcome.kind !== "bound") return outcome;
+  changeBinding(side, wanted);
+  const { posId } = wanted;
+  if (record !== null && record.binding?.posId !== posId) {
+    outbox.add({ at: now, actor: `terminal:${record.terminalId}`, action: "terminal.bind", details: { posId } });
+  }
+  return outcome;
+}
+
+/**
+ * Unbinds where that may be done now.
+ *
+ * @param actor who wants it, for the audit log; undefined: another row tells of it
+ */
+export function unbind(
+  side: TerminalSide,
+  posId: string | null,
+  actor: string | undefined,
+  now: number,
+): UnbindOutcome {
+  const { records, lane, outbox } = side;
+  const bound = records.record?.binding ?? null;
+  const outcome = judgeUnbind(records.record, lane.lane, posId, now);
+  if (bound === null || outcome.kind !== "unbound") return outcome;
+  changeBinding(side, null);
+  if (actor !== undefined) {
+    outbox.add({ at: now, actor, action: "terminal.unbind", details: { posId: bound.posId } });
+  }
+  return outcome;
+}
+
+/** Whether the terminal is bound to this account and knows other details of it. */
+export function isOutdated(record: TerminalRecord | null, details: Binding): boolean {
+  const bound = record?.binding ?? null;
+  return bound?.posId === details.posId && !sameBinding(bound, details);
+}
+
+/** The account's details as they are now, for a terminal that is bound to it and knows others. */
+export function refreshBinding(side: TerminalSide, details: Binding): void {
+  if (isOutdated(side.records.record, details)) changeBinding(side, details);
+}
+
+function changeBinding({ records, connections }: TerminalSide, next: Binding | null): void {
+  const { record } = records;
+  if (record === null || sameBinding(record.binding, next)) return;
+  records.update({ binding: next, bindingVersion: record.bindingVersion + 1 });
+  for (const { socket } of connections.terminals())
+    connections.send(socket, { type: "binding", ...bindingMembers(next) });
 }

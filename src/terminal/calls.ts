@@ -3,17 +3,8 @@
  * a call throws only when the object or the way to it broke. Deploys are not atomic: a change here stays compatible one
  * version back.
  */
+import type { Binding } from "../protocol/binding.ts";
 import type { JsonObject } from "../signing/json.ts";
-
-/** The account that a terminal works for, as the terminal needs to know it. */
-export interface Binding {
-  posId: string;
-  merchantId: string;
-  /** ISO 4217, three letters. */
-  currency: string;
-  /** IANA time zone name. */
-  timezone: string;
-}
 
 export interface Enrolment {
   terminalId: string;
@@ -32,7 +23,10 @@ export type BindOutcome =
 
 export type UnbindOutcome = { kind: "unbound" } | { kind: "busy" } | { kind: "not-bound" };
 
-export type RetireOutcome = { kind: "retired" } | { kind: "busy" };
+/** `not-enrolled`: the object does not know the terminal, and has told D1 nothing. */
+export type RetireOutcome = { kind: "retired" } | { kind: "busy" } | { kind: "not-enrolled" };
+
+export type SecretOutcome = { kind: "changed" } | { kind: "retired" } | { kind: "not-enrolled" };
 
 export interface TerminalStatus {
   connected: boolean;
@@ -47,14 +41,20 @@ export interface TerminalStatus {
   posId: string | null;
 }
 
-/** The object's calls outside transactions. Those of transactions are in `transfer-calls.ts`. */
+/**
+ * The object's calls outside transactions. Those of transactions are in `transfer-calls.ts`.
+ *
+ * `actor` is who wants the change, as the audit log names it; the object writes the audit row. A Worker of the version
+ * before gives none, and writes the row itself. A call that changes something waits for D1 to follow, but not for long,
+ * and does not fail without it.
+ */
 export interface TerminalManagement {
   /** Stores identity and secret. Called once for a new terminal; calling again with the same terminal is harmless. */
   enrol(enrolment: Enrolment): Promise<void>;
   /** Replaces the secret, and closes the open socket (4002). */
-  changeSecret(sealedSecret: string): Promise<void>;
-  /** Unbinds, forgets the secret and closes the open socket (4002). */
-  retire(): Promise<RetireOutcome>;
+  changeSecret(sealedSecret: string, actor?: string): Promise<SecretOutcome>;
+  /** Unbinds, forgets the secret and closes the open socket (4002). Calling again is harmless. */
+  retire(actor?: string): Promise<RetireOutcome>;
   /** Verifies a login message's signature with the terminal's secret. */
   verifyLogin(message: JsonObject): Promise<LoginVerdict>;
   /**
@@ -63,7 +63,7 @@ export interface TerminalManagement {
    */
   bind(binding: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome>;
   /** Unbinds; with a `posId`, only from that account. */
-  unbind(posId: string | null): Promise<UnbindOutcome>;
+  unbind(posId: string | null, actor?: string): Promise<UnbindOutcome>;
   /** Account details changed: the terminal is told. Ignored unless bound to that account. */
   refreshBinding(binding: Binding): Promise<void>;
   /** The account was suspended: what is queued for it is settled `11 CANCELLED`; what was sent runs on. */

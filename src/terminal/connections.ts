@@ -1,9 +1,12 @@
 /**
- * The object's sockets, terminals' and waiters' alike. What has to survive hibernation lies in the attachment, what has
- * to survive a restart in SQL; sockets do not survive that.
+ * The object's sockets, terminals' and waiters' alike. What has to survive hibernation is in the attachment, what has to
+ * survive a restart in SQL; sockets do not survive that.
+ *
+ * What a turn does to sockets is held until its rows are written (`turns.ts`): a turn that throws sends nothing, closes
+ * nothing and leaves no attachment changed.
  */
-import { CLOSE } from "./lane/close-codes.ts";
-import { PING, PONG } from "./frames.ts";
+import { CLOSE } from "../protocol/close-codes.ts";
+import { PING, PONG, type GatewayFrame } from "../protocol/frames.ts";
 import type { Allowance } from "./throttle.ts";
 
 /** A terminal's connection. Versioned: a newer object may find attachments of an older one. */
@@ -27,6 +30,12 @@ export interface TerminalAttachment {
   probedAt: number | null;
 }
 
+/** A terminal's socket with its attachment. */
+export interface TerminalConnection {
+  socket: WebSocket;
+  attachment: TerminalAttachment;
+}
+
 interface WaiterAttachment {
   v: 1;
   role: "waiter";
@@ -47,6 +56,10 @@ export class Connections {
   readonly #attachments = new WeakMap<WebSocket, Attachment>();
   /** The terminal's socket that was found last: nearly always the one that is looked for next. */
   #found: WebSocket | null = null;
+  /** What the turn has done so far: sockets to accept, attachments to write, frames and closes in their order. */
+  #accepted: (() => void)[] = [];
+  readonly #changed = new Set<WebSocket>();
+  #outgoing: (() => void)[] = [];
 
   constructor(context: DurableObjectState) {
     this.#context = context;
@@ -54,14 +67,43 @@ export class Connections {
     context.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
+  /** The turn's rows are written: carries out what was held. */
+  commit(): void {
+    for (const accept of this.#accepted.splice(0)) accept();
+    for (const socket of this.#changed) socket.serializeAttachment(this.#attachments.get(socket));
+    this.#changed.clear();
+    for (const act of this.#outgoing.splice(0)) act();
+  }
+
+  /** The turn's rows are undone: drops what was held. */
+  rollBack(): void {
+    for (const socket of this.#changed) this.#attachments.delete(socket);
+    this.#changed.clear();
+    this.#accepted = [];
+    this.#outgoing = [];
+  }
+
   acceptTerminal(socket: WebSocket, attachment: TerminalAttachment): void {
-    this.#context.acceptWebSocket(socket, [TERMINAL]);
-    this.#attach(socket, attachment);
+    this.#accept(socket, TERMINAL, attachment);
   }
 
   acceptWaiter(socket: WebSocket, requestId: number): void {
-    this.#context.acceptWebSocket(socket, [waiterTag(requestId)]);
-    this.#attach(socket, { v: 1, role: "waiter", requestId });
+    this.#accept(socket, waiterTag(requestId), { v: 1, role: "waiter", requestId });
+  }
+
+  #accept(socket: WebSocket, tag: string, attachment: Attachment): void {
+    this.#accepted.push(() => this.#context.acceptWebSocket(socket, [tag]));
+    this.#attach(socket, attachment);
+  }
+
+  /** Sends a frame to the terminal, if its socket is still there. */
+  send(socket: WebSocket, frame: GatewayFrame): void {
+    this.sendText(socket, JSON.stringify(frame));
+  }
+
+  /** Sends a text, if the socket is still there: the protocol makes up for a lost one. */
+  sendText(socket: WebSocket, text: string): void {
+    this.#outgoing.push(() => sendQuietly(socket, text));
   }
 
   attachmentOf(socket: WebSocket): Attachment {
@@ -73,8 +115,8 @@ export class Connections {
   }
 
   #attach(socket: WebSocket, attachment: Attachment): void {
-    socket.serializeAttachment(attachment);
     this.#attachments.set(socket, attachment);
+    this.#changed.add(socket);
   }
 
   update(socket: WebSocket, members: Partial<TerminalAttachment>): TerminalAttachment {
@@ -84,11 +126,21 @@ export class Connections {
   }
 
   /** The terminal's sockets that the gateway has not closed. */
-  terminals(): { socket: WebSocket; attachment: TerminalAttachment }[] {
+  terminals(): TerminalConnection[] {
     return this.#context
       .getWebSockets(TERMINAL)
       .map((socket) => ({ socket, attachment: this.attachmentOf(socket) as TerminalAttachment }))
       .filter(({ socket, attachment }) => isOpen(socket, attachment));
+  }
+
+  /** Whether any of them is open, with a hello or without. */
+  get anyOpen(): boolean {
+    return this.terminals().length > 0;
+  }
+
+  /** Those that may still say hello. */
+  silent(): TerminalConnection[] {
+    return this.terminals().filter(({ attachment }) => !attachment.saidHello);
   }
 
   byNumber(number: number): WebSocket | null {
@@ -112,7 +164,7 @@ export class Connections {
 
   close(socket: WebSocket, code: number, reason: string): void {
     this.update(socket, { closed: true });
-    closeQuietly(socket, code, reason);
+    this.#outgoing.push(() => closeQuietly(socket, code, reason));
   }
 
   closeAllTerminals(code: number, reason: string): void {
@@ -144,12 +196,10 @@ export function closeQuietly(socket: WebSocket, code: number, reason: string): v
   }
 }
 
-/** Sends, and says whether the socket was still there; a lost frame is the protocol's business, not an exception. */
-export function sendQuietly(socket: WebSocket, text: string): boolean {
+function sendQuietly(socket: WebSocket, text: string): void {
   try {
     socket.send(text);
-    return true;
   } catch {
-    return false;
+    // The peer or the platform has closed it; its end is an event of its own.
   }
 }

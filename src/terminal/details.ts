@@ -1,5 +1,5 @@
-import type { RequestFrame } from "./gateway-frames.ts";
-import type { Details, Terms } from "./lane/transaction.ts";
+import type { RequestFrame } from "../protocol/frames.ts";
+import type { Details, Terms } from "../protocol/transactions.ts";
 
 /** The `transData` of a request as the terminal gets it: terms and details under the interface's names. */
 export function formatDetails(terms: Terms, details: Details): RequestFrame["transData"] {

@@ -1,20 +1,21 @@
-/** The terminal's protocol: the frames of both directions, and the form in which those of the terminal are accepted. */
+/** The frames of `protocol/frames.ts` at the object: how those of the terminal are read, and those of the gateway made. */
 import * as z from "zod";
-import { HEARTBEAT_SECONDS, OPEN_REQUESTS } from "../limits.ts";
-import type { BindingMembers, GatewayFrame, RequestFrame } from "./gateway-frames.ts";
+import { HEARTBEAT_SECONDS, OPEN_REQUESTS } from "../protocol/limits/connections.ts";
+import type { Binding, BindingMembers } from "../protocol/binding.ts";
+import {
+  PROGRESS_STAGES,
+  REFUSAL_REASONS,
+  type AcceptedFrame,
+  type GatewayFrame,
+  type HelloFrame as HelloOnTheWire,
+  type ProgressFrame,
+  type RefusedFrame,
+  type RequestFrame,
+  type ResultFrame as ResultOnTheWire,
+} from "../protocol/frames.ts";
+import { STATUS_CODES } from "../protocol/status-codes.ts";
 import { formatDetails } from "./details.ts";
-import type { Binding } from "./calls.ts";
-import { respondBy } from "./lane/pump.ts";
-import type { Transaction } from "./lane/transaction.ts";
-
-export type { GatewayFrame, RequestFrame };
-
-/** The subprotocol that both sides speak (RFC 6455, section 1.9). */
-export const SUBPROTOCOL = "pos-terminal.v1";
-
-/** Answered by the platform without waking the object; exact texts. */
-export const PING = "ping";
-export const PONG = "pong";
+import { respondBy, type Transaction } from "./lane/index.ts";
 
 const requestId = z.union([
   z
@@ -26,13 +27,16 @@ const requestId = z.union([
 
 const attempt = z.int().min(1);
 
+/** A frame as it is used: its requestIds as numbers. Holds each schema against the protocol's own type. */
+type Read<Frame> = {
+  [Member in keyof Frame]: Member extends "requestId" ? number : Member extends "open" ? number[] : Frame[Member];
+};
+
 /** Texts that the terminal reports: missing or odd, they are never a reason to lose a result. Cut to length later. */
 const text = z.preprocess((value) => (typeof value === "number" ? String(value) : value), z.string().catch(""));
 
 /** Likewise: what is no object says nothing. */
 const reportedData = z.record(z.string(), z.unknown()).nullable().catch(null);
-
-const statusCode = z.enum(["00", "11", "22"]);
 
 export const hello = z.object({
   type: z.literal("hello"),
@@ -42,36 +46,40 @@ export const hello = z.object({
   memory: z.string().min(1).max(128),
   open: z.array(requestId).max(OPEN_REQUESTS),
   signature: z.string(),
-});
+}) satisfies z.ZodType<Read<HelloOnTheWire>>;
 
-export const accepted = z.object({ type: z.literal("accepted"), requestId, attempt });
+export const accepted = z.object({
+  type: z.literal("accepted"),
+  requestId,
+  attempt,
+}) satisfies z.ZodType<Read<AcceptedFrame>>;
 
 export const refused = z.object({
   type: z.literal("refused"),
   requestId,
   attempt,
-  reason: z.enum(["busy", "expired", "unsupported", "unbound", "unknown"]),
-});
+  reason: z.enum(REFUSAL_REASONS),
+}) satisfies z.ZodType<Read<RefusedFrame>>;
 
 export const progress = z.object({
   type: z.literal("progress"),
   requestId,
-  stage: z.enum(["present", "reading", "pin", "scan", "authorising", "printing"]),
-});
+  stage: z.enum(PROGRESS_STAGES),
+}) satisfies z.ZodType<Read<ProgressFrame>>;
 
 export const result = z.object({
   type: z.literal("result"),
   requestId,
-  statusCode,
+  statusCode: z.enum(STATUS_CODES),
   responseCode: text,
   responseText: text,
   softwareVersion: text,
   terminalSn: text,
   transData: reportedData,
   signature: z.string(),
-});
+}) satisfies z.ZodType<Read<ResultOnTheWire>>;
 
-/** Every frame that a terminal may send. Those that the gateway sends are in `gateway-frames.ts`. */
+/** Every frame that a terminal may send.  */
 export const terminalFrame = z.discriminatedUnion("type", [hello, accepted, refused, progress, result]);
 
 export type TerminalFrame = z.infer<typeof terminalFrame>;

@@ -1,25 +1,23 @@
 /**
  * The thin shell around the lane: keeps its cache, writes what a step changed, and only then carries the effects out.
- * A step, its rows and its frames are one synchronous turn; the output gate holds the frames until the rows are durable
+ * A step, its rows and its frames belong to one synchronous turn (`turns.ts`): all of it happens, or nothing. The output
+ * gate holds the frames until the rows are durable
  * (https://developers.cloudflare.com/durable-objects/best-practices/rules-of-durable-objects/).
  */
 import type { JsonObject } from "../signing/json.ts";
 import { withSignature } from "../signing/signature.ts";
-import { sendQuietly, type Connections } from "./connections.ts";
-import { PING, requestFrame, type GatewayFrame } from "./frames.ts";
-import type { Journal } from "./journal.ts";
-import { standing } from "./lane/answers.ts";
-import { nextDeadline } from "./lane/deadlines.ts";
-import type { Effect, Lane, Link } from "./lane/lane.ts";
-import type { Transaction } from "./lane/transaction.ts";
-import { heard, step, type LaneEvent, type Step } from "./lane/step.ts";
-import { logEvent } from "./log.ts";
-import type { TerminalRecordStore } from "./record.ts";
+import { PING, type GatewayFrame } from "../protocol/frames.ts";
+import type { Connections } from "./connections.ts";
+import { requestFrame } from "./frames.ts";
+import type { Journal } from "./storage/journal.ts";
+import { heard, nextDeadline, standing, step } from "./lane/index.ts";
+import type { Effect, EventKind, Lane, LaneEvent, Link, ReplyTo, Step, Transaction } from "./lane/index.ts";
+import { log } from "../log.ts";
+import type { TerminalRecordStore } from "./storage/record.ts";
 import { transactionLines } from "./transaction-log.ts";
 import type { Conclusion } from "./transfer-calls.ts";
 
 export interface LaneShellParts {
-  storage: DurableObjectStorage;
   journal: Journal;
   records: TerminalRecordStore;
   connections: Connections;
@@ -59,7 +57,7 @@ export class LaneShell {
 
   /** Whether a connection is open that may still say hello. */
   get isGreeting(): boolean {
-    return this.#known.link.greeting;
+    return this.#parts.connections.silent().length > 0;
   }
 
   /** A transaction of the lane or, settled, of the journal. */
@@ -68,19 +66,24 @@ export class LaneShell {
   }
 
   /**
-   * Takes one event through the machine. `report` is the result that an evidence or conflict effect keeps.
+   * Takes one event through the machine.
    *
-   * On any failure the cache is dropped: the next event starts from what SQL holds.
+   * @param report the result that an evidence or conflict effect keeps
+   * @returns the lane's reply to this kind of event
    */
-  take(event: LaneEvent, now: number, report: JsonObject | null = null): Step {
-    const lane = this.lane;
-    this.#lane = null;
+  take<Kind extends EventKind>(event: LaneEvent<Kind>, now: number, report: JsonObject | null = null): ReplyTo<Kind> {
+    const { lane } = this;
     const result = step(lane, event, now);
     this.#write(lane, result, report, now);
     this.#lane = result.lane;
     this.#logChanges(lane, result);
     for (const effect of result.effects) this.#perform(effect, result.lane.link);
-    return result;
+    return result.reply;
+  }
+
+  /** The turn was undone: the next event starts from what SQL holds. */
+  rollBack(): void {
+    this.#lane = null;
   }
 
   /** When the lane has something to do next, epoch milliseconds; null: never. */
@@ -88,15 +91,10 @@ export class LaneShell {
     return nextDeadline(this.#known, now);
   }
 
-  send(socket: WebSocket, frame: GatewayFrame): void {
-    sendQuietly(socket, JSON.stringify(frame));
-  }
-
   #load(): Lane {
     const { journal, records, connections } = this.#parts;
     const { record } = records;
-    const sockets = connections.terminals();
-    const current = sockets.find(({ attachment }) => attachment.number === record?.currentConnection);
+    const current = connections.terminals().find(({ attachment }) => attachment.number === record?.currentConnection);
     return {
       open: journal.open(),
       link: {
@@ -109,7 +107,6 @@ export class LaneShell {
                 heardAt: connections.lastHeard(current.socket),
                 probedAt: current.attachment.probedAt,
               },
-        greeting: sockets.some(({ attachment }) => !attachment.saidHello),
         lostAt: record?.lostAt ?? null,
         softwareVersion: record?.softwareVersion ?? "unknown",
         terminalSn: record?.terminalSn ?? "unknown",
@@ -117,20 +114,16 @@ export class LaneShell {
     };
   }
 
-  /** I1, I4: every row is written before any frame or answer leaves, all of a step or nothing. */
+  /** I1, I4: every row is written before any frame or answer leaves. */
   #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
-    const { storage, journal, records } = this.#parts;
-    const kept = report === null ? [] : effects.filter((effect) => effect.kind === "keep");
-    const write = (): void => {
-      for (const transaction of changed) {
-        if (before.open.has(transaction.requestId)) journal.update(transaction);
-        else journal.insert(transaction, before.open);
-      }
-      for (const { requestId, as } of kept) if (report !== null) journal.keep(requestId, as, report, now);
-    };
-    // One statement is a transaction by itself.
-    if (changed.length > 1 || kept.length > 0) storage.transactionSync(write);
-    else write();
+    const { journal, records } = this.#parts;
+    for (const transaction of changed) {
+      if (before.open.has(transaction.requestId)) journal.update(transaction);
+      else journal.insert(transaction, before.open);
+    }
+    for (const effect of effects) {
+      if (effect.kind === "keep" && report !== null) journal.keep(effect.requestId, effect.as, report, now);
+    }
     for (const { requestId } of changed) records.numberTaken(requestId);
     if (changed.some(({ state }) => state === "settled")) journal.prune(now);
     this.#writeLink(lane.link);
@@ -148,10 +141,10 @@ export class LaneShell {
   }
 
   #logChanges(before: Lane, { changed }: Step): void {
-    const terminal = this.#parts.records.record?.terminalId;
+    const terminal = this.#parts.records.terminalId;
     for (const transaction of changed) {
       for (const line of transactionLines(before.open.get(transaction.requestId), transaction)) {
-        logEvent("info", "transaction", { terminal, ...line });
+        log("info", "transaction", { terminal, ...line });
       }
     }
   }
@@ -162,7 +155,7 @@ export class LaneShell {
 
   #toTerminal(link: Link, frame: GatewayFrame): void {
     const socket = this.#currentSocket(link);
-    if (socket !== null) this.send(socket, frame);
+    if (socket !== null) this.#parts.connections.send(socket, frame);
   }
 
   #perform(effect: Effect, link: Link): void {
@@ -193,7 +186,7 @@ export class LaneShell {
         const socket = this.#currentSocket(link);
         if (socket === null) return;
         this.#parts.connections.update(socket, { probedAt: link.current?.probedAt ?? null });
-        sendQuietly(socket, PING);
+        this.#parts.connections.sendText(socket, PING);
         return;
       }
       case "close": {
@@ -204,14 +197,15 @@ export class LaneShell {
       case "conclude": {
         const { transaction } = effect;
         const text = JSON.stringify({ outcome: standing(transaction, link) } satisfies Conclusion);
-        for (const waiter of this.#parts.connections.waiters(transaction.requestId)) sendQuietly(waiter, text);
+        const { connections } = this.#parts;
+        for (const waiter of connections.waiters(transaction.requestId)) connections.sendText(waiter, text);
         return;
       }
       case "keep":
         return;
       case "log":
-        logEvent(effect.level, effect.event, {
-          terminal: this.#parts.records.record?.terminalId,
+        log(effect.level, effect.event, {
+          terminal: this.#parts.records.terminalId,
           transaction: effect.requestId,
           detail: effect.detail,
         });

@@ -1,49 +1,24 @@
 /** A verified result is compared with what was asked for, and brought into the interface's form. */
-import { localDateTime } from "../time/zone.ts";
+import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../protocol/lengths.ts";
+import { CARD_MEMBERS, CVM_TYPES, ENTRY_MODES, isWallet } from "../protocol/payment-methods.ts";
 import type { JsonObject } from "../signing/json.ts";
-import { maskCardNo, maskCardNumbers } from "./card-data.ts";
+import { maskCardNo } from "../card-data/card-numbers.ts";
+import { freeText, structuredText } from "../card-data/clean-text.ts";
 import type { ResultFrame } from "./frames.ts";
-import type { Link, Report } from "./lane/lane.ts";
-import type { Outcome, Transaction, TransactionData } from "./lane/transaction.ts";
-import { withoutDiscretionaryData, withoutTrackData } from "./sensitive-data.ts";
-
-/** The longest texts of the result itself, in characters: longer ones are cut. */
-export const RESULT_LENGTHS = { responseCode: 32, responseText: 128, softwareVersion: 40, terminalSn: 40 } as const;
-
-/** The members of a result's `transData`, with their longest lengths in characters. Anything else is dropped. */
-export const LENGTHS = {
-  paymentChannel: 32,
-  transDateTime: 32,
-  cardNo: 32,
-  invNo: 32,
-  batchNo: 32,
-  tid: 32,
-  mid: 32,
-  entryMode: 32,
-  rrn: 32,
-  apprCode: 32,
-  tvr: 32,
-  appCrypt: 32,
-  aid: 32,
-  cvmType: 2,
-  cardLabel: 32,
-  cardHoldersName: 32,
-} as const;
-
-/** Present in every result, left empty where the terminal says nothing. */
-export const MANDATORY = ["paymentChannel", "invNo", "tid", "mid"] as const;
+import { knownData } from "./lane/index.ts";
+import type { Link, Report, Transaction } from "./lane/index.ts";
+import type { Outcome, TransactionData } from "../protocol/transactions.ts";
+import { withoutDiscretionaryData } from "../card-data/sensitive-data.ts";
 
 /** Texts for people and names, where a card number may have slipped in; the other members keep their digits. */
-const FREE_TEXTS = new Set<string>(["cardLabel", "cardHoldersName", "paymentChannel"]);
+const FREE_TEXTS = new Set<string>(["cardLabel", "cardHoldersName", "paymentChannel", "aid", "apprCode"]);
 
-/** The request's names of entry modes, and the answers' names for them. */
-const ENTRY_MODES: ReadonlyMap<string, string> = new Map([
+const OF_CARDS = new Set<string>(CARD_MEMBERS);
+
+/** The answers' names of entry modes, by their lower case; and the request's name for one. */
+const ENTRY_MODE_NAMES: ReadonlyMap<string, string> = new Map([
   ["contact", "Chip"],
-  ["chip", "Chip"],
-  ["contactless", "Contactless"],
-  ["magstripe", "Magstripe"],
-  ["manual", "Manual"],
-  ["fallback", "Fallback"],
+  ...ENTRY_MODES.map((name) => [name.toLowerCase(), name] as const),
 ]);
 
 export const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/u;
@@ -60,7 +35,18 @@ export function checkResult(
   versions: Pick<Link, "softwareVersion" | "terminalSn">,
   now: number,
 ): Report {
-  const outcome: Outcome = {
+  const outcome = reportedOutcome(frame, versions);
+  const reported = frame.transData;
+  // A success always has its details; a failure has those that the terminal gave.
+  if (reported !== null || frame.statusCode === "00") {
+    outcome.transData = transactionData(reported ?? {}, transaction, now);
+  }
+  return { statusCode: frame.statusCode, outcome, contradicts: contradicts(reported ?? {}, transaction) };
+}
+
+/** The result's own members, but for its details. */
+function reportedOutcome(frame: ResultFrame, versions: Pick<Link, "softwareVersion" | "terminalSn">): Outcome {
+  return {
     statusCode: frame.statusCode,
     // No scheme's code looks like a card number; a terminal that writes one there must not put it into storage (I6).
     responseCode: freeText(frame.responseCode, RESULT_LENGTHS.responseCode),
@@ -68,12 +54,6 @@ export function checkResult(
     softwareVersion: freeText(frame.softwareVersion, RESULT_LENGTHS.softwareVersion) || versions.softwareVersion,
     terminalSn: freeText(frame.terminalSn, RESULT_LENGTHS.terminalSn) || versions.terminalSn,
   };
-  const reported = frame.transData;
-  // A success always has its details; a failure has those that the terminal gave.
-  if (reported !== null || frame.statusCode === "00") {
-    outcome.transData = transactionData(reported ?? {}, transaction, now);
-  }
-  return { statusCode: frame.statusCode, outcome, contradicts: contradicts(reported ?? {}, transaction) };
 }
 
 /** Whether the result names another amount or currency than the one frozen when the request arrived. */
@@ -87,56 +67,46 @@ function contradicts(reported: Record<string, unknown>, { frozen }: Transaction)
   );
 }
 
-function transactionData(
-  reported: Record<string, unknown>,
-  { requestId, terms, details, frozen }: Transaction,
-  now: number,
-): TransactionData {
-  const data: TransactionData = {
-    transId: terms.transId ?? String(requestId),
-    paymentChannel: "",
-    ...(frozen.transAmt === undefined ? {} : { transAmt: frozen.transAmt }),
-    ...(frozen.cashAmt === undefined ? {} : { cashAmt: frozen.cashAmt }),
-    transDateTime: "",
-    currency: frozen.currency,
-  };
-  for (const name of MANDATORY) data[name] = "";
-  for (const [name, length] of Object.entries(LENGTHS)) {
+function transactionData(reported: Record<string, unknown>, transaction: Transaction, now: number): TransactionData {
+  const { terms, frozen } = transaction;
+  const byWallet = isWallet(terms.paymentMethod ?? frozen.paymentMethod);
+  // Every reported member is valid where it is there; the others are what the gateway knows.
+  return { ...knownData(transaction, now), ...reportedMembers(reported, byWallet) };
+}
+
+/** The details that the terminal gave, as they may be kept and shown. A wallet has none of a card's. */
+function reportedMembers(reported: Record<string, unknown>, byWallet: boolean): TransactionData {
+  const data: TransactionData = {};
+  for (const [name, length] of Object.entries(DETAIL_LENGTHS)) {
     const value = reported[name];
     const text = typeof value === "number" ? String(value) : value;
-    if (typeof text !== "string") continue;
+    if (typeof text !== "string" || (byWallet && OF_CARDS.has(name))) continue;
     if (name === "transDateTime") {
       if (DATE_TIME.test(text)) data[name] = text;
     } else if (name === "cardNo") data[name] = maskCardNo(withoutDiscretionaryData(text));
-    else if (name === "entryMode") data[name] = freeText(ENTRY_MODES.get(text.toLowerCase()) ?? text, length);
-    else data[name] = FREE_TEXTS.has(name) ? freeText(text, length) : structured(text, length);
+    else if (name === "entryMode") {
+      const mode = ENTRY_MODE_NAMES.get(text.trim().toLowerCase());
+      if (mode !== undefined) data[name] = mode;
+    } else if (name === "cvmType") {
+      const type = CVM_TYPES.find((known) => known === text.trim().padStart(2, "0"));
+      if (type !== undefined) data[name] = type;
+    } else data[name] = FREE_TEXTS.has(name) ? freeText(text, length) : structuredText(text, length);
   }
-  if (data["transDateTime"] === "") data["transDateTime"] = localDateTime(now, frozen.timezone);
-  if (details.metadata !== undefined) data["metadata"] = details.metadata;
   return data;
 }
 
-/** Masked before it is cut: a number must not escape by being cut. */
-function freeText(text: string, length: number): string {
-  return cut(maskCardNumbers(withoutTrackData(text)), length);
-}
-
-/** Numbers and codes keep their digits, one in ten of which would pass for a card number's; a track is never one. */
-function structured(text: string, length: number): string {
-  return cut(withoutTrackData(text), length);
-}
-
-/** The first so many Unicode characters. */
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : [...text].slice(0, length).join("");
-}
-
 /** A report as it is kept beside a row that it must not change: as it would have been shown, with what it named. */
-export function keptReport(frame: ResultFrame, report: Report): JsonObject {
+export function keptReport(frame: ResultFrame, { outcome }: Pick<Report, "outcome">): JsonObject {
   const named: JsonObject = {};
   for (const name of ["transAmt", "cashAmt", "currency"] as const) {
     const value = frame.transData?.[name];
     if (typeof value === "string") named[name] = freeText(value, 32);
   }
-  return { ...(report.outcome as unknown as JsonObject), named };
+  return { ...(outcome as unknown as JsonObject), named };
+}
+
+/** A report about a request that the journal does not have, as it is kept: there is nothing to hold it against. */
+export function strayReport(frame: ResultFrame, versions: Pick<Link, "softwareVersion" | "terminalSn">): JsonObject {
+  const transData = reportedMembers(frame.transData ?? {}, false);
+  return keptReport(frame, { outcome: { ...reportedOutcome(frame, versions), transData } });
 }

@@ -4,13 +4,14 @@ import { seal, sealedUnder, unseal } from "../keys/sealing.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { verifySignature } from "../signing/signature.ts";
 import type { LoginVerdict } from "./calls.ts";
-import { logEvent } from "./log.ts";
-import type { TerminalRecordStore } from "./record.ts";
+import { log } from "../log.ts";
+import type { TerminalRecordStore } from "./storage/record.ts";
 
 export class SecretKeeper {
   readonly #records: TerminalRecordStore;
   readonly #env: Env;
-  #secret: string | null = null;
+  /** The text that was opened last, and what was in it. */
+  #opened: { sealed: string; secret: string } | null = null;
 
   constructor(records: TerminalRecordStore, env: Env) {
     this.#records = records;
@@ -21,21 +22,16 @@ export class SecretKeeper {
   read(): string | null {
     const { record } = this.#records;
     if (record === null || record.sealedSecret === null) return null;
-    if (this.#secret !== null) return this.#secret;
+    if (this.#opened?.sealed === record.sealedSecret) return this.#opened.secret;
     const keys = this.#keys();
     if (keys === null) return null;
-    const unsealed = unseal(keys, record.sealedSecret, record.terminalId);
+    const unsealed = unseal(keys, record.sealedSecret, "terminal-secret", record.terminalId);
     if (!unsealed.ok) {
-      logEvent("error", "terminal-secret-not-readable", { terminal: record.terminalId, detail: unsealed.reason });
+      log("error", "terminal-secret-not-readable", { terminal: record.terminalId, detail: unsealed.error });
       return null;
     }
-    this.#secret = unsealed.plaintext;
-    return this.#secret;
-  }
-
-  /** The sealed text has changed. */
-  forget(): void {
-    this.#secret = null;
+    this.#opened = { sealed: record.sealedSecret, secret: unsealed.value };
+    return unsealed.value;
   }
 
   verifyLogin(message: JsonObject): LoginVerdict {
@@ -52,15 +48,15 @@ export class SecretKeeper {
     const keys = this.#keys();
     if (secret === null || record === null || record.sealedSecret === null || keys === null) return null;
     if (sealedUnder(record.sealedSecret) !== keys.current.kid) {
-      this.#records.update({ sealedSecret: seal(keys, secret, record.terminalId) });
+      this.#records.update({ sealedSecret: seal(keys, secret, "terminal-secret", record.terminalId) });
     }
     return keys.current.kid;
   }
 
   #keys(): MasterKeys | null {
     const read = readMasterKeys(this.#env.MASTER_KEYS);
-    if (read.ok) return read.keys;
-    logEvent("error", "master-keys-not-usable", { detail: read.problem });
+    if (read.ok) return read.value;
+    log("error", "master-keys-not-usable", { detail: read.error });
     return null;
   }
 }

@@ -1,113 +1,105 @@
 /**
  * A payment terminal's Durable Object. It holds the terminal's hibernatable WebSocket, its binding and its journal, and
- * works on one transaction at a time. What happens is decided by the lane (`lane/step.ts`); this class receives, looks
- * up, and hands over. Between looking a row up, writing it and sending the frame nothing is awaited (I1).
+ * works on one transaction at a time. The lane decides (`lane/step.ts`); this class takes in what enters the object, each
+ * time as one turn (`turns.ts`), and hands it over. Nothing is awaited between looking a row up, writing it and sending
+ * the frame (I1). What is outside the object (D1) is told afterwards and in the background (`notes.ts`): no deadline and
+ * no frame waits for it.
  */
 import { DurableObject } from "cloudflare:workers";
-import { CONNECT_NOTE_WAIT, NUMBER_BLOCK, requestLife } from "../limits.ts";
+import { CLOSE } from "../protocol/close-codes.ts";
+import { requestLife } from "../protocol/limits/transfers.ts";
+import { logError } from "../log.ts";
 import type { JsonObject } from "../signing/json.ts";
-import * as binding from "./binding.ts";
-import type {
-  Binding,
-  BindOutcome,
-  Enrolment,
-  LoginVerdict,
-  RetireOutcome,
-  TerminalManagement,
-  TerminalStatus,
-  UnbindOutcome,
-} from "./calls.ts";
+import type { Binding } from "../protocol/binding.ts";
+import { bind, isOutdated, refreshBinding, unbind } from "./binding.ts";
+import type { BindOutcome, Enrolment, LoginVerdict, RetireOutcome, SecretOutcome, UnbindOutcome } from "./calls.ts";
+import type { TerminalManagement, TerminalStatus } from "./calls.ts";
 import { closeQuietly, Connections } from "./connections.ts";
-import { Housekeeping } from "./housekeeping.ts";
-import { Journal } from "./journal.ts";
-import { NOT_BOUND } from "./lane/arrivals.ts";
-import { CLOSE } from "./lane/close-codes.ts";
+import { closeSilent, nextHelloDue, openConnection } from "./handshake.ts";
+import { NOT_BOUND } from "../protocol/refusals.ts";
 import { LaneShell } from "./lane-shell.ts";
-import { logEvent } from "./log.ts";
-import { reserveNumbers } from "./notes.ts";
-import { TerminalRecordStore } from "./record.ts";
-import { migrate } from "./schema.ts";
+import { CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT, PRUNE_EVERY } from "./limits.ts";
+import { Notes } from "./notes.ts";
+import { Numbers } from "./numbers.ts";
+import { Outbox } from "./storage/outbox.ts";
+import { changeSecret, retire } from "./revocation.ts";
 import { SecretKeeper } from "./secret.ts";
-import { TerminalSocket } from "./terminal-socket.ts";
-import type {
-  AccountTerms,
-  Cancellation,
-  Inquiry,
-  JournalEntry,
-  ResolveOutcome,
-  Submission,
-  TransferCalls,
-  TransferReply,
-} from "./transfer-calls.ts";
+import { terminalStatus } from "./status.ts";
+import { Journal } from "./storage/journal.ts";
+import { TerminalRecordStore } from "./storage/record.ts";
+import { migrate } from "./storage/schema.ts";
+import { hangUp, noticeEnd, type TerminalSide } from "./terminal-side.ts";
+import { receive } from "./terminal-socket.ts";
+import type { Cancellation, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "./transfer-calls.ts";
+import type { Submission, TransferCalls, TransferReply } from "./transfer-calls.ts";
 import { Transfers } from "./transfers.ts";
-import { WAITER_CLOSE } from "./transfer-calls.ts";
+import { earliest, Turns } from "./turns.ts";
+import { endWait, openWait } from "./waiters.ts";
 
-/** D1 knows the terminal, its object does not: an enrolment that is not complete. */
-const NOT_ENROLLED: TransferReply = {
-  kind: "refused",
-  code: 40000,
-  problems: [NOT_BOUND],
-};
+/** D1 knows the terminal and its object does not: an enrolment that is not complete. */
+const NOT_ENROLLED: TransferReply = { kind: "refused", code: 40000, problems: [NOT_BOUND] };
 
 export class Terminal extends DurableObject<Env> implements TerminalManagement, TransferCalls {
-  readonly #connections: Connections;
-  readonly #records: TerminalRecordStore;
+  readonly #turns: Turns;
+  readonly #journal: Journal;
   readonly #secret: SecretKeeper;
-  readonly #lane: LaneShell;
-  readonly #socket: TerminalSocket;
+  readonly #side: TerminalSide;
+  readonly #notes: Notes;
   readonly #transfers: Transfers;
-  readonly #housekeeping: Housekeeping;
-  #reserving: Promise<void> | null = null;
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     const { storage } = context;
     migrate(storage);
-    const journal = new Journal(storage);
+    const journal = new Journal(storage.sql);
     const connections = new Connections(context);
     const records = new TerminalRecordStore(storage.sql);
-    this.#connections = connections;
-    this.#records = records;
+    this.#journal = journal;
     this.#secret = new SecretKeeper(records, env);
     const secret = () => this.#secret.read();
-    this.#lane = new LaneShell({ storage, journal, records, connections, secret });
-    this.#socket = new TerminalSocket({ connections, records, lane: this.#lane, secret });
-    this.#transfers = new Transfers({ journal, records, lane: this.#lane, life: requestLife(env.REQUEST_SECONDS) });
-    this.#housekeeping = new Housekeeping({
-      context,
-      env,
-      records,
-      connections,
-      journal,
-      lane: this.#lane,
-      socket: this.#socket,
+    const lane = new LaneShell({ journal, records, connections, secret });
+    const outbox = new Outbox(storage.sql, records);
+    const turns = new Turns({
+      storage,
+      held: [connections, records, lane, journal],
+      startWork: (now) => notes.start(now),
+      nextDeadline: (now) => earliest(lane.nextDeadline(now), nextHelloDue(connections), notes.nextDeadline(now)),
     });
+    const database = env.DATABASE;
+    const notes = new Notes({ records, connections, lane, outbox, context, database, turns });
+    const numbers = new Numbers(context, database, records, turns);
+    this.#turns = turns;
+    this.#notes = notes;
+    this.#side = { connections, records, lane, secret, numbers, outbox };
+    this.#transfers = new Transfers({ journal, records, lane, life: requestLife(env.REQUEST_SECONDS) });
     this.#noticeRestart();
   }
 
-  /** A connection that SQL calls current and that is not there any more ended with the object's earlier life. */
+  /** A connection that SQL calls current and that is gone has ended with the object's earlier life. */
   #noticeRestart(): void {
-    const number = this.#records.record?.currentConnection ?? null;
-    if (number === null || this.#connections.byNumber(number) !== null) return;
-    const now = Date.now();
-    this.#records.update({ currentConnection: null, lostAt: now });
-    this.#lane.take({ kind: "restarted" }, now);
-    this.#housekeeping.arm(now);
+    const { connections, records, lane } = this.#side;
+    const number = records.record?.currentConnection ?? null;
+    if (number === null || connections.byNumber(number) !== null) return;
+    this.#turns.take((now) => {
+      records.update({ currentConnection: null, lostAt: now });
+      lane.take({ kind: "restarted" }, now);
+    });
   }
 
-  /** Opens a socket: `/connect` for the terminal, `/wait` for the Worker of a POS that waits. */
+  // Sockets and the alarm.
+
+  /** Opens a socket, which only an upgrade can: `/connect` for the terminal, `/wait` for the Worker of a POS. */
   override async fetch(request: Request): Promise<Response> {
-    const url = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url);
+    return pathname === "/wait" ? this.#openWait(searchParams) : this.#openConnection(request.headers);
+  }
+
+  async #openConnection(headers: Headers): Promise<Response> {
     const pair = new WebSocketPair();
-    const now = Date.now();
-    const refusal =
-      url.pathname === "/wait"
-        ? this.#transfers.wait(pair[1], url.searchParams, this.#connections)
-        : this.#socket.open(pair[1], request.headers, now);
-    if (refusal !== null) return refusal;
-    this.#housekeeping.arm(now);
-    if (url.pathname !== "/wait") await this.#housekeeping.noteWithin(CONNECT_NOTE_WAIT);
-    const protocol = request.headers.get("Sec-WebSocket-Protocol");
+    const isOpen = this.#turns.take((now) => openConnection(this.#side, pair[1], headers.get("X-Secret-Version"), now));
+    if (!isOpen) return new Response(null, { status: 401 });
+    await this.#notes.tellWithin(CONNECT_NOTE_WAIT);
+    const protocol = headers.get("Sec-WebSocket-Protocol");
     return new Response(null, {
       status: 101,
       webSocket: pair[0],
@@ -115,13 +107,40 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     });
   }
 
+  #openWait(query: URLSearchParams): Response {
+    const { connections, lane } = this.#side;
+    const pair = new WebSocketPair();
+    const isOpen = this.#turns.take(() => openWait(connections, lane, pair[1], query));
+    return isOpen ? new Response(null, { status: 101, webSocket: pair[0] }) : new Response(null, { status: 404 });
+  }
+
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    if (this.#connections.attachmentOf(socket).role !== "terminal") return;
-    const now = Date.now();
-    const { saidHello } = this.#socket.receive(socket, message, now);
-    this.#housekeeping.arm(now);
-    // Bookkeeping that no payment waits for: a block of numbers for what comes.
-    if (saidHello) this.ctx.waitUntil(this.#keepNumbers());
+    const attachment = this.#side.connections.attachmentOf(socket);
+    // Frames that were on their way when the gateway closed must cost next to nothing: no turn, no alarm.
+    if (attachment.role !== "terminal" || attachment.closed) return;
+    try {
+      this.#turns.take((now) => receive(this.#side, { socket, attachment }, message, now));
+    } catch (error) {
+      this.#giveUp(socket, error);
+    }
+  }
+
+  /**
+   * A frame broke its turn, and nothing is there of what it said: the connection is closed, as a terminal repeats itself
+   * on the next one.
+   */
+  #giveUp(socket: WebSocket, error: unknown): void {
+    const { connections, records } = this.#side;
+    logError("frame-not-taken", error, { terminal: records.terminalId });
+    const [code, reason] = [CLOSE.failed, "the gateway failed; connect again"];
+    try {
+      const attachment = connections.attachmentOf(socket);
+      if (attachment.role !== "terminal") return;
+      this.#turns.take((now) => hangUp(this.#side, { socket, attachment }, code, reason, now));
+    } catch (broken) {
+      logError("connection-not-given-up", broken, { terminal: records.terminalId });
+      closeQuietly(socket, code, reason);
+    }
   }
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
@@ -131,30 +150,39 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   }
 
   override webSocketError(socket: WebSocket): void {
-    closeQuietly(socket, 1011, "error");
+    closeQuietly(socket, CLOSE.failed, "error");
     this.#ended(socket, 1006);
   }
 
   #ended(socket: WebSocket, code: number): void {
-    const attachment = this.#connections.attachmentOf(socket);
-    const now = Date.now();
-    if (attachment.role === "terminal") this.#socket.ended(socket, attachment, now);
-    else if (code === WAITER_CLOSE.patient)
-      this.#lane.take({ kind: "caller-patient", requestId: attachment.requestId }, now);
-    else if (code !== WAITER_CLOSE.served && this.#connections.waiters(attachment.requestId).length === 0) {
-      this.#lane.take({ kind: "caller-gone", requestId: attachment.requestId }, now);
-    }
-    this.#housekeeping.arm(now);
+    const { connections, lane } = this.#side;
+    this.#turns.take((now) => {
+      const attachment = connections.attachmentOf(socket);
+      if (attachment.role === "terminal") noticeEnd(this.#side, { socket, attachment }, now);
+      else endWait(connections, lane, attachment.requestId, code, now);
+    });
   }
 
-  override async alarm(): Promise<void> {
-    await this.#housekeeping.alarm();
+  /** Awaits nothing: no deadline waits for D1. */
+  override alarm(): void {
+    const { connections, lane } = this.#side;
+    this.#turns.takeAlarm((now) => {
+      closeSilent(this.#side, now);
+      lane.take({ kind: "deadline" }, now);
+      this.#journal.prune(now);
+      // One alarm a month for a terminal that has transactions and is not connected. One that is prunes whenever it
+      // sells, and some day its connection ends.
+      return connections.anyOpen || this.#journal.isEmpty ? null : now + PRUNE_EVERY;
+    });
   }
 
   // Transactions.
 
   async submit(submission: Submission): Promise<TransferReply> {
-    this.#adoptDetails(submission.posId, submission.account);
+    // The Worker has just read the account. Where the terminal knows other details (a refresh did not reach it), it is
+    // told now, before it sees a request that names them.
+    const details = { posId: submission.posId, ...submission.account };
+    if (isOutdated(this.#side.records.record, details)) this.ctx.waitUntil(this.refreshBinding(details));
     return this.#answer((now) => this.#transfers.submit(submission, now));
   }
 
@@ -167,113 +195,65 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   }
 
   /**
-   * I1: one attempt is one turn. When a number is missing nothing has been decided yet: a block is reserved, and the
-   * look-up is made again, since an identical twin may have come meanwhile.
+   * I1: one attempt is one turn. Where a number is missing nothing is decided yet: a block is reserved, and the look-up
+   * is made again, since an identical twin may have come meanwhile.
    */
   async #answer(attempt: (now: number) => TransferReply | "number-needed"): Promise<TransferReply> {
-    if (this.#records.record === null) return NOT_ENROLLED;
+    if (this.#side.records.record === null) return NOT_ENROLLED;
     for (;;) {
-      const now = Date.now();
-      const reply = attempt(now);
+      const reply = this.#turns.take(attempt);
       if (reply !== "number-needed") {
-        this.#housekeeping.arm(now);
-        if (this.#records.numbersAreLow) this.ctx.waitUntil(this.#keepNumbers());
+        this.#side.numbers.keep();
         return reply;
       }
-      await this.#reserve();
+      await this.#side.numbers.reserve();
     }
   }
 
-  /**
-   * The Worker has just read the account: where the terminal was told other details (a refresh that did not reach it),
-   * it is told now, before it sees a request that names them.
-   */
-  #adoptDetails(posId: string, account: AccountTerms): void {
-    const known = this.#records.record?.binding ?? null;
-    const read = { posId, ...account };
-    if (known?.posId !== posId || binding.sameBinding(known, read)) return;
-    this.ctx.waitUntil(this.#changeBinding(read));
+  async transactions(before: number | null, rows: number, form?: "page"): Promise<JournalPage | JournalEntry[]> {
+    const page = this.#transfers.page(before, rows);
+    return form === "page" ? page : page.entries;
   }
 
-  async #keepNumbers(): Promise<void> {
-    if (!this.#records.numbersAreLow) return;
-    try {
-      await this.#reserve();
-    } catch (error) {
-      // The next transfer or hello tries again; eighteen in twenty never notice.
-      logEvent("warning", "number-block-not-reserved", { detail: String(error) });
-    }
-  }
-
-  async #reserve(): Promise<void> {
-    this.#reserving ??= (async () => {
-      try {
-        const least = this.#records.record?.numbersEnd ?? 0;
-        this.#records.addNumbers(await reserveNumbers(this.env.DATABASE, NUMBER_BLOCK, least));
-      } finally {
-        this.#reserving = null;
+  async resolve(
+    requestId: number,
+    statusCode: "00" | "11",
+    reason: string,
+    operator?: string,
+  ): Promise<ResolveOutcome> {
+    return this.#change((now) => {
+      const outcome = this.#transfers.resolve(requestId, statusCode, reason, operator ?? null, now);
+      if (outcome.kind === "resolved" && operator !== undefined) {
+        const details = { requestId: String(requestId), statusCode, reason };
+        this.#side.outbox.add({ at: now, actor: operator, action: "transaction.resolve", details });
       }
-    })();
-    await this.#reserving;
-  }
-
-  async transactions(before: number | null, rows: number): Promise<JournalEntry[]> {
-    return this.#transfers.page(before, rows);
-  }
-
-  async resolve(requestId: number, statusCode: "00" | "11", reason: string): Promise<ResolveOutcome> {
-    const now = Date.now();
-    const outcome = this.#transfers.resolve(requestId, statusCode, reason, now);
-    this.#housekeeping.arm(now);
-    return outcome;
+      return outcome;
+    });
   }
 
   async accountSuspended(posId: string): Promise<void> {
-    const now = Date.now();
-    this.#lane.take({ kind: "suspended", posId }, now);
-    this.#housekeeping.arm(now);
+    this.#turns.take((now) => this.#side.lane.take({ kind: "suspended", posId }, now));
   }
 
   // Management.
 
   async enrol(enrolment: Enrolment): Promise<void> {
-    this.#records.enrol(enrolment);
-    this.#secret.forget();
+    this.#turns.take(() => this.#side.records.enrol(enrolment));
   }
 
-  async changeSecret(sealedSecret: string): Promise<void> {
-    const { record } = this.#records;
-    if (record === null) return;
-    this.#records.update({ sealedSecret, secretVersion: record.secretVersion + 1 });
-    this.#secret.forget();
-    this.#closeTerminals();
+  async changeSecret(sealedSecret: string, actor?: string): Promise<SecretOutcome> {
+    return this.#change((now) => changeSecret(this.#side, sealedSecret, actor, now));
   }
 
-  async retire(): Promise<RetireOutcome> {
-    const now = Date.now();
-    const { record } = this.#records;
-    if (record === null) return { kind: "retired" };
-    if (binding.isHeld(this.#lane.lane, now)) return { kind: "busy" };
-    this.#records.update({
-      sealedSecret: null,
-      secretVersion: record.secretVersion + 1,
-      binding: null,
-      bindingVersion: record.bindingVersion + 1,
-    });
-    this.#secret.forget();
-    this.#closeTerminals();
-    await this.#housekeeping.note();
-    return { kind: "retired" };
+  async retire(actor?: string): Promise<RetireOutcome> {
+    return this.#change((now) => retire(this.#side, actor, now));
   }
 
-  /** The open socket is closed at once, and nothing that it still says counts. */
-  #closeTerminals(): void {
-    const now = Date.now();
-    const current = this.#lane.lane.link.current;
-    this.#connections.closeAllTerminals(CLOSE.revoked, "the terminal was retired or its secret changed");
-    if (current !== null) this.#lane.take({ kind: "lost", connection: current.number }, now);
-    this.#lane.take({ kind: "greeting", open: false }, now);
-    this.#housekeeping.arm(now);
+  /** One turn, after which D1 is waited for: a listing that follows the change shows it. */
+  async #change<Outcome>(work: (now: number) => Outcome): Promise<Outcome> {
+    const outcome = this.#turns.take(work);
+    await this.#notes.tellWithin(CHANGE_NOTE_WAIT);
+    return outcome;
   }
 
   async verifyLogin(message: JsonObject): Promise<LoginVerdict> {
@@ -281,37 +261,23 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   }
 
   async bind(wanted: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome> {
-    const now = Date.now();
-    const outcome = binding.judgeBind(this.#records.record, this.#lane.lane, wanted, mode, now);
-    if (outcome.kind === "bound") await this.#changeBinding(wanted);
-    return outcome;
+    return this.#change((now) => bind(this.#side, wanted, mode, now));
   }
 
-  async unbind(posId: string | null): Promise<UnbindOutcome> {
-    const outcome = binding.judgeUnbind(this.#records.record, this.#lane.lane, posId, Date.now());
-    if (outcome.kind === "unbound") await this.#changeBinding(null);
-    return outcome;
+  async unbind(posId: string | null, actor?: string): Promise<UnbindOutcome> {
+    return this.#change((now) => unbind(this.#side, posId, actor, now));
   }
 
   async refreshBinding(details: Binding): Promise<void> {
-    const { record } = this.#records;
-    if (record?.binding?.posId === details.posId) await this.#changeBinding(details);
-  }
-
-  /** Written and told to the terminal in one turn; D1 follows. */
-  async #changeBinding(next: Binding | null): Promise<void> {
-    const { record } = this.#records;
-    if (record === null || binding.sameBinding(record.binding, next)) return;
-    this.#records.update({ binding: next, bindingVersion: record.bindingVersion + 1 });
-    this.#socket.tellBinding(next);
-    await this.#housekeeping.note();
+    this.#turns.take(() => refreshBinding(this.#side, details));
   }
 
   async status(): Promise<TerminalStatus> {
-    return this.#socket.status(Date.now());
+    const { records, lane } = this.#side;
+    return terminalStatus(records.record, lane.lane.link);
   }
 
   async reseal(): Promise<string | null> {
-    return this.#secret.reseal();
+    return this.#turns.take(() => this.#secret.reseal());
   }
 }

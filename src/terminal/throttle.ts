@@ -1,5 +1,6 @@
 /** What one terminal, or whoever holds its identity, may do how often on its connections. Pure; times in epoch ms. */
-import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN, FRAME_BURST, FRAMES_PER_SECOND } from "../limits.ts";
+import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN } from "./limits.ts";
+import { FRAME_BURST, FRAMES_PER_SECOND } from "../protocol/limits/connections.ts";
 
 /** A token bucket (ITU-T I.371, annex A), kept in the connection's attachment so that sleep does not refill it. */
 export interface Allowance {

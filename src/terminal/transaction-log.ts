@@ -3,7 +3,8 @@
  * pending first, or past its end without a word of the terminal: the till may have hung up long before, and then no line
  * of a request tells of it. A line costs more than the call to the object that it tells of; every stage is in the journal.
  */
-import { isWithTerminal, type Outcome, type Transaction } from "./lane/transaction.ts";
+import { isWithTerminal, type Transaction } from "./lane/index.ts";
+import { type Outcome } from "../protocol/transactions.ts";
 
 /** One line; times are milliseconds. */
 export interface TransactionLine {

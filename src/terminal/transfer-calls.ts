@@ -1,16 +1,10 @@
 /** What the Worker and a terminal's object say to each other about transactions. See `calls.ts` for the rules. */
-import type { Problem } from "../signing/problem.ts";
+import type { Problem } from "../protocol/problem.ts";
 import type { JsonObject } from "../signing/json.ts";
-import type {
-  Details,
-  Outcome,
-  PendingReason,
-  Stage,
-  StatusCode,
-  Terms,
-  TransactionState,
-  TransactionType,
-} from "./lane/transaction.ts";
+import type { Details, Outcome, Terms } from "../protocol/transactions.ts";
+import type { PendingReason, Stage, TransactionState } from "./lane/index.ts";
+import type { StatusCode } from "../protocol/status-codes.ts";
+import type { QuestionType, TransactionType } from "../protocol/transfer-types.ts";
 
 /** What the Worker read of the account, in the same moment in which it judged the request. */
 export interface AccountTerms {
@@ -19,9 +13,12 @@ export interface AccountTerms {
   timezone: string;
 }
 
-interface Question {
+/** What every question to the object says of its asker. */
+export interface Question {
   posId: string;
   account: AccountTerms;
+  /** When it arrived at the Worker, epoch milliseconds. A Worker of the version before does not say: then it is now. */
+  arrivedAt?: number;
   /** What the Worker found wrong with it; counts only when the object does not know the transaction. */
   problems: Problem[];
 }
@@ -33,7 +30,7 @@ export interface Submission extends Question {
   details: Details;
   /** The named channel is switched off, or lacks the account's currency. */
   channelInactive: boolean;
-  /** The asker does not wait until the end. */
+  /** The asker does not wait: the lane calls it detached. The name stays for Workers and objects of other versions. */
   patient: boolean;
 }
 
@@ -42,10 +39,10 @@ export interface Cancellation extends Question {
 }
 
 export interface Inquiry extends Question {
-  transType: "inquiry" | "getLast";
+  transType: QuestionType;
   /** The inquiry's own. */
   referenceId: string;
-  /** What it names: at most one of the two. */
+  /** What it names: at most one of the two. An inquiry that names neither means its own `referenceId`. */
   namedTransId: number | null;
   namedReferenceId: string | null;
 }
@@ -83,7 +80,7 @@ export interface Conclusion {
 export const WAITER_CLOSE = {
   served: 1000,
   /** It had chosen a shorter wait: the transaction goes on. */
-  patient: 4100,
+  detached: 4100,
   /** The POS has hung up. */
   gone: 4101,
 } as const;
@@ -103,6 +100,8 @@ export interface JournalEntry {
   cancelled: boolean;
   outcome: Outcome | null;
   settledBy: "terminal" | "gateway" | "operator" | null;
+  /** The name of the operator who resolved it, or null. */
+  resolvedBy: string | null;
   receivedAt: number;
   endsAt: number;
   settledAt: number | null;
@@ -116,6 +115,17 @@ export interface KeptEntry {
   report: JsonObject;
 }
 
+/** A signed result about a request that this terminal was never sent. */
+export interface StrayEntry extends KeptEntry {
+  requestId: string;
+}
+
+export interface JournalPage {
+  entries: JournalEntry[];
+  /** On the first page all that are kept, newest first; none on later ones. */
+  strayResults: StrayEntry[];
+}
+
 export type ResolveOutcome = { kind: "resolved"; entry: JournalEntry } | { kind: "not-found" } | { kind: "not-open" };
 
 /** The object's calls for transactions. */
@@ -124,7 +134,18 @@ export interface TransferCalls {
   submit(submission: Submission): Promise<TransferReply>;
   cancel(cancellation: Cancellation): Promise<TransferReply>;
   inquire(inquiry: Inquiry): Promise<TransferReply>;
-  /** A page of the journal, newest first; `before` is the last requestId of the page before. */
-  transactions(before: number | null, rows: number): Promise<JournalEntry[]>;
-  resolve(requestId: number, statusCode: StatusCode & ("00" | "11"), reason: string): Promise<ResolveOutcome>;
+  /**
+   * A page of the journal, newest first; `before` is the last requestId of the page before.
+   *
+   * @param form a Worker of the version before does not name it, and gets the entries alone; so does a Worker that names it
+   *   from an object of the version before
+   */
+  transactions(before: number | null, rows: number, form?: "page"): Promise<JournalPage | JournalEntry[]>;
+  /** @param operator who resolves it, for the journal and the audit log; see `TerminalManagement` */
+  resolve(
+    requestId: number,
+    statusCode: StatusCode & ("00" | "11"),
+    reason: string,
+    operator?: string,
+  ): Promise<ResolveOutcome>;
 }

@@ -1,22 +1,29 @@
 /** Transactions as the Worker asks for them: rows are looked up, the lane decides, and its reply is put into words. */
-import type { AccountTerms, About, Conclusion, Inquiry, JournalEntry, ResolveOutcome } from "./transfer-calls.ts";
-import type { Cancellation, KeptEntry, Submission, TransferReply } from "./transfer-calls.ts";
-import { sendQuietly, type Connections } from "./connections.ts";
-import type { Journal, KeptReport } from "./journal.ts";
-import { standing } from "./lane/answers.ts";
-import type { Reply } from "./lane/arrivals.ts";
-import type { Frozen, Transaction } from "./lane/transaction.ts";
+import { canBeVoided, needsTarget } from "../protocol/transfer-types.ts";
+import type { AccountTerms, About, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "./transfer-calls.ts";
+import type { Cancellation, KeptEntry, Question, Submission, TransferReply } from "./transfer-calls.ts";
+import type { Journal, KeptReport } from "./storage/journal.ts";
+import type { Problem } from "../protocol/problem.ts";
+import { NO_TRANSACTION, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../protocol/refusals.ts";
+import type { Arrival, Frozen, Reply, Transaction } from "./lane/index.ts";
 import type { LaneShell } from "./lane-shell.ts";
-import type { TerminalRecordStore } from "./record.ts";
+import type { TerminalRecordStore } from "./storage/record.ts";
 
 /** Of journal, record and lane only what is used here, so that a model can stand in for each of them. */
 export interface TransfersParts {
   journal: Pick<
     Journal,
-    "byReference" | "byRequestId" | "hasTransactionsOf" | "keptReports" | "newestThatReached" | "page" | "voidsOf"
+    | "byReference"
+    | "byRequestId"
+    | "hasTransactionsOf"
+    | "keptReports"
+    | "newestThatReached"
+    | "page"
+    | "strayReports"
+    | "voidsOf"
   >;
   records: Pick<TerminalRecordStore, "nextNumber" | "record">;
-  lane: Pick<LaneShell, "find" | "lane" | "take">;
+  lane: Pick<LaneShell, "isGreeting" | "lane" | "take">;
   /** The life of a request in milliseconds. */
   life: number;
 }
@@ -30,128 +37,98 @@ export class Transfers {
 
   /** `number-needed`: nothing was decided; to be called again when the block of numbers has been filled. */
   submit(submission: Submission, now: number): TransferReply | "number-needed" {
-    const { journal, lane, life } = this.#parts;
-    const { posId, referenceId, transType, terms, details, problems, channelInactive, patient } = submission;
-    const known = this.#byReference(posId, referenceId);
+    const { journal, lane } = this.#parts;
+    const { posId, referenceId, transType, terms, details, channelInactive, patient: detached } = submission;
+    const known = journal.byReference(posId, referenceId);
     const requestId = this.#numberFor(known);
     if (requestId === null) return "number-needed";
-    const targetId = transType === "void" ? Number(terms.transId) : null;
+    const targetId = needsTarget(transType) ? Number(terms.transId) : null;
     const target = targetId === null ? null : this.#ownByRequestId(posId, targetId);
-    const { reply } = lane.take(
-      {
-        kind: "submit",
-        posId,
-        referenceId,
-        requestId,
-        transType,
-        terms,
-        details,
-        known,
-        problems,
-        channelInactive,
-        patient,
-        bound: this.#isBoundTo(posId),
-        life,
-        frozen: frozenTerms(submission.account, terms, target),
-        target,
-        otherVoids: targetId === null || known !== null ? [] : journal.voidsOf(targetId),
-      },
-      now,
-    );
-    return this.#word(reply, false);
+    const otherVoids = targetId === null || known !== null ? [] : journal.voidsOf(targetId);
+    const arrival = this.#arrival(submission, requestId, now, terms, target);
+    const asked = { referenceId, transType, terms, details, channelInactive, detached };
+    const found = { known, target, otherVoids, greeting: lane.isGreeting };
+    return this.#toReply(lane.take({ kind: "submit", ...arrival, ...asked, ...found }, now), false);
   }
 
-  cancel({ posId, referenceId, account, problems }: Cancellation, now: number): TransferReply | "number-needed" {
-    const known = this.#byReference(posId, referenceId);
+  cancel(cancellation: Cancellation, now: number): TransferReply | "number-needed" {
+    const { journal, lane } = this.#parts;
+    const { posId, referenceId } = cancellation;
+    const known = journal.byReference(posId, referenceId);
     const requestId = this.#numberFor(known);
     if (requestId === null) return "number-needed";
-    const { reply } = this.#parts.lane.take(
-      {
-        kind: "cancel",
-        posId,
-        referenceId,
-        requestId,
-        known,
-        problems,
-        bound: this.#isBoundTo(posId),
-        hasTransactions: this.#parts.journal.hasTransactionsOf(posId),
-        life: this.#parts.life,
-        frozen: frozenTerms(account, {}, null),
-      },
-      now,
-    );
-    return this.#word(reply, false);
+    const arrival = this.#arrival(cancellation, requestId, now);
+    const hasTransactions = journal.hasTransactionsOf(posId);
+    return this.#toReply(lane.take({ kind: "cancel", ...arrival, referenceId, known, hasTransactions }, now), false);
   }
 
   inquire(inquiry: Inquiry, now: number): TransferReply | "number-needed" {
-    const { posId, namedTransId, namedReferenceId, account, problems } = inquiry;
+    const { journal, lane } = this.#parts;
+    const { posId, namedReferenceId: namedReference } = inquiry;
     const target = this.#targetOf(inquiry);
-    const requestId = this.#numberFor(target === null && namedReferenceId !== null ? null : "none needed");
+    const requestId = this.#numberFor(target === null && namedReference !== null ? null : "none needed");
     if (requestId === null) return "number-needed";
-    const { reply } = this.#parts.lane.take(
-      {
-        kind: "inquire",
-        posId,
-        requestId,
-        target,
-        problems,
-        namedReference: namedReferenceId,
-        namesTransId: namedTransId !== null,
-        bound: this.#isBoundTo(posId),
-        hasTransactions: this.#parts.journal.hasTransactionsOf(posId),
-        life: this.#parts.life,
-        frozen: frozenTerms(account, {}, null),
-      },
-      now,
-    );
-    return this.#word(reply, true);
+    const arrival = this.#arrival(inquiry, requestId, now);
+    const found = { target, namedReference, missing: missingFor(inquiry) };
+    const hasTransactions = journal.hasTransactionsOf(posId);
+    return this.#toReply(lane.take({ kind: "inquire", ...arrival, ...found, hasTransactions }, now), true);
   }
 
-  /** Which transaction an inquiry or getLast means; null: none that this account has here. */
+  /** What all three have in common. */
+  #arrival(
+    question: Question,
+    requestId: number,
+    now: number,
+    terms: Submission["terms"] = {},
+    target: Transaction | null = null,
+  ): Arrival {
+    const { posId, account, problems, arrivedAt = now } = question;
+    const frozen = frozenTerms(account, terms, target);
+    return { posId, requestId, problems, arrivedAt, bound: this.#isBoundTo(posId), life: this.#parts.life, frozen };
+  }
+
+  /** The transaction that an inquiry or getLast means; null where this account has no such one on this device. */
   #targetOf({ posId, transType, referenceId, namedTransId, namedReferenceId }: Inquiry): Transaction | null {
-    const { journal, lane } = this.#parts;
-    if (transType === "getLast") return journal.newestThatReached(posId);
+    const { journal } = this.#parts;
+    switch (transType) {
+      case "getLast":
+        return journal.newestThatReached(posId);
+      case "inquiry":
+        break;
+      default:
+        return transType satisfies never;
+    }
     if (namedTransId !== null) {
       const named = this.#ownByRequestId(posId, namedTransId);
-      return named?.transType === "sale" || named?.transType === "cashOut" ? named : null;
+      return named !== null && canBeVoided(named.transType) ? named : null;
     }
-    if (namedReferenceId !== null) return this.#byReference(posId, namedReferenceId);
-    const own = this.#byReference(posId, referenceId);
-    if (own !== null) return own;
-    const open = [...lane.lane.open.values()].filter((transaction) => transaction.posId === posId);
-    return open.at(-1) ?? journal.newestThatReached(posId);
+    return journal.byReference(posId, namedReferenceId ?? referenceId);
   }
 
-  page(before: number | null, rows: number): JournalEntry[] {
+  page(before: number | null, rows: number): JournalPage {
     const { journal } = this.#parts;
-    return journal
-      .page(before ?? Number.MAX_SAFE_INTEGER, rows)
-      .map((transaction) => journalEntry(transaction, journal.keptReports(transaction.requestId)));
+    const stray = before === null ? journal.strayReports() : [];
+    return {
+      entries: journal
+        .page(before ?? Number.MAX_SAFE_INTEGER, rows)
+        .map((transaction) => journalEntry(transaction, journal.keptReports(transaction.requestId))),
+      strayResults: stray.map(({ requestId, keptAt: at, report }) => ({ requestId: String(requestId), at, report })),
+    };
   }
 
-  resolve(requestId: number, statusCode: "00" | "11", reason: string, now: number): ResolveOutcome {
+  /** @param operator who resolves it, or null where that is not known */
+  resolve(
+    requestId: number,
+    statusCode: "00" | "11",
+    reason: string,
+    operator: string | null,
+    now: number,
+  ): ResolveOutcome {
     const { journal, lane } = this.#parts;
     if (journal.byRequestId(requestId) === null) return { kind: "not-found" };
-    if (!lane.take({ kind: "resolve", requestId, statusCode, reason }, now).resolved) return { kind: "not-open" };
-    const resolved = journal.byRequestId(requestId);
-    if (resolved === null) return { kind: "not-found" };
-    return { kind: "resolved", entry: journalEntry(resolved, journal.keptReports(requestId)) };
-  }
-
-  /**
-   * The Worker of a POS that waits opens a socket and both sleep. What was concluded since `submit` returned is
-   * answered at once.
-   */
-  wait(socket: WebSocket, query: URLSearchParams, connections: Pick<Connections, "acceptWaiter">): Response | null {
-    const requestId = Number(query.get("request"));
-    const transaction = this.#parts.lane.find(requestId);
-    if (transaction === null) return new Response(null, { status: 404 });
-    connections.acceptWaiter(socket, requestId);
-    if (transaction.conclusions > Number(query.get("conclusions"))) {
-      const outcome = standing(transaction, this.#parts.lane.lane.link);
-      sendQuietly(socket, JSON.stringify({ outcome } satisfies Conclusion));
-    }
-    return null;
+    const reply = lane.take({ kind: "resolve", requestId, statusCode, reason, operator }, now);
+    if (reply.kind === "not-open") return reply;
+    return { kind: "resolved", entry: journalEntry(reply.transaction, journal.keptReports(requestId)) };
   }
 
   #isBoundTo(posId: string): boolean {
@@ -164,10 +141,6 @@ export class Transfers {
     return known === null ? this.#parts.records.nextNumber : 0;
   }
 
-  #byReference(posId: string, referenceId: string): Transaction | null {
-    return this.#parts.journal.byReference(posId, referenceId);
-  }
-
   /** Per account: whoever else used this terminal is invisible. */
   #ownByRequestId(posId: string, requestId: number): Transaction | null {
     const transaction = this.#parts.journal.byRequestId(requestId);
@@ -175,8 +148,7 @@ export class Transfers {
   }
 
   /** Only who asks about a transaction is told of its voids; they cost a look-up. */
-  #word(reply: Reply | null, withVoids: boolean): TransferReply {
-    if (reply === null) throw new Error("the lane gave no reply");
+  #toReply(reply: Reply, withVoids: boolean): TransferReply {
     if (reply.kind === "refused") return reply;
     const { requestId, transType, referenceId } = reply.transaction;
     const voidStatus = withVoids ? this.#voidStatus(reply.transaction) : null;
@@ -187,22 +159,29 @@ export class Transfers {
   }
 
   #voidStatus({ requestId, transType }: Transaction): About["voidStatus"] {
-    const voids = transType === "sale" || transType === "cashOut" ? this.#parts.journal.voidsOf(requestId) : [];
+    const voids = canBeVoided(transType) ? this.#parts.journal.voidsOf(requestId) : [];
     const done = voids.some(({ state, outcome }) => state === "settled" && outcome?.statusCode === "00");
     const open = voids.some(({ state }) => state !== "settled");
     return done ? "00" : open ? "22" : null;
   }
 }
 
+function missingFor({ transType, namedTransId }: Inquiry): Problem {
+  if (transType === "getLast") return NO_TRANSACTION;
+  return namedTransId === null ? UNKNOWN_REFERENCE : UNKNOWN_TRANS_ID;
+}
+
 /** What the transaction is about, frozen on arrival; a void has the amounts and currency of the voided one. */
 function frozenTerms(account: AccountTerms, terms: Submission["terms"], target: Transaction | null): Frozen {
   const { transAmt, cashAmt } = target?.frozen ?? terms;
+  const paymentMethod = target?.terms.paymentMethod;
   return {
     merchantId: account.merchantId,
     currency: target?.frozen.currency ?? account.currency,
     timezone: account.timezone,
     ...(transAmt === undefined ? {} : { transAmt }),
     ...(cashAmt === undefined ? {} : { cashAmt }),
+    ...(paymentMethod === undefined ? {} : { paymentMethod }),
   };
 }
 
@@ -224,6 +203,7 @@ function journalEntry(transaction: Transaction, kept: KeptReport[]): JournalEntr
     cancelled: transaction.cancel !== "none",
     outcome: transaction.outcome,
     settledBy: transaction.settledBy,
+    resolvedBy: transaction.resolvedBy,
     receivedAt: transaction.receivedAt,
     endsAt: transaction.endsAt,
     settledAt: transaction.settledAt,

@@ -1,4 +1,4 @@
-/** Times of `limits.ts` as they stand in a sentence. */
+/** Times as they stand in a sentence. */
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

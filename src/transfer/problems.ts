@@ -1,7 +1,7 @@
 /** What is said of a signed message that does not hold, now or at all. */
-import { CLOCK_TOLERANCE } from "../limits.ts";
+import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
 import type { JsonObject } from "../signing/json.ts";
-import type { Problem } from "../signing/problem.ts";
+import type { Problem } from "../protocol/problem.ts";
 import { canonicalDigest } from "../signing/signature.ts";
 
 /** Whether a message's `datetime` is near enough to the gateway's clock; both in epoch milliseconds. */
@@ -18,7 +18,7 @@ export function datetimeProblems(at: number, now: number): Problem[] {
 export function signatureProblem(body: JsonObject): Problem {
   const { length, sha256 } = canonicalDigest(body);
   const message =
-    "does not hold: lowercase hex HMAC-SHA-256 over the RFC 8785 form of the body without signature, keyed with the " +
+    "does not hold: hex HMAC-SHA-256 over the RFC 8785 form of the body without signature, keyed with the " +
     `signing key's text. The canonical form that was computed has ${length} bytes and SHA-256 ${sha256}`;
   return { path: "signature", message };
 }

@@ -2,24 +2,28 @@
  * What today says about a request: it counts only for one that the terminal's object does not know. One that it knows is
  * joined or replayed, whatever has changed since (I3).
  */
-import type { Problem } from "../signing/problem.ts";
-import type { Admission, Channel } from "./admission.ts";
+import type { Problem } from "../protocol/problem.ts";
+import type { AdmittedChannel } from "../storage/admission.ts";
 
-export function merchantProblems(merchantId: string, account: NonNullable<Admission["account"]>): Problem[] {
-  if (merchantId === account.merchantId) return [];
+export function merchantProblems(named: string, own: string): Problem[] {
+  if (named === own) return [];
   return [{ path: "merchantId", message: "is not this account's; send the merchantId that the operator assigned" }];
 }
 
 export type ChannelVerdict = { kind: "usable" } | { kind: "inactive" } | { kind: "unknown"; problems: Problem[] };
 
 /** A known channel that is switched off, or lacks the account's currency, is inactive; any other name is a mistake. */
-export function channelVerdict(name: string | undefined, channels: Channel[], currency: string): ChannelVerdict {
+export function channelVerdict(
+  name: string | undefined,
+  channels: readonly AdmittedChannel[],
+  currency: string,
+): ChannelVerdict {
   if (name === undefined) return { kind: "usable" };
   const channel = channels.find((candidate) => candidate.name === name);
   if (channel !== undefined) {
-    return { kind: channel.active && channel.currency.includes(currency) ? "usable" : "inactive" };
+    return { kind: channel.status === 1 && channel.currency.includes(currency) ? "usable" : "inactive" };
   }
-  const usable = channels.filter((candidate) => candidate.active && candidate.currency.includes(currency));
+  const usable = channels.filter((candidate) => candidate.status === 1 && candidate.currency.includes(currency));
   const names = usable.map((candidate) => candidate.name).join(", ");
   const message =
     usable.length === 0

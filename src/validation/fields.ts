@@ -3,34 +3,17 @@
  * Unicode code points, as zod and JSON Schema count them. What a field may hold is said in zod's own checks wherever
  * they can say it: the published contracts are read from them.
  */
+import { maskCardNumbers } from "../card-data/card-numbers.ts";
+import { ONE_LINE, LINES } from "./characters.ts";
+import { NAME_LENGTH, WEB_ADDRESS_LENGTH } from "../protocol/lengths.ts";
 import * as z from "zod";
 import { DATETIME, parseDatetime } from "../time/datetime.ts";
 import { isTimeZone } from "../time/zone.ts";
 
 const IDENTIFIER = /^[A-Za-z0-9._-]+$/;
 const CURRENCY = /^[A-Za-z]{3}$/;
-// Control characters are what it is about; written out, as not every language's patterns know \p{Cc}.
-// oxlint-disable-next-line no-control-regex
-const NO_CONTROL_CHARACTER = /^[^\u0000-\u001f\u007f-\u009f]*$/;
-
-/** Lengths of the identifiers that the operator makes. */
-export const POS_ID_LENGTH = 24;
-export const MERCHANT_ID_LENGTH = 100;
-export const TERMINAL_ID_LENGTH = 100;
-
-/** Lengths of the texts of a transfer that its till chooses: part 2 of the interface. */
-export const TRANSFER_LENGTHS = {
-  referenceId: 20,
-  referenceLabel: 10,
-  productIndex: 2,
-  promoSale: 2,
-  note: 128,
-  metadata: 128,
-  invNo: 32,
-} as const;
-
-/** Names that operators give to accounts and terminals for themselves. */
-export const NAME_LENGTH = 100;
+const ONE_LINE_WORDS = "Send a text on one line, without control characters.";
+const LINES_WORDS = "Send a text without control characters other than line feeds.";
 
 /** The words for a mandatory member that is missing, null or empty, and for one of another type. */
 export function mandatory(otherwise: string): (issue: { input: unknown }) => string {
@@ -49,8 +32,26 @@ export function text(length: number): z.ZodString {
     .string({ error: mandatory(words) })
     .min(1, { error: `This member is mandatory. ${words}` })
     .max(length, { error: words })
-    .regex(NO_CONTROL_CHARACTER, { error: "Send a text without control characters." });
+    .regex(ONE_LINE, { error: ONE_LINE_WORDS });
 }
+
+/**
+ * Text for people, which may be empty. Card numbers in it are masked before anything keeps it (I6).
+ *
+ * @param lines whether it may have several
+ */
+export function freeText(length: number, lines: "one line" | "lines" = "one line") {
+  const words = `Send a text of at most ${length} characters.`;
+  const characters = z.string({ error: words }).max(length, { error: words });
+  const printable =
+    lines === "lines"
+      ? characters.regex(LINES, { error: LINES_WORDS })
+      : characters.regex(ONE_LINE, { error: ONE_LINE_WORDS });
+  return printable.transform(maskCardNumbers);
+}
+
+/** The name that an operator gives to an account or a terminal, for people. */
+export const displayName = text(NAME_LENGTH).transform(maskCardNumbers);
 
 /** A mandatory identifier: letters, digits, dot, underscore, hyphen. */
 export function identifier(length: number): z.ZodString {
@@ -109,11 +110,6 @@ export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.
   return unlessAbsent(schema.optional());
 }
 
-/** A member that must be missing; `words` say why. Null and the empty text count as missing. */
-export function forbidden(words: string): z.ZodType<undefined> {
-  return unlessAbsent(z.undefined({ error: words }).optional());
-}
-
 /** A password of `shortest` to `longest` code points, whatever they are; counted as they are hashed, composed. */
 export function password(shortest: number, longest: number): z.ZodType<string> {
   const words = `Send a password of ${shortest} to ${longest} characters.`;
@@ -124,11 +120,8 @@ export function password(shortest: number, longest: number): z.ZodType<string> {
     .max(longest, { error: words });
 }
 
-/** The name of an e-wallet channel: any text that a transfer's paymentChannel can carry. */
-export const CHANNEL_NAME_LENGTH = 32;
 /** More than the world has in circulation. */
 export const CHANNEL_CURRENCIES = 200;
-export const WEB_ADDRESS_LENGTH = 2_048;
 const WEB_ADDRESS_WORDS = "Send an absolute URL that begins with https:// or http://.";
 
 /** An absolute https or http address. */
@@ -136,10 +129,5 @@ export const webAddress: z.ZodType<string> = z
   .string({ error: mandatory(WEB_ADDRESS_WORDS) })
   .max(WEB_ADDRESS_LENGTH, { error: `Send a URL of at most ${WEB_ADDRESS_LENGTH} characters.` })
   .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\//, { error: WEB_ADDRESS_WORDS })
+  .regex(ONE_LINE, { error: ONE_LINE_WORDS })
   .refine((value) => URL.canParse(value), { error: WEB_ADDRESS_WORDS });
-
-/** A signature: 64 hexadecimal digits. */
-export const SIGNATURE_LENGTH = 64;
-
-/** A bind key as it may be typed: every character followed by a dash. */
-export const BIND_KEY_TYPED_LENGTH = 16;

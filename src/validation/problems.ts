@@ -1,13 +1,13 @@
 import type * as z from "zod";
-import { JSON_PROBLEMS } from "../limits.ts";
+import { JSON_PROBLEMS } from "../protocol/limits/messages.ts";
 import { pathTo } from "../signing/json-structure.ts";
-import type { Problem } from "../signing/problem.ts";
+import type { Problem } from "../protocol/problem.ts";
 
 /**
- * Every field that a schema found wrong, once: where, as a dotted path, and the schema's own words on how to mend it. Of
- * several findings on one field the first is the most basic.
+ * Every field that a schema found wrong, once: its dotted path, and the schema's own words on how to fix it. Of several
+ * issues on one field the first is the most basic.
  */
-export function problemsOf(error: z.core.$ZodError): Problem[] {
+export function problemsOf(error: Pick<z.core.$ZodError, "issues">): Problem[] {
   const problems = new Map<string, Problem>();
   for (const issue of error.issues) {
     const path = issue.path.reduce<string>((container, name) => pathTo(container, String(name)), "");

@@ -15,14 +15,13 @@ import { signToken, verifyToken } from "../../src/keys/tokens.ts";
 import { parseJson, type JsonObject } from "../../src/signing/json.ts";
 import { verifySignature, withSignature } from "../../src/signing/signature.ts";
 import { requestFrame, terminalFrame } from "../../src/terminal/frames.ts";
-import { standing } from "../../src/terminal/lane/answers.ts";
-import type { Lane } from "../../src/terminal/lane/lane.ts";
-import { heard, step, type LaneEvent } from "../../src/terminal/lane/step.ts";
-import type { Outcome, Transaction } from "../../src/terminal/lane/transaction.ts";
+import { heard, standing, step } from "../../src/terminal/lane/index.ts";
+import type { Lane, LaneEvent, Transaction } from "../../src/terminal/lane/index.ts";
+import type { Outcome } from "../../src/protocol/transactions.ts";
 import { checkResult } from "../../src/terminal/result-check.ts";
-import { verifyingKey } from "../../src/transfer/keys.ts";
-import { transferResponse } from "../../src/transfer/response.ts";
-import { parseTransfer } from "../../src/transfer/schema.ts";
+import { verifyingKey } from "../../src/transfer/verify.ts";
+import { transferAnswer } from "../../src/transfer/respond.ts";
+import { parseTransfer } from "../../src/transfer/parse.ts";
 import type { Pair } from "./parties.ts";
 import { acceptWire, type Wire } from "./websocket.ts";
 
@@ -60,8 +59,8 @@ const write = database.prepare(
 );
 
 const read = readMasterKeys(`plain:${randomBytes(32).toString("base64")}`);
-if (!read.ok) throw new Error(read.problem);
-const { keys } = read;
+if (!read.ok) throw new Error(read.error);
+const keys = read.value;
 
 /** What a terminal's object is on the platform. */
 class Terminal {
@@ -69,7 +68,7 @@ class Terminal {
   #wire: Wire | null = null;
   #lane: Lane = {
     open: new Map(),
-    link: { current: null, greeting: false, lostAt: null, softwareVersion: "unknown", terminalSn: "unknown" },
+    link: { current: null, lostAt: null, softwareVersion: "unknown", terminalSn: "unknown" },
   };
   readonly #waiters = new Map<number, (outcome: Outcome) => void>();
 
@@ -88,7 +87,7 @@ class Terminal {
     wire.send(JSON.stringify({ type: "ready" }));
   }
 
-  submit(event: Extract<LaneEvent, { kind: "submit" }>): Promise<Outcome> {
+  submit(event: LaneEvent<"submit">): Promise<Outcome> {
     return new Promise((resolve) => {
       this.#waiters.set(event.requestId, resolve);
       this.#take(event);
@@ -151,14 +150,14 @@ let nextNumber = 1_000_000_000;
 
 async function transfer(incoming: IncomingMessage): Promise<[status: number, body: object]> {
   const token = /^Bearer (\S+)$/u.exec(incoming.headers.authorization ?? "")?.[1] ?? "";
-  const verdict = verifyToken(keys, token, "access", Date.now());
+  const verdict = await verifyToken(keys, token, "access", Date.now());
   const parsed = parseJson(await textOf(incoming));
   if (!verdict.ok || !parsed.ok) return [401, {}];
   const body = parsed.value as JsonObject;
   const message = parseTransfer(body);
-  if (!message.ok) return [400, { details: message.problems }];
-  const { posId, deviceId, referenceId, ask } = message.message;
-  if (ask.kind !== "transaction" || posId !== verdict.claims.sub) return [400, {}];
+  if (!message.ok) return [400, { details: message.error }];
+  const { posId, deviceId, referenceId, ask } = message.value;
+  if (ask.kind !== "transaction" || posId !== verdict.value.sub) return [400, {}];
 
   const now = Date.now();
   const row = readAccount.get(posId) as { posId: string; merchantId: string; signingKey: string };
@@ -166,7 +165,7 @@ async function transfer(incoming: IncomingMessage): Promise<[status: number, bod
   const account = { ...row, ...unused, currency: "MYR", timezone: "UTC", status: "active" as const };
   const key = verifyingKey(keys, account, body, now);
   const terminal = terminals.get(deviceId);
-  if (key.kind !== "verified" || terminal === undefined) return [400, {}];
+  if (!key.ok || terminal === undefined) return [400, {}];
   claim.get(posId, referenceId, deviceId);
   if (byReference.get(posId, referenceId) !== undefined) return [400, {}];
   const outcome = await terminal.submit({
@@ -180,14 +179,16 @@ async function transfer(incoming: IncomingMessage): Promise<[status: number, bod
     known: null,
     problems: [],
     channelInactive: false,
-    patient: false,
+    greeting: false,
+    detached: false,
     bound: true,
+    arrivedAt: now,
     life: LIFE,
     frozen: { ...ask.terms, merchantId: row.merchantId, currency: "MYR", timezone: "UTC" },
     target: null,
     otherVoids: [],
   });
-  return [200, transferResponse({ transType: ask.transType, posId, deviceId, referenceId }, outcome, key.key, null)];
+  return [200, transferAnswer({ transType: ask.transType, posId, deviceId, referenceId }, outcome, key.value, null)];
 }
 
 async function textOf(incoming: IncomingMessage): Promise<string> {
@@ -208,7 +209,7 @@ async function enrol(count: number): Promise<Pair[]> {
     const merchantId = `shop-${posId}`;
     if (index % PER_ACCOUNT === 0) {
       signingKey = randomKey();
-      addAccount.run(posId, merchantId, seal(keys, signingKey, posId));
+      addAccount.run(posId, merchantId, seal(keys, signingKey, "account-signing-key", posId));
       const iat = Math.floor(Date.now() / 1_000);
       const claims = { sub: posId, sid: posId, use: "access" as const, jti: posId, iat, exp: iat + 900 };
       accessToken = await signToken(keys, claims);

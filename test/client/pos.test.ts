@@ -445,6 +445,7 @@ describe("a transfer", () => {
     till.onTheWayTo("/api/transfer", LOST, LOST, LOST, LOST, LOST);
     const error = await failureOf(till.client.sale(till.sale(), { within: 600 }));
     expect(error).toMatchObject({ kind: "unreachable", outcomeUnknown: true });
+    expect(error.message).toBe(`The gateway at ${BASE_URL} could not be reached, or the connection broke.`);
   });
 });
 

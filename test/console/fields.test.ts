@@ -1,8 +1,8 @@
 import { describe, it } from "vitest";
 import { callOf, fieldsOf, longest, placeDetails, problemsOf } from "../../src/console/pos/fields.ts";
 import type { Draft, FieldName } from "../../src/console/pos/fields.ts";
-import { TRANSACTION_TYPES } from "../../src/console/pos/call.ts";
-import { parseTransfer } from "../../src/transfer/schema.ts";
+import { TRANSFER_TYPES } from "../../src/protocol/transfer-types.ts";
+import { parseTransfer } from "../../src/transfer/parse.ts";
 import type { JsonObject } from "../../src/signing/json.ts";
 
 const FILLED: Draft = {
@@ -52,7 +52,7 @@ function wireOf(draft: Draft): JsonObject {
 /** The paths that the gateway complains about. */
 function refusedPaths(draft: Draft): string[] {
   const parsed = parseTransfer(wireOf(draft));
-  return parsed.ok ? [] : parsed.problems.map(({ path }) => path);
+  return parsed.ok ? [] : parsed.error.map(({ path }) => path);
 }
 
 describe("the form of the till", () => {
@@ -70,7 +70,7 @@ describe("the form of the till", () => {
     "takes %s to the length that the gateway takes, %i code points, and no further",
     ([name, limit], { expect }) => {
       const letter = name === "deviceId" ? "x" : "\u{1F600}";
-      const type = TRANSACTION_TYPES.find((transType) => {
+      const type = TRANSFER_TYPES.find((transType) => {
         const { main, more } = fieldsOf({ transType, paymentMethod: "qrCustScan" });
         return ["deviceId", "referenceId", ...main, ...more].includes(name);
       });
@@ -96,13 +96,16 @@ describe("the form of the till", () => {
     ["no wallet", { paymentMethod: "qrCustScan", paymentChannel: "" }, "paymentChannel"],
     ["no number to take back", { transType: "void", transId: "" }, "transId"],
     ["a number of nine digits", { transType: "void", transId: "100000000" }, "transId"],
-    ["a control character", { productIndex: "\t" }, "productIndex"],
+    ["a control character", { promoSale: "\t" }, "promoSale"],
+    ["a product of eleven", { productIndex: "11" }, "productIndex"],
+    ["a control character in a note", { note: "\u001bp0" }, "note"],
+    ["a second line in metadata", { metadata: "one\ntwo" }, "metadata"],
     ["a reference of spaces", { referenceId: "  " }, "referenceId"],
   ])("says at the field what the gateway would refuse: %s", ([, changes, name], { expect }) => {
     const draft = { ...FILLED, ...changes };
     expect(Object.keys(problemsOf(draft))).toEqual([name]);
     const refused = parseTransfer(wireOf(draft));
-    const { problems, others } = placeDetails(refused.ok ? [] : refused.problems);
+    const { problems, others } = placeDetails(refused.ok ? [] : refused.error);
     expect(Object.keys(problems)).toEqual([name]);
     expect(others).toEqual([]);
   });

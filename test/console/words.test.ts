@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import type { PosProblem, TransferAnswer } from "../../src/client/pos.ts";
-import { TRANSACTION_TYPES } from "../../src/console/pos/call.ts";
+import { TRANSFER_TYPES } from "../../src/protocol/transfer-types.ts";
 import type { Call } from "../../src/console/pos/call.ts";
 import { approvedNumber, isOpen } from "../../src/console/pos/till.ts";
 import type { Transaction, TransactionState } from "../../src/console/pos/till.ts";
@@ -23,7 +23,7 @@ function failed(outcomeUnknown: boolean, problem: Partial<PosProblem> = {}): Tra
   return { kind: "failed", problem: { kind: "unreachable", message: "No answer.", ...problem }, outcomeUnknown, at: 1 };
 }
 
-describe.for(TRANSACTION_TYPES)("the words about a %s", (transType) => {
+describe.for(TRANSFER_TYPES)("the words about a %s", (transType) => {
   const standing = (state: TransactionState) => standingOf(transaction(transType, state));
 
   it("call a 22 and an unknown outcome neither good nor bad, and warn of a new reference", ({ expect }) => {

@@ -1,11 +1,11 @@
 /** Nothing is answered that is not published, and nothing published that is not there. */
 import { describe, it } from "vitest";
-import { openApi } from "../../src/contracts/openapi.ts";
+import { FAMILIES, openApi } from "../../src/http/openapi/openapi.ts";
 import { app } from "../../src/http/app.ts";
 import { call, OPERATOR_TOKEN } from "../support/gateway.ts";
 
-/** Pages for people, beside the interface: files of the static site. */
-const PAGES = ["GET /console/*"];
+/** Pages for people, beside the interface. */
+const PAGES = ["GET /console/*", "GET /docs/demo.json"];
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 
@@ -22,6 +22,13 @@ function routesOfTheDocument(): string[] {
     .map((route) => route.replace(/^\w+/u, (method) => method.toUpperCase()))
     .toSorted();
 }
+
+describe("the families of calls", () => {
+  it("describe every route of the gateway once, and no other", ({ expect }) => {
+    const described = FAMILIES.flatMap(({ operations }) => Object.keys(operations));
+    expect(described.toSorted()).toEqual(routesOfTheGateway());
+  });
+});
 
 describe("the OpenAPI document", () => {
   it("has every route of the gateway, and no other", ({ expect }) => {

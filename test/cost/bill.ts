@@ -6,7 +6,8 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { JOURNAL_LIFE, NUMBER_BLOCK } from "../../src/limits.ts";
+import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
+import { NUMBER_BLOCK } from "../../src/terminal/limits.ts";
 import { CONNECTION, type Counts, JOURNAL_BYTES, REFRESH, SALE } from "./sale.ts";
 
 /**

@@ -17,7 +17,7 @@ const SECOND = 1_000;
 const CUSTOMER = 15 * SECOND;
 /** A request lives ninety seconds, and its last deadline is before its end. */
 const UNTIL_NOTHING_IS_LEFT = 180 * SECOND;
-const SLOW_CUSTOMERS = 100;
+const SLOW_CUSTOMERS = Number(env.SLOW_CUSTOMERS);
 
 useFakeClock();
 const scene = useAccount();

@@ -1,7 +1,7 @@
 /** Two accounts side by side, each with a terminal and a past; and what each must never learn of the other. */
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { RECONNECT_GRACE } from "../../src/limits.ts";
+import { RECONNECT_GRACE } from "../../src/protocol/limits/transfers.ts";
 import { app } from "../../src/http/app.ts";
 import { skip } from "../support/clock.ts";
 import { bindKey, createAccount, enrolTerminal, login, loginTerminal, type Tokens } from "../support/gateway.ts";
@@ -107,7 +107,10 @@ export async function ask(request: Request): Promise<Response> {
   }
 }
 
-/** Every row there is: of D1, and of these terminals' objects. By table, each as a text. */
+/** A guess of an operator's token is noted, so many times an hour: test/http/operator-audit.test.ts counts. */
+const NOTED_GUESS = '"action":"operator.refused"';
+
+/** Every row there is but noted guesses: of D1, and of these terminals' objects. By table, each as a text. */
 export async function rows(terminalIds: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   const tables = await env.DATABASE.prepare(
@@ -118,7 +121,7 @@ export async function rows(terminalIds: readonly string[]): Promise<Map<string, 
   names.forEach((name, index) =>
     found.set(
       name,
-      (contents[index]?.results ?? []).map((row) => JSON.stringify(row)),
+      (contents[index]?.results ?? []).map((row) => JSON.stringify(row)).filter((row) => !row.includes(NOTED_GUESS)),
     ),
   );
   for (const terminalId of terminalIds) {

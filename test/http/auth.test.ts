@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { REFRESH_REPEAT } from "../../src/limits.ts";
+import { REFRESH_REPEAT } from "../../src/protocol/limits/keys.ts";
 import {
   accessToken,
   type Account,
@@ -37,6 +37,14 @@ async function session(): Promise<{ account: Account; tokens: Tokens }> {
   const account = await createAccount();
   return { account, tokens: await login(account) };
 }
+
+describe("an unsigned body", () => {
+  it("may have any number in a member that nobody knows", async ({ expect }) => {
+    const { posId, password } = await createAccount();
+    const body = { posId, password, version: 1.5, serial: 1e20, offset: -0.1e-7 };
+    expect((await call("POST", "/auth/login", { body })).status).toBe(200);
+  });
+});
 
 describe("login", () => {
   it("answers a pair whose times are ISO 8601 with milliseconds and the account's offset", async ({ expect }) => {

@@ -44,6 +44,7 @@ function route(method: string, path: string, audience: Audience, body?: Route["b
 const ROUTES: Route[] = [
   route("GET", "/healthz", "anybody"),
   route("GET", "/console/*", "anybody"),
+  route("GET", "/docs/demo.json", "anybody"),
   route("POST", "/auth/login", "anybody"),
   route("POST", "/auth/refresh", "refresh"),
   route("POST", "/auth/logout", "session"),
@@ -117,17 +118,22 @@ let keys: MasterKeys;
 beforeAll(async () => {
   [own, other] = await Promise.all([makeWorld(), makeWorld()]);
   const read = readMasterKeys(env.MASTER_KEYS);
-  if (!read.ok) throw new Error(read.problem);
-  keys = read.keys;
+  if (!read.ok) throw new Error(read.error);
+  keys = read.value;
 });
 
-function attempt({ method, path, body }: Route, token: string | null, of: World = own): Promise<Answer<ErrorBody>> {
+function attempt(
+  { method, path, body }: Route,
+  token: string | null,
+  of: World = own,
+  query = "",
+): Promise<Answer<ErrorBody>> {
   const filled = path
     .replace(":terminalId", of.terminal.terminalId)
     .replace(":posId", of.account.posId)
     .replace(":requestId", "1000000000")
     .replace(":name", "Boost");
-  return call<ErrorBody>(method, filled, {
+  return call<ErrorBody>(method, filled + query, {
     ...(token === null ? {} : { token }),
     ...(body === undefined ? {} : { body: body(of.account, of.terminal) }),
     headers: path === "/terminal/connect" ? { Upgrade: "websocket" } : {},
@@ -326,6 +332,22 @@ describe.for(named(forOperators))("%s", ([, entry]) => {
       });
       expect(answer.body).toMatchObject({ code: 40400, error: "not_found" });
     }
+  });
+});
+
+/** Pages for people and probes: what they do not know in a query, such as a cache buster, they ignore. */
+const TOLERANT = ["/healthz", "/console/*", "/docs/demo.json"];
+
+describe.for(named(ROUTES.filter(({ path }) => !TOLERANT.includes(path))))("%s", ([, entry]) => {
+  it("refuses a query parameter that it does not know, after it has judged the token", async ({ expect }) => {
+    const known = await attempt(entry, rightToken(entry, own), own, "?connected=false");
+    expect([known.status, known.body.code]).toEqual([400, 40000]);
+    const [problem, ...further] = known.body.details ?? [];
+    expect([problem?.path, further]).toEqual(["connected", []]);
+    expect(problem?.message).toMatch(/^There is no such query parameter here\. (?:Known: |This call takes none\.$)/);
+    if (entry.audience === "anybody") return;
+    expect((await attempt(entry, null, own, "?connected=false")).body).toMatchObject(UNAUTHORIZED);
+    expect((await attempt(entry, "a.b.c", own, "?connected=false")).body).toMatchObject(UNAUTHORIZED);
   });
 });
 

@@ -39,6 +39,13 @@ function policyOf(response: Response): Map<string, string> {
   );
 }
 
+describe("the console, switched on", () => {
+  it("ignores a query, which may only be there to get past a cache", async ({ expect }) => {
+    const response = await callConsole({}, "/console/?v=1");
+    expect([response.status, await response.text()]).toEqual([200, "<!doctype html>"]);
+  });
+});
+
 describe("the console, switched off", () => {
   it("is not there, in the words of any path that is not there", async ({ expect }) => {
     const nowhere = await call<ErrorBody>("GET", "/nowhere");

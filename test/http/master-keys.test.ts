@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it, vi } from "vitest";
+import { describe, it, onTestFinished, vi } from "vitest";
 import { callWith } from "../support/environment.ts";
 import { bindKey, call, loginMessage, operator, OPERATOR_TOKEN } from "../support/gateway.ts";
 import { Pos } from "../support/pos.ts";
@@ -20,10 +20,14 @@ function reseal(MASTER_KEYS: string) {
   return callWith<Reseal>({ MASTER_KEYS }, "POST", "/operator/master-keys/reseal", { token: OPERATOR_TOKEN });
 }
 
-/** Gives a terminal's object the master keys that its next deploy would give it. */
+/** Gives a terminal's object the master keys that its next deploy would give it, until the test ends. */
 async function deployTo(terminalId: string, MASTER_KEYS: string): Promise<void> {
   await runInDurableObject(env.TERMINAL.getByName(terminalId), (instance) => {
-    Object.assign((instance as unknown as { env: Env }).env, { MASTER_KEYS });
+    const objectEnv = (instance as unknown as { env: Env }).env;
+    const { MASTER_KEYS: before } = objectEnv;
+    Object.assign(objectEnv, { MASTER_KEYS });
+    // All objects share it.
+    onTestFinished(() => void Object.assign(objectEnv, { MASTER_KEYS: before }));
   });
 }
 

@@ -95,9 +95,33 @@ describe("creating an account", () => {
   });
 
   it("counts a password's characters as code points, composed", async ({ expect }) => {
-    expect((await operator("POST", "/operator/accounts", body({ password: "😀".repeat(12) }))).status).toBe(201);
-    expect((await operator("POST", "/operator/accounts", body({ password: "😀".repeat(11) }))).status).toBe(400);
+    expect((await operator("POST", "/operator/accounts", body({ password: "😀😁😂😃😄😅😆😇😈😉😊😋" }))).status).toBe(
+      201,
+    );
+    expect((await operator("POST", "/operator/accounts", body({ password: "😀😁😂😃😄😅😆😇😈😉😊" }))).status).toBe(
+      400,
+    );
     expect((await operator("POST", "/operator/accounts", body({ password: "e\u0301".repeat(11) }))).status).toBe(400);
+  });
+
+  it("refuses a password that is among the first that anybody tries, when it is made and when it is changed", async ({
+    expect,
+  }) => {
+    const posId = uniqueId("pos");
+    for (const password of ["aaaaaaaaaaaa", "Password1234", "123456789012", `${posId}!`]) {
+      const { status, body: answer } = await operator<ErrorBody>(
+        "POST",
+        "/operator/accounts",
+        body({ posId, password }),
+      );
+      expect([status, answer.details?.map(({ path }) => path)]).toEqual([400, ["password"]]);
+      expect(JSON.stringify(answer)).not.toContain(password);
+    }
+    expect((await operator("POST", "/operator/accounts", body({ posId }))).status).toBe(201);
+    for (const password of ["qwertyuiopas", `${posId}-${posId}`]) {
+      const { status, body: answer } = await operator<ErrorBody>("PATCH", `/operator/accounts/${posId}`, { password });
+      expect([status, answer.details?.map(({ path }) => path)]).toEqual([400, ["password"]]);
+    }
   });
 
   it("answers 409 to a posId that is taken, two at the same time included, or was once", async ({ expect }) => {

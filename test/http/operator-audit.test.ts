@@ -8,6 +8,7 @@ import {
   enrolTerminal,
   type ErrorBody,
   operator,
+  uniqueAddress,
   uniqueId,
 } from "../support/gateway.ts";
 
@@ -102,15 +103,40 @@ describe("the audit log", () => {
   });
 
   it("names the operator whose token it was", async ({ expect }) => {
-    const OPERATOR_TOKENS = "anna:token-of-anna, ben:token:of:ben";
+    const OPERATOR_TOKENS = "anna:token-of-anna-that-is-long, ben:token:of:ben:that:is:long";
     const target = uniqueId("Wallet");
     const body = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/w.png" };
     const put = (token: string) =>
       callWith({ OPERATOR_TOKENS }, "PUT", `/operator/channels/${target}`, { token, body });
-    expect((await put("token-of-anna")).status).toBe(201);
-    expect((await put("token:of:ben")).status).toBe(200);
-    expect((await put("anna:token-of-anna")).status).toBe(401);
+    expect((await put("token-of-anna-that-is-long")).status).toBe(201);
+    expect((await put("token:of:ben:that:is:long")).status).toBe(200);
+    expect((await put("anna:token-of-anna-that-is-long")).status).toBe(401);
     expect((await entriesOf(target)).map(({ actor }) => actor)).toEqual(["ben", "anna"]);
+  });
+
+  it("has a row for tries of an operator's token: one per address and minute, and so many per hour", async ({
+    expect,
+  }) => {
+    const tries = async (address: string): Promise<number> => {
+      const { status } = await call("GET", "/operator/audit", { token: "guess", address });
+      expect(status).toBe(401);
+      return (await entriesOf(address)).length;
+    };
+    const address = uniqueAddress();
+    expect([await tries(address), await tries(address), await tries(address)]).toEqual([1, 1, 1]);
+    expect((await entriesOf(address))[0]).toMatchObject({ action: "operator.refused", actor: "nobody", details: {} });
+    // Without a token it is no try, and D1 is not touched.
+    const silent = uniqueAddress();
+    expect((await call("GET", "/operator/audit", { address: silent })).status).toBe(401);
+    expect(await entriesOf(silent)).toEqual([]);
+    let rows = 0;
+    for (let time = 0; time < 30; time++) rows += await tries(uniqueAddress());
+    expect(rows).toBeLessThan(20);
+  });
+
+  it("needs no row for a try to be refused", async ({ expect }) => {
+    const options = { token: "guess", address: uniqueAddress() };
+    expect((await callWith({ DATABASE: null }, "GET", "/operator/audit", options)).status).toBe(401);
   });
 
   it("comes in pages", async ({ expect }) => {

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { inParallel } from "../../src/http/parallel.ts";
+import { inParallel } from "../../src/parallel.ts";
 
 describe("working in parallel", () => {
   it("keeps to its bound, and results to the order of the items", async ({ expect }) => {

@@ -49,19 +49,60 @@ describe("the prebind list", () => {
     expect(await listed(account)).toEqual(ten);
   });
 
-  it("names every one of the first ten that cannot be an id, and keeps the list", async ({ expect }) => {
+  it("leaves out what cannot be an id, names its place, and takes the rest, any text", async ({ expect }) => {
+    const account = await createAccount();
+    const token = await accessToken(account);
+    const odd = ["fine", 7, null, "", "x".repeat(101), ["t"], "tab\t", "Kasse 3 (Ä) 支付", 1.5];
+    const { status, body } = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: odd } });
+    expect(status).toBe(200);
+    expect(body["message"]).toContain("Left out: entries 2, 3, 4, 5, 6, 7, 9 ");
+    expect(body["message"]).toContain("Waiting for enrolment: fine, Kasse 3 (Ä) 支付.");
+    expect(await listed(account)).toEqual(["fine", "Kasse 3 (Ä) 支付"]);
+  });
+
+  it("is answered with what became of each entry, and tells nothing of other merchants' terminals", async ({
+    expect,
+  }) => {
+    const account = await createAccount();
+    const neighbour = await createAccount({ merchantId: account.merchantId });
+    const stranger = await createAccount();
+    const own = { merchantId: account.merchantId };
+    const [bound, free, others, taken] = await Promise.all([
+      enrolTerminal(own),
+      enrolTerminal(),
+      enrolTerminal({ merchantId: stranger.merchantId }),
+      enrolTerminal(own),
+    ]);
+    await bindTerminal(neighbour, taken);
+    await bindTerminal(stranger, others);
+    const token = await accessToken(account);
+    const ids = [bound, free, others, taken].map(({ terminalId }) => terminalId);
+    const first = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: ids } });
+    expect(first.body["message"]).toBe(
+      `The prebind list is replaced. Bound: ${ids[0]}. Not assigned to this merchant: ${ids[1]}, ${ids[2]}. ` +
+        `Already bound elsewhere: ${ids[3]}.`,
+    );
+    // Nobody is enrolled under it yet, so both may wait for it.
+    const later = uniqueId("later");
+    await list(neighbour, [later]);
+    const second = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: [later] } });
+    expect(second.body["message"]).toBe(`The prebind list is replaced. Waiting for enrolment: ${later}.`);
+    await enrolTerminal({ terminalId: later, ...own });
+    const third = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: [later] } });
+    expect(third.body["message"]).toBe(`The prebind list is replaced. On another account's list too: ${later}.`);
+    const none = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: [] } });
+    expect(none.body["message"]).toBe("The prebind list is replaced.");
+  });
+
+  it("is kept where the message has no list", async ({ expect }) => {
     const account = await createAccount();
     await list(account, ["kept"]);
     const token = await accessToken(account);
     for (const [uniqueIds, paths] of [
-      [
-        ["fine", "not fine", 7, null, ""],
-        ["uniqueIds.1", "uniqueIds.2", "uniqueIds.3", "uniqueIds.4"],
-      ],
       ["t1", ["uniqueIds"]],
       [undefined, ["uniqueIds"]],
       [null, ["uniqueIds"]],
-      [["x".repeat(101)], ["uniqueIds.0"]],
+      [{}, ["uniqueIds"]],
     ] as const) {
       const answer = await call<ErrorBody>("POST", "/api/prebind-terminals", { token, body: { uniqueIds } });
       expect(answer.status).toBe(400);

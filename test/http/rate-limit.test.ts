@@ -129,9 +129,15 @@ describe("the limits", () => {
   });
 
   it("count guesses of an operator's token per address", async ({ expect }) => {
-    const { keys, status } = await counted("REQUESTS_PER_ADDRESS", "GET", "/operator/audit", { token: "guess" });
-    expect(status).toBe(429);
-    expect(keys).toEqual({ REQUESTS_PER_ADDRESS: "192.0.2.7" });
+    for (const full of ["LOGIN_PER_ACCOUNT_AND_ADDRESS", "LOGIN_PER_ADDRESS", "REQUESTS_PER_ADDRESS"] as const) {
+      const { keys, status } = await counted(full, "GET", "/operator/audit", { token: "guess" });
+      expect(status).toBe(429);
+      expect(keys).toEqual({
+        LOGIN_PER_ACCOUNT_AND_ADDRESS: "operator - 192.0.2.7",
+        LOGIN_PER_ADDRESS: "operator 192.0.2.7",
+        REQUESTS_PER_ADDRESS: "192.0.2.7",
+      });
+    }
   });
 
   it("let pass where they cannot be asked: they are a brake, not a lock", async ({ expect }) => {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import { BIND_KEY_LIFE } from "../../src/limits.ts";
+import { BIND_KEY_LIFE } from "../../src/protocol/limits/keys.ts";
 import { callWith, objectsWith } from "../support/environment.ts";
 import {
   accessToken,

@@ -1,5 +1,6 @@
 import { afterEach, describe, it, vi } from "vitest";
-import { CLOCK_TOLERANCE, TERMINAL_TOKEN_LIFE } from "../../src/limits.ts";
+import { CLOCK_TOLERANCE } from "../../src/protocol/limits/messages.ts";
+import { TERMINAL_TOKEN_LIFE } from "../../src/protocol/limits/keys.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
 import {

@@ -46,10 +46,10 @@ describe("bind keys", () => {
   it("have one digest per master key, which tells nothing without it", ({ expect }) => {
     const one = `one:${btoa("a".repeat(32))}`;
     const read = readMasterKeys(`${one},two:${btoa("b".repeat(32))}`);
-    if (!read.ok) throw new Error(read.problem);
-    const digests = bindKeyDigests(read.keys, "00000000");
+    if (!read.ok) throw new Error(read.error);
+    const digests = bindKeyDigests(read.value, "00000000");
     expect(digests).toHaveLength(2);
     expect(new Set(digests).size).toBe(2);
-    expect(digests[0]).toBe(bindKeyDigest(read.keys.current, "00000000"));
+    expect(digests[0]).toBe(bindKeyDigest(read.value.current, "00000000"));
   });
 });

@@ -6,8 +6,8 @@ const TWO = Buffer.alloc(32, 0xfb).toString("base64");
 
 function read(text: string): MasterKeys {
   const result = readMasterKeys(text);
-  if (!result.ok) throw new Error(result.problem);
-  return result.keys;
+  if (!result.ok) throw new Error(result.error);
+  return result.value;
 }
 
 describe("MASTER_KEYS", () => {
@@ -49,9 +49,9 @@ describe("MASTER_KEYS", () => {
   ])("with %s is refused by name, and nothing of it is shown", (_, text) => {
     const result = readMasterKeys(text);
     if (result.ok) throw new Error("taken");
-    expect(result.problem).toMatch(/^MASTER_KEYS: /);
+    expect(result.error).toMatch(/^MASTER_KEYS: /);
     for (const secret of [ONE, TWO, TWO.slice(4), "a b", "a/b", "fbfb", "-_v7"]) {
-      expect(result.problem).not.toContain(secret);
+      expect(result.error).not.toContain(secret);
     }
   });
 });

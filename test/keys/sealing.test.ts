@@ -7,68 +7,81 @@ const NEW = `new-2:${Buffer.alloc(32, 2).toString("base64")}`;
 
 function read(text: string): MasterKeys {
   const result = readMasterKeys(text);
-  if (!result.ok) throw new Error(result.problem);
-  return result.keys;
+  if (!result.ok) throw new Error(result.error);
+  return result.value;
 }
 
 const keys = read(`${NEW},${OLD}`);
+const KIND = "terminal-secret";
 
 describe("a sealed secret", () => {
   it.each(["", "3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc", "naïve 😂"])("%j opens again for its owner", (secret) => {
-    expect(unseal(keys, seal(keys, secret, "POS-0001"), "POS-0001")).toEqual({ ok: true, plaintext: secret });
+    expect(unseal(keys, seal(keys, secret, KIND, "POS-0001"), KIND, "POS-0001")).toEqual({ ok: true, value: secret });
   });
 
   it("does not show the secret, and looks different each time", () => {
-    const sealed = seal(keys, "the secret", "POS-0001");
-    expect(sealed).toMatch(/^v1\.new-2\.[A-Za-z0-9_-]+$/);
-    expect(sealed).not.toBe(seal(keys, "the secret", "POS-0001"));
+    const sealed = seal(keys, "the secret", KIND, "POS-0001");
+    expect(sealed).toMatch(/^v2\.new-2\.[A-Za-z0-9_-]+$/);
+    expect(sealed).not.toBe(seal(keys, "the secret", KIND, "POS-0001"));
     expect(Buffer.from(sealed.split(".")[2] ?? "", "base64url").toString("latin1")).not.toContain("secret");
   });
 
+  it("does not open as another kind of secret of the same owner", () => {
+    const kinds = ["account-signing-key", "account-previous-signing-key", "terminal-secret"] as const;
+    for (const kind of kinds) {
+      const sealed = seal(keys, "secret", kind, "SAME-1");
+      const opened = kinds.filter((other) => unseal(keys, sealed, other, "SAME-1").ok);
+      expect(opened).toEqual([kind]);
+    }
+  });
+
   it("does not open for another owner", () => {
-    expect(unseal(keys, seal(keys, "secret", "T-0001"), "T-0002")).toEqual({ ok: false, reason: "damaged" });
-    expect(unseal(keys, seal(keys, "secret", "T-0001"), "")).toEqual({ ok: false, reason: "damaged" });
+    expect(unseal(keys, seal(keys, "secret", KIND, "T-0001"), KIND, "T-0002")).toEqual({ ok: false, error: "damaged" });
+    expect(unseal(keys, seal(keys, "secret", KIND, "T-0001"), KIND, "")).toEqual({ ok: false, error: "damaged" });
   });
 
   it("opens after a newer master key came, and no longer once its own is gone", () => {
-    const sealed = seal(read(OLD), "secret", "T-0001");
+    const sealed = seal(read(OLD), "secret", KIND, "T-0001");
     expect(sealedUnder(sealed)).toBe("old.1");
-    expect(unseal(keys, sealed, "T-0001")).toEqual({ ok: true, plaintext: "secret" });
-    expect(sealedUnder(seal(keys, "secret", "T-0001"))).toBe("new-2");
-    expect(unseal(read(NEW), sealed, "T-0001")).toEqual({ ok: false, reason: "unknown-key" });
+    expect(unseal(keys, sealed, KIND, "T-0001")).toEqual({ ok: true, value: "secret" });
+    expect(sealedUnder(seal(keys, "secret", KIND, "T-0001"))).toBe("new-2");
+    expect(unseal(read(NEW), sealed, KIND, "T-0001")).toEqual({ ok: false, error: "unknown-key" });
   });
 
   it("does not open under another key of the same kid", () => {
     const other = read(`new-2:${Buffer.alloc(32, 3).toString("base64")}`);
-    expect(unseal(other, seal(keys, "secret", "T-0001"), "T-0001")).toEqual({ ok: false, reason: "damaged" });
+    expect(unseal(other, seal(keys, "secret", KIND, "T-0001"), KIND, "T-0001")).toEqual({
+      ok: false,
+      error: "damaged",
+    });
   });
 
   it("is damaged by any change of any byte", () => {
-    const sealed = seal(keys, "secret", "T-0001");
+    const sealed = seal(keys, "secret", KIND, "T-0001");
     const [version, kid, encoded = ""] = sealed.split(".");
     const bytes = Buffer.from(encoded, "base64url");
     for (let index = 0; index < bytes.length; index++) {
       const changed = Buffer.from(bytes);
       changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
       const text = `${version}.${kid}.${changed.toString("base64url")}`;
-      expect(unseal(keys, text, "T-0001")).toEqual({ ok: false, reason: "damaged" });
+      expect(unseal(keys, text, KIND, "T-0001")).toEqual({ ok: false, error: "damaged" });
     }
     for (let length = 0; length < bytes.length; length++) {
       const text = `${version}.${kid}.${bytes.subarray(0, length).toString("base64url")}`;
-      expect(unseal(keys, text, "T-0001")).toEqual({ ok: false, reason: "damaged" });
+      expect(unseal(keys, text, KIND, "T-0001")).toEqual({ ok: false, error: "damaged" });
     }
   });
 
-  it.each(["", "v1", "v1.new-2", "v1.new-2.", "v2.new-2.AAAA", "new-2.AAAA", "v1.new-2.A+/=", "v1.new-2.AAAA\n"])(
+  it.each(["", "v2", "v2.new-2", "v2.new-2.", "v1.new-2.AAAA", "new-2.AAAA", "v2.new-2.A+/=", "v2.new-2.AAAA\n"])(
     "is not %j",
     (text) => {
-      expect(unseal(keys, text, "T-0001")).toEqual({ ok: false, reason: "damaged" });
+      expect(unseal(keys, text, KIND, "T-0001")).toEqual({ ok: false, error: "damaged" });
       expect(sealedUnder(text)).toBeNull();
     },
   );
 
-  it("is AES-256-GCM with the owner as associated data, under HKDF's key for sealing", async () => {
-    const bytes = Buffer.from(seal(keys, "secret", "T-0001").split(".")[2] ?? "", "base64url");
+  it("is AES-256-GCM with form, kind and owner as associated data, under HKDF's key for sealing", async () => {
+    const bytes = Buffer.from(seal(keys, "secret", KIND, "T-0001").split(".")[2] ?? "", "base64url");
     const encoder = new TextEncoder();
     const master = await crypto.subtle.importKey("raw", new Uint8Array(32).fill(2), "HKDF", false, ["deriveKey"]);
     const key = await crypto.subtle.deriveKey(
@@ -78,7 +91,7 @@ describe("a sealed secret", () => {
       false,
       ["decrypt"],
     );
-    const additionalData = encoder.encode("T-0001");
+    const additionalData = encoder.encode("v2\nterminal-secret\nT-0001");
     const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, 12), additionalData, tagLength: 128 };
     const plaintext = await crypto.subtle.decrypt(algorithm, key, bytes.subarray(12));
     expect(new TextDecoder().decode(plaintext)).toBe("secret");

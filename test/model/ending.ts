@@ -105,6 +105,7 @@ function* askFor(world: World, random: Random): Generator<Action> {
     const first = world.askers.length;
     const reference = `z${++number}`;
     yield { do: "ask", message: { kind: "inquiry", pos: message.pos, reference, named: message.reference } };
+    yield { do: "ask", message: { kind: "inquiry", pos: message.pos, reference: message.reference } };
     yield { do: "ask", message };
     yield* untilQuiet(world, random, index);
     const inquiry = world.askers[first];
@@ -112,7 +113,6 @@ function* askFor(world: World, random: Random): Generator<Action> {
   }
   for (const pos of new Set(world.started.map((message) => message.pos))) {
     yield { do: "ask", message: { kind: "getLast", pos, reference: `z${++number}` } };
-    yield { do: "ask", message: { kind: "inquiry", pos, reference: `z${++number}` } };
     yield* untilQuiet(world, random, index);
   }
 }

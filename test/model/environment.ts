@@ -8,16 +8,13 @@ export interface Selection {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * @param prefix of the variables `…_HISTORIES` and `…_FIRST`; MODEL_SEED is for all, a number or `random`
- * @param histories how many there are where nothing is said
- */
-export function selection(environment: Environment, prefix: "MODEL" | "OBJECT_MODEL", histories: number): Selection {
+/** `prefix`: of the variables `…_HISTORIES` and `…_FIRST`; MODEL_SEED is for all, a number or `random`. */
+export function selection(environment: Environment, prefix: "MODEL" | "OBJECT_MODEL"): Selection {
   const { MODEL_SEED: seed } = environment;
   return {
     seed: seed === "random" ? Math.floor(Math.random() * 1_000_000_000) : number(seed, 1),
     first: number(environment[`${prefix}_FIRST`], 0),
-    histories: number(environment[`${prefix}_HISTORIES`], histories),
+    histories: number(environment[`${prefix}_HISTORIES`]),
   };
 }
 
@@ -27,8 +24,9 @@ export function command(prefix: "MODEL" | "OBJECT_MODEL", seed: number, history:
   return `MODEL_SEED=${seed} ${prefix}_FIRST=${history} ${prefix}_HISTORIES=1 ${other}_HISTORIES=0 npm run model`;
 }
 
-function number(text: string | undefined, otherwise: number): number {
-  if (text === undefined || text === "") return otherwise;
-  if (!/^[0-9]{1,9}$/u.test(text)) throw new Error(`${text} is no number of histories, and no seed`);
+function number(text: string | undefined, otherwise?: number): number {
+  if ((text === undefined || text === "") && otherwise !== undefined) return otherwise;
+  if (text === undefined || !/^[0-9]{1,9}$/u.test(text))
+    throw new Error(`${text} is no number of histories, and no seed`);
   return Number(text);
 }

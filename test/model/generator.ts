@@ -2,7 +2,8 @@
  * What happens next, by chance. Every history draws its own mixture of faults, most of them absent: states that need two
  * rare things at once are reached by histories in which these two are common (swarm testing).
  */
-import { LANE_AFTER_END, RESPOND_BEFORE_END } from "../../src/limits.ts";
+import { LANE_AFTER_END } from "../../src/terminal/lane/limits.ts";
+import { RESPOND_BEFORE_END } from "../../src/protocol/limits/transfers.ts";
 import type { Held } from "./device.ts";
 import { chooseMessage, type Tills } from "./messages.ts";
 import type { Line } from "./network.ts";
@@ -40,6 +41,8 @@ export interface Reach {
   waits: boolean;
   /** There is a second account. */
   rebinds: boolean;
+  /** Requests may be held up between the Worker and the object: over HTTP the Worker takes the time itself. */
+  holdsUp: boolean;
   /** How often hibernation is tried in histories that have it; it takes a second of real time where it is real. */
   hibernates: number;
   /** How often the object dies. */
@@ -72,6 +75,8 @@ export interface Traits {
   days: boolean;
   /** How often an asker's Worker is slow to wait. */
   slow: number;
+  /** How often a message is held up on its way to the object. */
+  heldUp: number;
 }
 
 export function drawTraits(random: Random, leaky: boolean, reach: Reach): Traits {
@@ -115,6 +120,7 @@ export function drawTraits(random: Random, leaky: boolean, reach: Reach): Traits
     skewed: random.chance(0.5),
     days: random.chance(0.06),
     slow: reach.waits && random.chance(0.15) ? 0.4 : 0,
+    heldUp: reach.holdsUp && random.chance(0.2) ? 0.4 : 0,
   };
 }
 
@@ -218,7 +224,8 @@ function disturbBy(name: keyof Mixture, world: World, tills: Tills, traits: Trai
     case "ask": {
       const message = chooseMessage(world, tills, traits, random);
       const drawn = random.next();
-      if (drawn < 0.1) return { do: "ask", message, patient: true };
+      if (random.chance(traits.heldUp)) return { do: "ask", message, heldUp: heldUp(random) };
+      if (drawn < 0.1) return { do: "ask", message, detached: true };
       if (drawn < 0.15) {
         const { pos, reference } = message;
         tills.twin = random.chance(0.5) ? message : { kind: "cancel", pos, reference };
@@ -285,6 +292,14 @@ function disturbBy(name: keyof Mixture, world: World, tills: Tills, traits: Trai
     case "heartbeat":
       return device === undefined ? null : { do: "heartbeat", device: device.index };
   }
+}
+
+/** A moment, about as long as leaves just enough time, or any time; or the Worker's clock is ahead. */
+function heldUp(random: Random): number {
+  const drawn = random.next();
+  if (drawn < 0.3) return random.below(9_000);
+  if (drawn < 0.6) return random.pick([0, 50_000]) + random.below(12_000);
+  return drawn < 0.8 ? random.below(110_000) : -random.below(60_000);
 }
 
 function pickLine(world: World, random: Random, fits: (line: Line) => boolean): Line | null {

@@ -39,7 +39,7 @@ function* again(world: World, actions: readonly Action[]): Generator<Action> {
   yield* ending(world, randomOf(1));
 }
 
-const PURE: Reach = { waits: true, rebinds: true, hibernates: 0.7, crashes: 1.2, scripted: 0.25 };
+const PURE: Reach = { waits: true, rebinds: true, holdsUp: true, hibernates: 0.7, crashes: 1.2, scripted: 0.25 };
 
 /** Plays the history of a seed against the pure gateway. `notice` hears of everything that is worth counting. */
 export function playSeed(seed: number, notice: Notice): Told {

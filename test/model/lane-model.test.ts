@@ -25,7 +25,7 @@ import { minimise, playSeed } from "./history.ts";
 import { historySeed } from "./random.ts";
 import { report } from "./report.ts";
 
-const { seed, first, histories } = selection(process.env, "MODEL", 100_000);
+const { seed, first, histories } = selection(process.env, "MODEL");
 
 /** The rarest of the expected states comes up once in some hundred histories; much shorter runs may miss one. */
 const ENOUGH_FOR_COVERAGE = 20_000;

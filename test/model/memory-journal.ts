@@ -1,6 +1,6 @@
 /** The journal in memory: what the object's SQLite would answer, and what its constraints would refuse. */
-import type { KeptReport } from "../../src/terminal/journal.ts";
-import type { Transaction } from "../../src/terminal/lane/transaction.ts";
+import type { KeptReport, StrayReport } from "../../src/terminal/storage/journal.ts";
+import type { Transaction } from "../../src/terminal/lane/index.ts";
 import type { TransfersParts } from "../../src/terminal/transfers.ts";
 import { Violation } from "./oracle.ts";
 import { keyOf } from "./vocabulary.ts";
@@ -11,6 +11,7 @@ export class MemoryJournal implements LookUps {
   readonly #rows = new Map<number, Transaction>();
   readonly #references = new Map<string, number>();
   readonly #kept = new Set<number>();
+  readonly #stray = new Set<number>();
 
   /** I2: a settled row is never written again. I1: a reference has one row. */
   write(transaction: Transaction): void {
@@ -27,8 +28,12 @@ export class MemoryJournal implements LookUps {
     this.#rows.set(requestId, transaction);
   }
 
-  keep(requestId: number): void {
-    this.#kept.add(requestId);
+  keep(requestId: number, as: KeptReport["keptAs"]): void {
+    (as === "stray" ? this.#stray : this.#kept).add(requestId);
+  }
+
+  holdsStray(requestId: number): boolean {
+    return this.#stray.has(requestId);
   }
 
   /** I4: a report with this status could be acknowledged: it is in the row, or kept beside it. */
@@ -80,6 +85,10 @@ export class MemoryJournal implements LookUps {
   }
 
   keptReports(): KeptReport[] {
+    return [];
+  }
+
+  strayReports(): StrayReport[] {
     return [];
   }
 }

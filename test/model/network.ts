@@ -1,5 +1,5 @@
 /** Connections between devices and the gateway. Either end may believe in one longer than the other. */
-import { UNDELIVERED_AFTER_DELIVER_BY } from "../../src/limits.ts";
+import { UNDELIVERED_AFTER_DELIVER_BY } from "../../src/terminal/lane/limits.ts";
 import type { Device } from "./device.ts";
 import type { DownFrame, RequestFrame, UpFrame } from "./vocabulary.ts";
 

@@ -7,7 +7,7 @@ import { env, exports } from "cloudflare:workers";
 import { vi } from "vitest";
 import { withSignature } from "../../src/signing/signature.ts";
 import { terminalStub } from "../../src/terminal/stub.ts";
-import { carry } from "../../src/transfer/carry.ts";
+import { deliver } from "../../src/transfer/deliver.ts";
 import {
   BASE_URL,
   loginTerminal,
@@ -85,7 +85,7 @@ export class ObjectGateway {
   async #call(call: Call): Promise<void> {
     switch (call.kind) {
       case "ask":
-        return this.#ask(call.ask, call.message, call.patient);
+        return this.#ask(call);
       case "hang-up":
         this.#asking.get(call.ask)?.abort();
         return;
@@ -157,14 +157,14 @@ export class ObjectGateway {
 
   // The tills.
 
-  #ask(ask: number, message: Message, patient: boolean): void {
+  #ask({ ask, message, detached, arrivedAt }: Extract<Call, { kind: "ask" }>): void {
     const controller = new AbortController();
     this.#asking.set(ask, controller);
     const answered = async (): Promise<void> => {
       try {
         const answer = await (this.#frontDoor
-          ? this.#askOverHttp(message, patient, controller.signal)
-          : this.#askObject(message, patient, controller.signal));
+          ? this.#askOverHttp(message, detached, controller.signal)
+          : this.#askObject(message, detached, arrivedAt, controller.signal));
         if (!controller.signal.aborted) this.#outputs.push({ kind: "answer", ask, answer });
       } catch (error) {
         if (!controller.signal.aborted) this.#failure ??= error as Error;
@@ -175,25 +175,25 @@ export class ObjectGateway {
     void answered();
   }
 
-  async #askOverHttp(message: Message, patient: boolean, signal: AbortSignal): Promise<Answer> {
+  async #askOverHttp(message: Message, detached: boolean, signal: AbortSignal): Promise<Answer> {
     const path = message.kind === "cancel" ? "/api/transfer/cancel" : "/api/transfer";
     const { posId, merchantId, signingKey } = this.#shop.account;
     const address = { posId, merchantId, deviceId: this.#terminal.terminalId };
     const request = requestOf(BASE_URL, "POST", path, {
       token: await this.#shop.token(),
       body: withSignature(bodyOf(message, address), signingKey),
-      headers: patient ? { Prefer: "respond-async" } : {},
+      headers: detached ? { Prefer: "respond-async" } : {},
     });
     const response = await exports.default.fetch(new Request(request, { signal }));
     return readAnswer(message, response.status, await response.text());
   }
 
   /** The Worker's own way to the object, and its waiting there. */
-  async #askObject(message: Message, patient: boolean, signal: AbortSignal): Promise<Answer> {
-    const delivery = await carry({
+  async #askObject(message: Message, detached: boolean, arrivedAt: number, signal: AbortSignal): Promise<Answer> {
+    const delivery = await deliver({
       stub: () => terminalStub(env, this.#terminal.terminalId),
       call: (stub) => {
-        const { call, question } = objectCall(message, this.#posIdOf(message.pos), patient);
+        const { call, question } = objectCall(message, this.#posIdOf(message.pos), detached, arrivedAt);
         switch (call) {
           case "submit":
             return stub.submit(question);
@@ -204,7 +204,7 @@ export class ObjectGateway {
         }
       },
       until: Date.now() + 60 * 60_000,
-      ownWait: patient ? 0 : null,
+      ownWait: detached ? 0 : null,
       signal,
     });
     if (delivery.kind === "refused") return { kind: "refused", code: delivery.code };

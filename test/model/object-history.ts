@@ -1,17 +1,19 @@
 /** Histories against the real object: the same chance, the same world, the same oracle. */
-import { requestLife } from "../../src/limits.ts";
+import { requestLife } from "../../src/protocol/limits/transfers.ts";
+import type { Faults } from "./faults.ts";
 import type { Reach } from "./generator.ts";
 import { asViolation, byChance, drawSetting, type Told } from "./history.ts";
 import { Tills } from "./messages.ts";
 import { ObjectGateway } from "./object-gateway.ts";
+import { Violation } from "./oracle.ts";
 import { randomOf } from "./random.ts";
 import type { Shop } from "./shop.ts";
 import type { Action, Call } from "./vocabulary.ts";
 import { World } from "./world.ts";
 
 /** Over HTTP there is only the shop's own account. */
-const OVER_HTTP: Reach = { waits: false, rebinds: false, hibernates: 0.2, crashes: 2, scripted: 0.6 };
-const AT_THE_OBJECT: Reach = { ...OVER_HTTP, rebinds: true };
+const OVER_HTTP: Reach = { waits: false, rebinds: false, holdsUp: false, hibernates: 0.2, crashes: 2, scripted: 0.6 };
+const AT_THE_OBJECT: Reach = { ...OVER_HTTP, rebinds: true, holdsUp: true };
 
 export interface ToldOfObject extends Told {
   /** What the model plays against the pure gateway instead: the same actions, with that one's numbers. */
@@ -30,7 +32,9 @@ export async function playAgainstObject(
   seed: number,
   most: number,
   notice: (what: string) => void,
+  faults: Faults,
 ): Promise<ToldOfObject> {
+  faults.begin(seed);
   const random = randomOf(seed);
   const overHttp = random.chance(0.15);
   const gateway = new ObjectGateway(shop, number, overHttp);
@@ -42,7 +46,7 @@ export async function playAgainstObject(
     for (const action of byChance(world, random, overHttp ? OVER_HTTP : AT_THE_OBJECT, tills, most)) {
       actions.push(action);
       const call = world.apply(action);
-      if (call !== null) await perform(call, gateway, world);
+      if (call !== null) await perform(call, gateway, world, faults);
     }
     for (const what of world.seen) notice(what);
     for (const { answer } of world.askers) {
@@ -58,8 +62,11 @@ export async function playAgainstObject(
   }
 }
 
-async function perform(call: Call, gateway: ObjectGateway, world: World): Promise<void> {
-  const { outputs, alarmAt } = await gateway.perform(call);
+async function perform(call: Call, gateway: ObjectGateway, world: World, faults: Faults): Promise<void> {
+  const { outputs, alarmAt } = await faults.during(call, () => gateway.perform(call));
+  if (call.kind === "alarm" && alarmAt !== null && alarmAt <= Date.now()) {
+    throw new Violation("alarm", `the alarm has gone off, and is set to ${Date.now() - alarmAt} ms ago`);
+  }
   world.alarmAt = alarmAt;
   for (const output of outputs) world.receive(output);
 }

@@ -1,6 +1,7 @@
 /**
  * The same histories as in `lane-model.test.ts`, by the same chance and before the same oracle, against the real object
- * in workerd: its SQLite, its hibernating sockets, its alarm, its death and its coming back. One in seven goes over
+ * in workerd: its SQLite, its hibernating sockets, its alarm, its death and its coming back, storage that breaks in the
+ * middle of a turn, and a D1 that refuses its notes (`faults.ts`). One in seven goes over
  * HTTP, from token to signature; in the others tills and devices speak with the object as the Worker does, past the D1
  * that takes most of the time.
  *
@@ -13,6 +14,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { Coverage, OBJECT_STATES } from "./coverage.ts";
 import { command, selection } from "./environment.ts";
+import { Faults } from "./faults.ts";
 import { minimise, playActions } from "./history.ts";
 import { playAgainstObject, type ToldOfObject } from "./object-history.ts";
 import { historySeed } from "./random.ts";
@@ -23,7 +25,6 @@ const { MODEL_SEED, OBJECT_MODEL_FIRST, OBJECT_MODEL_HISTORIES } = env;
 const { seed, first, histories } = selection(
   { MODEL_SEED, OBJECT_MODEL_FIRST, OBJECT_MODEL_HISTORIES },
   "OBJECT_MODEL",
-  300,
 );
 
 /** Terminals of one account: its requests stay below the rate limit of a minute. */
@@ -32,7 +33,8 @@ const TERMINALS = 300;
 /** Random steps of one history, at most. */
 const STEPS = 20;
 
-const ENOUGH_FOR_COVERAGE = 300;
+/** The default seed reaches every expected state within 40 histories; another one may take longer. */
+const ENOUGH_FOR_COVERAGE = seed === 1 ? 60 : 300;
 
 /** Later than any real clock: the platform never fires an alarm by itself, only the model does. */
 const START = Date.UTC(2031, 0, 5, 8);
@@ -55,12 +57,13 @@ describe("the terminal's object", () => {
     { timeout: 120_000 + histories * 5_000 },
     async ({ expect }) => {
       const coverage = new Coverage();
+      const faults = new Faults();
       let shop: Shop | null = null;
       for (let played = 0; played < histories; played++) {
         const number = played % TERMINALS;
         if (shop === null || number === 0) shop = await Shop.open(Math.min(TERMINALS, histories - played));
         const history = first + played;
-        const told = await playAgainstObject(shop, number, historySeed(seed, history), STEPS, coverage.notice);
+        const told = await playAgainstObject(shop, number, historySeed(seed, history), STEPS, coverage.notice, faults);
         if (told.violation !== null) expect.fail(explain(told, history));
       }
       if (histories >= ENOUGH_FOR_COVERAGE) expect(coverage.missing(OBJECT_STATES)).toEqual([]);

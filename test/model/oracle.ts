@@ -2,7 +2,7 @@
  * The judge: what the devices really did, against everything that a POS was ever shown. It knows nothing of the
  * gateway's inside. An invariant that does not hold is thrown as a `Violation`.
  */
-import type { StatusCode } from "../../src/terminal/lane/transaction.ts";
+import type { StatusCode } from "../../src/protocol/status-codes.ts";
 import { keyOf, type Answer, type Message } from "./vocabulary.ts";
 
 export class Violation extends Error {
@@ -126,6 +126,10 @@ export class Oracle {
     const { statusCode, frozen } = answer;
     const key = keyOf(answer.posId, answer.referenceId);
     const book = this.book(key);
+    if (message.kind === "inquiry" && message.transId === undefined) {
+      const meant = message.named ?? message.reference;
+      if (answer.referenceId !== meant) throw new Violation("I2", `who asks about ${meant} is shown ${key}`);
+    }
     if (answer.posId !== message.pos) throw new Violation("I6", `${message.pos} is shown ${key}`);
     if (book.final !== null && (statusCode !== "22" || at > book.final.at)) {
       if (book.final.statusCode !== statusCode) {

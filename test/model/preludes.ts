@@ -1,5 +1,6 @@
 /** Beginnings that lead where chance alone rarely comes: from there on chance takes over. */
-import { LANE_AFTER_END, RESPOND_BEFORE_END } from "../../src/limits.ts";
+import { LANE_AFTER_END } from "../../src/terminal/lane/limits.ts";
+import { RESPOND_BEFORE_END } from "../../src/protocol/limits/transfers.ts";
 import type { Reach } from "./generator.ts";
 import type { Tills } from "./messages.ts";
 import type { Random } from "./random.ts";

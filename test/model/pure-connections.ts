@@ -1,10 +1,10 @@
 /** The terminal's connections, as the object has them: counted, greeted, superseded, closed; and what comes in on them. */
-import { GREETINGS, HELLO_WITHIN } from "../../src/limits.ts";
-import { CLOSE } from "../../src/terminal/lane/close-codes.ts";
-import { sortListed } from "../../src/terminal/lane/hello.ts";
-import type { Report } from "../../src/terminal/lane/lane.ts";
-import type { Transaction } from "../../src/terminal/lane/transaction.ts";
+import { GREETINGS, HELLO_WITHIN } from "../../src/protocol/limits/connections.ts";
+import { CLOSE } from "../../src/protocol/close-codes.ts";
+import type { StatusCode } from "../../src/protocol/status-codes.ts";
+import { sortListed, type Report, type Transaction } from "../../src/terminal/lane/index.ts";
 import type { MemoryJournal } from "./memory-journal.ts";
+import { Violation } from "./oracle.ts";
 import type { End, PureLane, PureRecord } from "./pure-lane.ts";
 import type { DownFrame, UpFrame } from "./vocabulary.ts";
 
@@ -31,7 +31,7 @@ export class PureConnections {
     this.#ends.set(connection, end);
     const { posId } = this.#record;
     this.send(end, { type: "welcome", nonce: String(number), serverTime: now, posId });
-    lane.take({ kind: "greeting", open: true }, now);
+    lane.take({ kind: "deadline" }, now);
   }
 
   /** The connection has ended by itself, or by the terminal. */
@@ -40,7 +40,6 @@ export class PureConnections {
     if (end === undefined) return;
     this.#ends.delete(connection);
     lane.take({ kind: "lost", connection: end.number }, now);
-    this.#noticeGreetings(lane, now);
   }
 
   /** The object has died, and every connection with it. */
@@ -101,7 +100,6 @@ export class PureConnections {
   #refuse(end: End, code: number, lane: PureLane, now: number): void {
     this.close(end, code);
     lane.take({ kind: "lost", connection: end.number }, now);
-    this.#noticeGreetings(lane, now);
   }
 
   #hello(end: End, frame: Extract<UpFrame, { type: "hello" }>, lane: PureLane, now: number): void {
@@ -119,7 +117,6 @@ export class PureConnections {
     this.send(end, { type: "ready" });
     const listed = sortListed(frame.open, (requestId) => this.#find(requestId, lane));
     lane.take({ kind: "hello", connection: number, memory, ...listed, ...VERSIONS }, now);
-    this.#noticeGreetings(lane, now);
   }
 
   #report(end: End, frame: Exclude<UpFrame, { type: "hello" | "ping" }>, lane: PureLane, now: number): void {
@@ -141,19 +138,21 @@ export class PureConnections {
         return;
       case "result":
         if (frame.forged === true) this.send(end, { type: "error", code: "bad_signature", requestId });
-        else if (transaction === null || transaction.attempt === 0) lane.take({ kind: "stray", requestId }, now);
+        else if (transaction === null || transaction.attempt === 0) this.#stray(requestId, frame.statusCode, lane, now);
         else lane.take({ kind: "result", requestId, transaction, report: reportOf(frame) }, now);
         return;
     }
   }
 
-  #find(requestId: number, lane: PureLane): Transaction | null {
-    return lane.lane.open.get(requestId) ?? this.#journal.byRequestId(requestId);
+  /** I4: a result that the terminal is told to forget is kept. */
+  #stray(requestId: number, statusCode: StatusCode, lane: PureLane, now: number): void {
+    lane.take({ kind: "stray", requestId, statusCode }, now);
+    if (this.#journal.holdsStray(requestId)) return;
+    throw new Violation("I4", `a result of ${requestId} is to be forgotten, and nowhere kept`);
   }
 
-  #noticeGreetings(lane: PureLane, now: number): void {
-    const open = this.isGreeting();
-    if (lane.lane.link.greeting !== open) lane.take({ kind: "greeting", open }, now);
+  #find(requestId: number, lane: PureLane): Transaction | null {
+    return lane.lane.open.get(requestId) ?? this.#journal.byRequestId(requestId);
   }
 }
 

@@ -3,7 +3,7 @@
  * object does around them is repeated in its shortest form, in the files named `pure-…`.
  */
 import { judgeBind } from "../../src/terminal/binding.ts";
-import type { TerminalRecord } from "../../src/terminal/record.ts";
+import type { TerminalRecord } from "../../src/terminal/storage/record.ts";
 import { Transfers } from "../../src/terminal/transfers.ts";
 import { MemoryJournal } from "./memory-journal.ts";
 import { PureConnections } from "./pure-connections.ts";
@@ -86,7 +86,7 @@ export class PureGateway {
     const lane = this.#lane;
     switch (call.kind) {
       case "ask":
-        return this.#tills.ask(call.ask, call.message, call.patient, call.slow, now);
+        return this.#tills.ask(call, now);
       case "open-wait":
         return this.#tills.openWait(call.ask, lane, now);
       case "hang-up":
@@ -116,7 +116,13 @@ export class PureGateway {
       case "hibernate":
         return lane.reload();
       case "resolve": {
-        const outcome = this.#transfers.resolve(call.requestId, call.statusCode, "the operator knows", now);
+        const outcome = this.#transfers.resolve(
+          call.requestId,
+          call.statusCode,
+          "the operator knows",
+          "the operator",
+          now,
+        );
         this.#outputs.unshift({ kind: "resolved", requestId: call.requestId, done: outcome.kind === "resolved" });
         return;
       }

@@ -3,11 +3,13 @@
  * must, and after every step the next deadline is judged.
  */
 import { requestFrame } from "../../src/terminal/frames.ts";
-import { holdsLaneUntil, nextDeadline } from "../../src/terminal/lane/deadlines.ts";
-import type { Effect, Lane } from "../../src/terminal/lane/lane.ts";
-import { standing } from "../../src/terminal/lane/answers.ts";
-import { heard, step, type LaneEvent, type Step } from "../../src/terminal/lane/step.ts";
-import type { Outcome, Transaction } from "../../src/terminal/lane/transaction.ts";
+import { holdsLaneUntil } from "../../src/terminal/lane/deadlines.ts";
+import { heard, nextDeadline, standing, step } from "../../src/terminal/lane/index.ts";
+import type { Effect, EventKind, Lane, LaneEvent, ReplyTo } from "../../src/terminal/lane/index.ts";
+import type { Outcome } from "../../src/protocol/transactions.ts";
+import type { Transaction } from "../../src/terminal/lane/index.ts";
+import { SEND_BEFORE_END } from "../../src/terminal/lane/limits.ts";
+import { takenAt } from "../../src/terminal/lane/transaction.ts";
 import type { MemoryJournal } from "./memory-journal.ts";
 import { Violation } from "./oracle.ts";
 import type { DownFrame } from "./vocabulary.ts";
@@ -74,11 +76,15 @@ export class PureLane {
     return end === null ? this.#cached : heard(this.#cached, end.heardAt);
   }
 
+  get isGreeting(): boolean {
+    return this.#around.isGreeting();
+  }
+
   find(requestId: number): Transaction | null {
     return this.lane.open.get(requestId) ?? this.#journal.byRequestId(requestId);
   }
 
-  take(event: LaneEvent, now: number): Step {
+  take<Kind extends EventKind>(event: LaneEvent<Kind>, now: number): ReplyTo<Kind> {
     const before = this.lane;
     const result = step(before, event, now);
     this.#cached = result.lane;
@@ -101,7 +107,7 @@ export class PureLane {
     if (this.next !== null && this.next <= now) {
       throw new Violation("alarm", `the next deadline was ${now - this.next} ms ago`);
     }
-    return result;
+    return result.reply;
   }
 
   /** I3: whoever waits for a transaction that is settled is answered in that moment. */
@@ -144,8 +150,7 @@ export class PureLane {
     const { currentConnection, memory, lostAt, softwareVersion, terminalSn } = this.#record;
     const end = currentConnection === null ? null : this.#around.endByNumber(currentConnection);
     const current = end === null ? null : { number: end.number, memory, heardAt: end.heardAt, probedAt: end.probedAt };
-    const greeting = this.#around.isGreeting();
-    return { open: this.#journal.open(), link: { current, greeting, lostAt, softwareVersion, terminalSn } };
+    return { open: this.#journal.open(), link: { current, lostAt, softwareVersion, terminalSn } };
   }
 
   #carryOut(effect: Effect, lane: Lane, now: number): void {
@@ -187,7 +192,7 @@ export class PureLane {
         this.#around.conclude(effect.transaction.requestId, standing(effect.transaction, lane.link));
         return;
       case "keep":
-        this.#journal.keep(effect.requestId);
+        this.#journal.keep(effect.requestId, effect.as);
         this.#notice(`kept as ${effect.as}`);
         return;
       case "log":
@@ -215,21 +220,22 @@ export class PureLane {
   }
 
   #count(before: Transaction | undefined, transaction: Transaction): void {
-    const { state, undelivered, attempt, outcome, settledBy } = transaction;
+    const { state, undelivered, outcome, settledBy } = transaction;
     const code = outcome?.responseCode ?? "";
     if (before === undefined) {
       if (transaction.transType === null) this.#notice("tombstone");
-      if (state === "settled" && code === "TERMINAL_BUSY") this.#notice("queue full");
+      const tooLate = transaction.endsAt - takenAt(transaction) < SEND_BEFORE_END;
+      if (state === "settled" && code === "TERMINAL_BUSY") this.#notice(tooLate ? "too late to be sent" : "queue full");
+      if (state === "sent" && transaction.receivedAt < takenAt(transaction)) this.#notice("sent after it was held up");
       return;
     }
-    if (state === "queued" && before.state === "sent") this.#notice("put back");
-    if (state === "sent" && before.state === "queued" && attempt > 1) this.#notice("sent again after being put back");
     if (undelivered !== null && before.undelivered === null) this.#notice("undelivered decided, not yet believed");
     if (undelivered === null && before.undelivered !== null && state === "accepted") {
       this.#notice("shown to be delivered after all");
     }
     if (state === "pending" && before.state !== "pending") this.#notice(`pending: ${transaction.pendingReason}`);
     if (state !== "settled") return;
+    if (before.state === "sent" && code === "TERMINAL_BUSY") this.#notice("refused as busy");
     this.#notice(`settled: ${outcome?.statusCode} ${settledBy === "gateway" ? code : settledBy}`);
     if (before.state === "pending") this.#notice(`settled from pending: ${outcome?.statusCode}`);
   }

@@ -1,21 +1,25 @@
 /** The Worker's part: what a POS asks is put to the real look-ups of transfers, and who has to wait waits. */
-import type { Outcome } from "../../src/terminal/lane/transaction.ts";
+import type { Outcome } from "../../src/protocol/transactions.ts";
 import type { TransferReply } from "../../src/terminal/transfer-calls.ts";
 import type { Transfers } from "../../src/terminal/transfers.ts";
+import { openWait } from "../../src/terminal/waiters.ts";
 import type { MemoryJournal } from "./memory-journal.ts";
 import type { Notice, PureLane } from "./pure-lane.ts";
 import { objectCall } from "./questions.ts";
-import type { Answer, Message, Output } from "./vocabulary.ts";
+import type { Answer, Call, Message, Output } from "./vocabulary.ts";
 
 /** An asker without an answer: one whose Worker waits, or whose call or socket broke. */
 interface Waiter {
   readonly message: Message;
+  readonly arrivedAt: number;
   /** Set while it waits. */
   reply: Extract<TransferReply, { kind: "waiting" }> | null;
   /** Its waiting socket is open. */
   listening: boolean;
   until: number;
 }
+
+type Asking = Omit<Extract<Call, { kind: "ask" }>, "kind" | "together">;
 
 export class PureTills {
   readonly #journal: MemoryJournal;
@@ -31,13 +35,13 @@ export class PureTills {
     this.#notice = notice;
   }
 
-  ask(ask: number, message: Message, patient: boolean, slow: boolean, now: number): void {
-    const reply = this.#put(message, patient, now);
+  ask({ ask, message, detached, slow, arrivedAt }: Asking, now: number): void {
+    const reply = this.#put(message, detached, arrivedAt, now);
     if (reply === "number-needed") throw new Error("numbers are never short here");
     if (reply.kind === "refused") this.#answer(ask, { kind: "refused", code: reply.code });
     else if (reply.kind === "answered") this.#tell(ask, reply.about.requestId, reply.outcome);
-    else if (patient) this.#tell(ask, reply.about.requestId, reply.standing);
-    else this.#waiters.set(ask, { message, reply, listening: !slow, until: now + reply.forMilliseconds });
+    else if (detached) this.#tell(ask, reply.about.requestId, reply.standing);
+    else this.#waiters.set(ask, { message, arrivedAt, reply, listening: !slow, until: now + reply.forMilliseconds });
   }
 
   /** Between the reply and the waiting socket something may have been concluded. */
@@ -48,14 +52,15 @@ export class PureTills {
     waiter.until = now + forMilliseconds;
     waiter.listening = true;
     const query = new URLSearchParams({ request: String(about.requestId), conclusions: String(conclusions) });
-    const socket = {
-      send: (text: string) => {
+    const connections = {
+      acceptWaiter: () => undefined,
+      sendText: (_socket: WebSocket, text: string) => {
         this.#notice("concluded before the waiting socket was open");
         this.#tell(ask, about.requestId, (JSON.parse(text) as { outcome: Outcome }).outcome);
       },
     };
-    const refusal = this.#transfers.wait(socket as unknown as WebSocket, query, { acceptWaiter: () => undefined });
-    if (refusal !== null) throw new Error(`there is nothing to wait for under ${about.requestId}`);
+    const isOpen = openWait(connections, lane, {} as WebSocket, query);
+    if (!isOpen) throw new Error(`there is nothing to wait for under ${about.requestId}`);
     const row = this.#journal.byRequestId(about.requestId);
     if (row !== null) lane.mustBeAnswered(row);
   }
@@ -72,7 +77,7 @@ export class PureTills {
     if (waiter === undefined || waiter.reply === null || !waiter.listening) return;
     const { about, standing } = waiter.reply;
     this.#tell(ask, about.requestId, standing);
-    lane.take({ kind: "caller-patient", requestId: about.requestId }, now);
+    lane.take({ kind: "caller-detached", requestId: about.requestId }, now);
   }
 
   /** Whoever waits is to ask again. */
@@ -86,7 +91,9 @@ export class PureTills {
 
   resubmit(ask: number, now: number): void {
     const waiter = this.#waiters.get(ask);
-    if (waiter !== undefined) this.ask(ask, waiter.message, false, false, now);
+    if (waiter === undefined) return;
+    const { message, arrivedAt } = waiter;
+    this.ask({ ask, message, arrivedAt, detached: false, slow: false }, now);
   }
 
   conclude(requestId: number, outcome: Outcome): void {
@@ -115,8 +122,8 @@ export class PureTills {
     return next;
   }
 
-  #put(message: Message, patient: boolean, now: number): TransferReply | "number-needed" {
-    const { call, question } = objectCall(message, message.pos, patient);
+  #put(message: Message, detached: boolean, arrivedAt: number, now: number): TransferReply | "number-needed" {
+    const { call, question } = objectCall(message, message.pos, detached, arrivedAt);
     switch (call) {
       case "submit":
         return this.#transfers.submit(question, now);

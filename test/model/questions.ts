@@ -10,8 +10,8 @@ export type ObjectCall =
 export const MERCHANT = { merchantId: "shop", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
 /** @param posId what the account is called there */
-export function objectCall(message: Message, posId: string, patient: boolean): ObjectCall {
-  const asker = { posId, referenceId: message.reference, account: MERCHANT, problems: [] };
+export function objectCall(message: Message, posId: string, detached: boolean, arrivedAt: number): ObjectCall {
+  const asker = { posId, referenceId: message.reference, account: MERCHANT, problems: [], arrivedAt };
   switch (message.kind) {
     case "sale":
     case "cashOut": {
@@ -22,12 +22,18 @@ export function objectCall(message: Message, posId: string, patient: boolean): O
         paymentMethod: "bankCard",
       };
       const channelInactive = message.inactive === true;
-      return { call: "submit", question: { ...asker, transType, terms, details: {}, channelInactive, patient } };
+      return {
+        call: "submit",
+        question: { ...asker, transType, terms, details: {}, channelInactive, patient: detached },
+      };
     }
     case "void": {
       const terms = { transId: String(message.transId) };
       const { kind: transType } = message;
-      return { call: "submit", question: { ...asker, transType, terms, details: {}, channelInactive: false, patient } };
+      return {
+        call: "submit",
+        question: { ...asker, transType, terms, details: {}, channelInactive: false, patient: detached },
+      };
     }
     case "inquiry": {
       const { kind: transType, transId: namedTransId = null, named: namedReferenceId = null } = message;

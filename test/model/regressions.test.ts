@@ -258,11 +258,11 @@ describe("the lane", () => {
     );
   });
 
-  it("is offered again to a terminal that was still busy with a request that is over", ({ expect }) => {
+  it("is lost by a request that finds the terminal still busy with one that is over", ({ expect }) => {
     keeps(
       expect,
       PLAIN,
-      ["shown: 22 TERMINAL_TIMEOUT", "put back", "sent again after being put back"],
+      ["shown: 22 TERMINAL_TIMEOUT", "refused as busy", "shown: 11 TERMINAL_BUSY"],
       [
         { do: "connect", device: 0, skew: 14_000 },
         down(),
@@ -287,11 +287,6 @@ describe("the lane", () => {
         down(),
         up(0),
         work("time-over"),
-        up(0),
-        after(102_000),
-        alarm,
-        down(),
-        down(),
         up(0),
       ],
     );

@@ -1,13 +1,18 @@
 /** Every request that was ever sent to a device: under which key and number, to whom, and whether it could be. */
-import { LANE_AFTER_END, RESPOND_BEFORE_END } from "../../src/limits.ts";
+import { LANE_AFTER_END, SEND_BEFORE_END } from "../../src/terminal/lane/limits.ts";
+import { REPLAY_LIFE, RESPOND_BEFORE_END } from "../../src/protocol/limits/transfers.ts";
 import type { Device } from "./device.ts";
 import { Violation, type Oracle } from "./oracle.ts";
-import { keyOf, type DownFrame, type RequestFrame } from "./vocabulary.ts";
+import { keyOf, type Answer, type DownFrame, type RequestFrame } from "./vocabulary.ts";
 
 export class SentRequests {
   readonly #oracle: Oracle;
   readonly #keys = new Map<number, string>();
   readonly #numbers = new Map<string, number>();
+  /** When each key was sent first. */
+  readonly #firstSent = new Map<string, number>();
+  /** Per key, between which times the requests arrived that may have begun it. */
+  readonly #arrivals = new Map<string, { from: number; to: number }[]>();
   readonly #devices = new Map<string, Set<Device>>();
   /** Requests that another device's hello has made the gateway doubt: the lane is free of them. */
   readonly #doubted = new Set<number>();
@@ -52,6 +57,19 @@ export class SentRequests {
     return false;
   }
 
+  /** A request that may begin a transaction; a Worker's clock that is ahead does not lengthen its life. */
+  asked(key: string, arrivedAt: number, now: number): void {
+    const arrivals = this.#arrivals.get(key) ?? [];
+    this.#arrivals.set(key, [...arrivals, { from: Math.min(arrivedAt, now), to: arrivedAt }]);
+  }
+
+  /** A request was answered: one that is more than a day old is refused when it is repeated, whatever became of it. */
+  repeated(key: string, answer: Answer, askedAt: number): void {
+    const first = this.#firstSent.get(key);
+    if (answer.kind === "refused" || first === undefined || askedAt - first <= REPLAY_LIFE) return;
+    throw new Violation("I3", `${key} was sent at ${first}, and is joined or replayed when asked at ${askedAt}`);
+  }
+
   cancelled(key: string): void {
     this.#justCancelled.add(key);
   }
@@ -77,7 +95,7 @@ export class SentRequests {
   }
 
   /** Judges a request that is sent to this device, behind what is on its way to it. */
-  send(device: Device, onTheWay: readonly DownFrame[], frame: RequestFrame, now: number): void {
+  send(device: Device, onTheWay: readonly DownFrame[], frame: RequestFrame, now: number, life: number): void {
     const { requestId, posId, referenceId } = frame;
     const key = keyOf(posId, referenceId);
     const before = this.#keys.get(requestId) ?? key;
@@ -86,6 +104,8 @@ export class SentRequests {
     if (number !== requestId) throw new Violation("I1", `${key} is sent as ${number} and as ${requestId}`);
     this.#keys.set(requestId, key);
     this.#numbers.set(key, requestId);
+    if (!this.#firstSent.has(key)) this.#firstSent.set(key, now);
+    this.#mustBeInTime(key, frame, now, life);
     const devices = this.#devices.get(key) ?? new Set();
     this.#devices.set(key, devices.add(device));
     for (const { request, result, said22 } of device.held.values()) {
@@ -97,6 +117,17 @@ export class SentRequests {
     if (this.#cancelled.has(key)) throw new Violation("I2", `${key} is sent although it was cancelled`);
     const shown = this.#oracle.book(key).final?.statusCode;
     if (shown !== undefined) throw new Violation("I2", `${key} is sent although ${shown} was shown`);
+  }
+
+  /** Its life counts from its arrival, and what is left of it is enough. */
+  #mustBeInTime(key: string, { deliverBy, respondBy }: RequestFrame, now: number, life: number): void {
+    const end = respondBy + RESPOND_BEFORE_END;
+    const arrivals = this.#arrivals.get(key) ?? [];
+    if (!arrivals.some(({ from, to }) => from + life <= end && end <= to + life)) {
+      throw new Violation("times", `${key} ends at ${end}, which is ${life} after none of ${JSON.stringify(arrivals)}`);
+    }
+    if (end - now < SEND_BEFORE_END) throw new Violation("times", `${key} is sent ${end - now} ms before its end`);
+    if (deliverBy > respondBy) throw new Violation("times", `${key} may be read after it must be answered`);
   }
 
   /** I5: nothing is sent to a device that has another request to work on, within that one's time. */

@@ -38,7 +38,7 @@ export class Shop {
     }));
     const read = readMasterKeys(env.MASTER_KEYS);
     if (!read.ok) throw new Error("the test run has no master keys");
-    const { keys } = read;
+    const keys = read.value;
     const insert = env.DATABASE.prepare(
       `INSERT INTO terminals (terminal_id, is_vt, status, created_at, bound_pos_id, sealed_under)
        VALUES (?, 0, 'enrolled', ?, ?, ?)`,
@@ -49,7 +49,7 @@ export class Shop {
     const { posId } = account;
     const open = async ({ terminalId, secret, isVT }: EnrolledTerminal): Promise<void> => {
       const stub = env.TERMINAL.getByName(terminalId);
-      await stub.enrol({ terminalId, isVT, sealedSecret: seal(keys, secret, terminalId) });
+      await stub.enrol({ terminalId, isVT, sealedSecret: seal(keys, secret, "terminal-secret", terminalId) });
       await stub.bind({ ...MERCHANT, posId }, "move");
     };
     await Promise.all(enrolled.map(open));

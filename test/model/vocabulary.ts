@@ -2,8 +2,9 @@
  * The words of the model: what happens in the world (actions), what of it reaches the gateway (calls), and what the
  * gateway says back (outputs). All of them are plain JSON, so that a history can be printed and played again.
  */
-import type { RefusedReason } from "../../src/terminal/lane/lane.ts";
-import type { StatusCode, TransactionType } from "../../src/terminal/lane/transaction.ts";
+import type { RefusalReason } from "../../src/protocol/frames.ts";
+import type { StatusCode } from "../../src/protocol/status-codes.ts";
+import type { TransactionType } from "../../src/protocol/transfer-types.ts";
 
 /** A message of a POS. */
 export type Message =
@@ -41,10 +42,11 @@ export type Work =
 /** Everything that can happen. An action that means nothing in the state it meets does nothing. */
 export type Action =
   /**
-   * A POS sends a message. `slow`: its Worker opens the waiting socket later. `patient`: it does not wait at all.
-   * `together`: what follows happens in the same moment, before anything of this has come to rest.
+   * A POS sends a message. `slow`: its Worker opens the waiting socket later. `detached`: it does not wait at all.
+   * `together`: what follows happens in the same moment, before anything of this has come to rest. `heldUp`: for how many
+   * milliseconds it was on its way to the object; below 0: the Worker's clock is ahead by as much.
    */
-  | { do: "ask"; message: Message; patient?: true; slow?: true; together?: true }
+  | { do: "ask"; message: Message; detached?: true; slow?: true; together?: true; heldUp?: number }
   | { do: "open-wait"; ask: number }
   | { do: "hang-up"; ask: number }
   /** The POS had chosen a shorter wait, which is over. */
@@ -68,7 +70,7 @@ export type Action =
   /** A frame is read from a connection that the device should have stopped reading. */
   | { do: "leak"; connection: number }
   /** A refusal of a request that was stuck in an earlier connection is sent on the current one. */
-  | { do: "stale-refusal"; connection: number; reason: RefusedReason }
+  | { do: "stale-refusal"; connection: number; reason: RefusalReason }
   | { do: "work"; device: number; requestId: number; what: Work }
   | { do: "heartbeat"; device: number }
   | { do: "reboot"; device: number }
@@ -88,7 +90,7 @@ export type Action =
 export type UpFrame =
   | { type: "hello"; nonce: string; memory: string; open: number[] }
   | { type: "accepted"; requestId: number; attempt: number }
-  | { type: "refused"; requestId: number; attempt: number; reason: RefusedReason }
+  | { type: "refused"; requestId: number; attempt: number; reason: RefusalReason }
   | { type: "progress"; requestId: number; stage: "present" }
   | {
       type: "result";
@@ -131,7 +133,16 @@ export type RequestFrame = Extract<DownFrame, { type: "request" }>;
 
 /** What an action amounts to for the gateway. */
 export type Call =
-  | { kind: "ask"; ask: number; message: Message; patient: boolean; slow: boolean; together: boolean }
+  | {
+      kind: "ask";
+      ask: number;
+      message: Message;
+      detached: boolean;
+      slow: boolean;
+      together: boolean;
+      /** When the Worker says that it arrived there. */
+      arrivedAt: number;
+    }
   | { kind: "open-wait" | "hang-up" | "give-up" | "resubmit"; ask: number }
   | { kind: "open" | "end"; connection: number }
   | { kind: "frame"; connection: number; frame: UpFrame }

@@ -1,6 +1,6 @@
 /** The model's words, as they stand on the wire of the real gateway, and back. */
 import { withSignature } from "../../src/signing/signature.ts";
-import type { StatusCode } from "../../src/terminal/lane/transaction.ts";
+import type { StatusCode } from "../../src/protocol/status-codes.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
 import type { TransferAnswer } from "../support/pos.ts";
 import { Violation } from "./oracle.ts";
@@ -67,16 +67,16 @@ export function readAnswer(message: Message, status: number, text: string): Answ
   if (status !== 200) throw new Violation("I3", `${JSON.stringify(message)} is answered ${status} ${text}`);
   const answer = JSON.parse(text) as TransferAnswer & { statusCode: StatusCode };
   const { statusCode, responseCode, responseText, softwareVersion, terminalSn, transData } = answer;
-  const { originalTransType: _type, originalReferenceId, voidStatus: _status, ...data } = transData ?? {};
   const named = message.kind === "inquiry" ? message.named : undefined;
   return {
     kind: "status",
     statusCode,
     responseCode,
     posId: "P",
-    referenceId: answer.originalReferenceId ?? originalReferenceId ?? named ?? message.reference,
+    referenceId: answer.originalReferenceId ?? named ?? message.reference,
     requestId: null,
-    frozen: statusCode === "22" ? "" : JSON.stringify([responseCode, responseText, softwareVersion, terminalSn, data]),
+    frozen:
+      statusCode === "22" ? "" : JSON.stringify([responseCode, responseText, softwareVersion, terminalSn, transData]),
   };
 }
 

@@ -2,7 +2,7 @@
  * Everything outside the gateway: tills, devices, and the network between. An action is applied, what of it reaches the
  * gateway is returned as a call, and what the gateway says is received. After every step the oracle has judged.
  */
-import type { RefusedReason } from "../../src/terminal/lane/lane.ts";
+import type { RefusalReason } from "../../src/protocol/frames.ts";
 import { Device, type Held } from "./device.ts";
 import { Network, type Line } from "./network.ts";
 import { Oracle, type Question } from "./oracle.ts";
@@ -37,6 +37,7 @@ export interface Setting {
 export interface Asker {
   readonly message: Message;
   readonly question: Question;
+  readonly askedAt: number;
   /** `slow`: its waiting socket is not open yet; `broken`: its Worker has to ask again. */
   state: "waiting" | "slow" | "broken" | "answered";
   answer: Answer | null;
@@ -165,16 +166,20 @@ export class World {
 
   // Tills and operator.
 
-  #ask(message: Message, manner: { patient?: true; slow?: true; together?: true }): Call {
-    const { patient = false, slow = false, together = false }: { [Name in keyof typeof manner]?: boolean } = manner;
+  #ask(message: Message, manner: Extract<Action, { do: "ask" }>): Call {
+    const { detached = false, slow = false, together = false, heldUp = 0 } = manner;
     const ask = this.askers.length;
     const { pos, reference } = message;
     const newestTaken = Math.max(...this.devices.map((device) => device.newestTaken.get(pos) ?? 0));
     const question = { message, at: this.oracle.tick, newestTaken };
-    this.askers.push({ message, question, state: slow ? "slow" : "waiting", answer: null });
+    const arrivedAt = this.now - heldUp;
+    this.askers.push({ message, question, askedAt: this.now, state: slow ? "slow" : "waiting", answer: null });
     if (message.kind === "cancel") this.sent.cancelled(keyOf(pos, reference));
-    if (startsTransaction(message)) this.started.push(message);
-    return { kind: "ask", ask, message, patient, slow, together };
+    if (startsTransaction(message)) {
+      this.started.push(message);
+      this.sent.asked(keyOf(pos, reference), arrivedAt, this.now);
+    }
+    return { kind: "ask", ask, message, detached, slow, together, arrivedAt };
   }
 
   #askerDoes(what: "open-wait" | "hang-up" | "give-up" | "resubmit", ask: number): Call | null {
@@ -190,7 +195,8 @@ export class World {
     if (asker === undefined || asker.state === "answered") return;
     asker.state = "answered";
     asker.answer = answer;
-    const { message, question } = asker;
+    const { message, question, askedAt } = asker;
+    if (startsTransaction(message)) this.sent.repeated(keyOf(message.pos, message.reference), answer, askedAt);
     if (message.kind === "cancel" && answer.kind === "refused") {
       this.sent.notCancelled(keyOf(message.pos, message.reference));
     }
@@ -294,7 +300,7 @@ export class World {
     return { kind: "frame", connection, frame: answer };
   }
 
-  #staleRefusal(id: number, reason: RefusedReason): void {
+  #staleRefusal(id: number, reason: RefusalReason): void {
     const line = this.network.lines[id];
     if (line === undefined || !line.left || !line.device.ready) return;
     const frame = line.down.find((one): one is RequestFrame => one.type === "request");
@@ -312,7 +318,7 @@ export class World {
     switch (frame.type) {
       case "request":
         if (frame.attempt > 1) this.seen.add("sent again");
-        this.sent.send(line.device, line.down, frame, this.now);
+        this.sent.send(line.device, line.down, frame, this.now, this.setting.life);
         break;
       case "ack": {
         const key = this.sent.keyOf(frame.requestId);

@@ -1,6 +1,6 @@
 /** What the commands decide before they ask anybody. */
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
@@ -9,6 +9,8 @@ import { Settings, fromCaller } from "../../src/command-line/settings.ts";
 import { filesOf, putAside } from "../../src/command-line/terminal/files.ts";
 import { lock } from "../../src/command-line/terminal/lock.ts";
 import { readOptions } from "../../src/command-line/terminal/options.ts";
+import { TokenFile } from "../../src/command-line/pos/token-file.ts";
+import { textOf } from "../../src/command-line/pos/report.ts";
 import { readSecrets } from "../../src/command-line/terminal/secret.ts";
 
 let folder: string;
@@ -46,6 +48,58 @@ describe("the progress line", () => {
     line.show(progress);
     line.clear();
     expect(written).toEqual([]);
+  });
+});
+
+describe("a list", () => {
+  const data = [
+    { terminalId: "T-1", connected: true, isVT: 1 },
+    { terminalId: "T-0002-LONG", connected: false, isVT: 0, note: null },
+  ];
+
+  it("of objects is a table under the names of their members", ({ expect }) => {
+    expect(textOf({ kind: "data", data }, false).split("\n")).toEqual([
+      "terminalId   connected  isVT  note",
+      "T-1          true       1     -",
+      "T-0002-LONG  false      0     -",
+    ]);
+    expect(textOf({ kind: "data", data: [] }, false)).toBe("None.");
+    expect(textOf({ kind: "data", data: ["T-1", "T-2"] }, false)).toBe("T-1\nT-2");
+  });
+
+  it("is one line of JSON for programs", ({ expect }) => {
+    expect(JSON.parse(textOf({ kind: "data", data }, true))).toEqual(data);
+  });
+});
+
+describe("a kept session", () => {
+  const token = { token: "a-token", expiresAt: "2026-11-21T00:00:00.000+08:00" };
+  const tokens = { access: token, refresh: token };
+
+  it("is there for the password that it began with, and for no other", async ({ expect }) => {
+    const path = join(folder, "session.json");
+    await new TokenFile(path, "the right one").save(tokens);
+    expect(await new TokenFile(path, "the right one").load()).toEqual(tokens);
+    expect(await new TokenFile(path, "the right onf").load()).toBeNull();
+  });
+
+  it("tells nothing by which a guess of the password could be confirmed", async ({ expect }) => {
+    const path = join(folder, "session.json");
+    const kept = async (): Promise<{ salt: string; digest: string }> => {
+      await new TokenFile(path, "the right one").save(tokens);
+      return JSON.parse(await readFile(path, "utf8"));
+    };
+    const [first, second] = [await kept(), await kept()];
+    expect(first.salt).not.toBe(second.salt);
+    // Two bytes: of a million guesses, fifteen fit.
+    expect(first.digest).toMatch(/^[0-9a-f]{4}$/u);
+    expect(Object.keys(first).toSorted()).toEqual(["access", "digest", "refresh", "salt"]);
+  });
+
+  it("from before it was bound to a password costs a login", async ({ expect }) => {
+    const path = join(folder, "session.json");
+    await writeFile(path, JSON.stringify(tokens));
+    expect(await new TokenFile(path, "the right one").load()).toBeNull();
   });
 });
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { EndedEarly, withDeadline } from "../../src/client/deadline.ts";
 import { exchange } from "../../src/client/pos/http.ts";
 import { TerminalSession } from "../../src/client/terminal/session.ts";
-import { TERMINAL_HTTP_WITHIN } from "../../src/limits.ts";
+import { TERMINAL_HTTP_WITHIN } from "../../src/client/limits.ts";
 
 let server: Server;
 let address: string;
@@ -87,7 +87,10 @@ describe("a call that is never answered", () => {
     const token = session.token();
     await asked.promise;
     await vi.advanceTimersByTimeAsync(TERMINAL_HTTP_WITHIN);
-    expect(await token).toEqual({ ok: false, problem: { kind: "unreachable" } });
+    expect(await token).toEqual({
+      ok: false,
+      error: { kind: "unreachable", message: `The gateway at ${address} cannot be reached.` },
+    });
   });
 });
 

@@ -2,6 +2,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";
+import { GATEWAY_CODES } from "../../src/protocol/gateway-codes.ts";
+import { finder, type SearchEntry } from "../../src/docs/find.ts";
 import { buildSite, docsPages, isServed, textOf } from "../support/site.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -25,8 +27,20 @@ function source(path: string): string {
 /** Every TypeScript file below src. */
 function sources(): string[] {
   return readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"))
     .map((name) => source(join("src", name)));
+}
+
+function searched(): SearchEntry[] {
+  return JSON.parse(source("dist/site/docs/search.json")) as SearchEntry[];
+}
+
+/** `METHOD /path` of everything in the HTTP contract. */
+function calls(): string[] {
+  const { paths } = JSON.parse(source("dist/site/openapi.json")) as { paths: Record<string, object> };
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
 }
 
 describe("every page", () => {
@@ -47,8 +61,10 @@ describe("every page", () => {
   });
 
   it("lists its sections in the order in which they stand, and so does the search", ({ expect }) => {
-    const found = JSON.parse(source("dist/site/docs/search.json")) as { href: string }[];
+    const found = searched();
     for (const [path, html] of pages) {
+      // Its sections are Scalar's.
+      if (path === "/docs/reference") continue;
       const sections = [...html.matchAll(/<h[23] [^>]*\bid="([^"]*)"/gu)].map(([, id]) => `#${id}`);
       const [listed = ""] = /<nav class="sections".*?<\/nav>/su.exec(html) ?? [];
       expect(
@@ -62,6 +78,7 @@ describe("every page", () => {
 
   it("links only to what is there", ({ expect }) => {
     const broken: string[] = [];
+    const found = new Set(searched().map(({ href }) => href));
     for (const [path, html] of pages) {
       for (const [, href = ""] of html.matchAll(/ (?:href|src)="([^"]*)"/gu)) {
         if (href.startsWith("https://")) continue;
@@ -69,7 +86,8 @@ describe("every page", () => {
         const target = pages.get(pathname);
         const id = decodeURIComponent(hash.slice(1));
         if (!isServed(pathname)) broken.push(`${path}: ${href}`);
-        else if (id !== "" && target?.includes(` id="${id}"`) !== true) broken.push(`${path}: ${href}`);
+        else if (id !== "" && target?.includes(` id="${id}"`) !== true && !found.has(pathname + hash))
+          broken.push(`${path}: ${href}`);
       }
     }
     expect(broken).toEqual([]);
@@ -87,6 +105,15 @@ describe("every page", () => {
     expect(source("dist/site/_headers")).toContain("/docs/*\n  Content-Security-Policy: default-src 'none';");
   });
 
+  it("has colours in its code, in every language", ({ expect }) => {
+    const blocks = [...page("/docs/signatures").matchAll(/data-language="(\w+)">(.*?)<\/pre>/gsu)];
+    for (const language of ["bash", "cs", "java", "php", "python", "js"]) {
+      const code = blocks.filter(([, name]) => name === language).map(([, , html]) => html);
+      for (const kind of ["comment", "keyword", "string"])
+        expect(code.join(), language).toContain(`class="code-${kind}"`);
+    }
+  });
+
   it("has everything put in", ({ expect }) => {
     for (const [path, html] of pages) {
       const words = textOf(html.replaceAll(/<code>.*?<\/code>/gsu, ""));
@@ -95,12 +122,23 @@ describe("every page", () => {
   });
 });
 
+describe("the page for an address that is not there", () => {
+  it("leads to every page, and loads nothing but files of the documentation", ({ expect }) => {
+    const html = source("dist/site/404.html");
+    expect([...pages.keys()].filter((path) => !html.includes(`<li><a href="${path}">`))).toEqual([]);
+    expect(html.match(/<h1>/gu)).toHaveLength(1);
+    const links = [...html.matchAll(/ (?:href|src)="([^"#]+)"/gu)].map(([, href = ""]) => href);
+    expect(links.filter((href) => !isServed(href))).toEqual([]);
+    expect(searched().filter(({ href }) => href.includes("404"))).toEqual([]);
+  });
+});
+
 describe("what the pages say", () => {
   it("names every responseCode that the gateway makes, with its sentence", ({ expect }) => {
     const text = textOf(page("/docs/outcomes"));
-    const codes = [...source("src/terminal/lane/answers.ts").matchAll(/^ {2}([A-Z_]+): "([^"]{3,})",$/gmu)];
+    const codes = Object.entries(GATEWAY_CODES).map(([code, { responseText }]) => [code, code, responseText] as const);
     expect(codes.length).toBeGreaterThan(10);
-    const unnamed = codes.filter(([, code = "", sentence = ""]) => {
+    const unnamed = codes.filter(([, code, sentence]) => {
       return !text.includes(`${code} ${sentence}`) || !new RegExp(`(?:11|22) ${code} `, "u").test(text);
     });
     expect(unnamed.map(([, code]) => code)).toEqual([]);
@@ -115,15 +153,7 @@ describe("what the pages say", () => {
     expect([...kinds, ...codes].filter((named) => !text.includes(named ?? ""))).toEqual([]);
   });
 
-  it("has every call and every frame of the contracts", ({ expect }) => {
-    const openApi = JSON.parse(source("dist/site/openapi.json")) as { paths: Record<string, Record<string, unknown>> };
-    const calls = Object.entries(openApi.paths).flatMap(([path, item]) =>
-      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    const http = textOf(page("/docs/reference"));
-    expect(calls.length).toBeGreaterThan(20);
-    expect(calls.filter((call) => !http.includes(`${call} #`))).toEqual([]);
-
+  it("has every frame of the contract", ({ expect }) => {
     const asyncApi = JSON.parse(source("dist/site/asyncapi.json")) as { components: { messages: object } };
     const messages = Object.values(asyncApi.components.messages).map(({ name }: { name: string }) => name);
     const frames = textOf(page("/docs/reference-terminal"));
@@ -162,5 +192,42 @@ describe("what the pages say", () => {
       return !new RegExp(`${name} .{0,20}${Number(limit).toLocaleString("en")} a minute`, "u").test(text);
     });
     expect(missing.map(([, name]) => name)).toEqual([]);
+  });
+});
+
+describe("the search", () => {
+  it("finds every call of the HTTP contract among the first three", ({ expect }) => {
+    const find = finder(searched());
+    expect(calls().length).toBeGreaterThan(20);
+    const missed = calls().filter(
+      (call) =>
+        !find(call)
+          .slice(0, 3)
+          .some(({ section }) => section === call),
+    );
+    expect(missed).toEqual([]);
+  });
+
+  it("finds every responseCode that the gateway makes, and every error, on the page of outcomes", ({ expect }) => {
+    const find = finder(searched());
+    const codes = Object.keys(GATEWAY_CODES);
+    const errors = [...source("src/http/errors.ts").matchAll(/kind: "(\w+)"/gu)].map(([, kind]) => kind);
+    expect(codes.length).toBeGreaterThan(10);
+    expect(errors.length).toBeGreaterThan(5);
+    const missed = [...codes, ...errors].filter(
+      (name = "") => !find(name).some(({ href }) => href.startsWith("/docs/outcomes#")),
+    );
+    expect(missed).toEqual([]);
+  });
+
+  it("finds a word by its beginning, in any case, and with a typing error", ({ expect }) => {
+    const find = finder(searched());
+    for (const query of ["recov", "RECOVERY", "recvery", "recovary"]) {
+      expect(
+        find(query).map(({ page: name }) => name),
+        query,
+      ).toContain("Recovery");
+    }
+    expect(find("recovery zzyzx")).toEqual([]);
   });
 });

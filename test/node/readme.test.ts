@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { openApi } from "../../src/contracts/openapi.ts";
-import { GATEWAY_CODES } from "../../src/contracts/gateway-codes.ts";
-import * as limits from "../../src/limits.ts";
+import { openApi } from "../../src/http/openapi/openapi.ts";
+import { GATEWAY_CODES } from "../../src/http/openapi/gateway-codes.ts";
+import * as limits from "../../src/docs/build/limits.ts";
 import { tableRows } from "../support/markdown-table.ts";
 import { ROOT } from "../support/outside.ts";
 
@@ -101,14 +101,20 @@ describe("the README", () => {
 });
 
 describe("what stands beside it", () => {
-  it("is the license that the package and both contracts name", ({ expect }) => {
-    const { license } = JSON.parse(source("package.json")) as { license: string };
+  it("is the license that both packages and both contracts name", ({ expect }) => {
+    const licenses = ["package.json", "src/client/package.json"].map(
+      (path) => JSON.parse(source(path)).license as string,
+    );
     expect(source("LICENSE")).toMatch(/^MIT License\n/u);
-    expect([license, openApi().info.license.identifier]).toEqual(["MIT", "MIT"]);
+    expect(source("src/client/LICENSE")).toBe(source("LICENSE"));
+    expect([...licenses, openApi().info.license.identifier]).toEqual(["MIT", "MIT", "MIT"]);
   });
 
-  it("is a changelog whose newest version is the package's", ({ expect }) => {
-    const { version } = JSON.parse(source("package.json")) as { version: string };
-    expect(/^## \[([\d.]+)\]/mu.exec(source("CHANGELOG.md"))?.[1]).toBe(version);
+  it("is a changelog whose newest version is that of both packages", ({ expect }) => {
+    const versions = ["package.json", "src/client/package.json"].map(
+      (path) => JSON.parse(source(path)).version as string,
+    );
+    const newest = /^## \[([\d.]+)\]/mu.exec(source("CHANGELOG.md"))?.[1];
+    expect(versions).toEqual([newest, newest]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { bytesByPackage, fileProblems, packageProblems } from "../../src/development/ships.ts";
+import { type Bom, bytesByPackage, fileProblems, packageProblems, shippedBom } from "../../src/development/ships.ts";
 
 describe("what ships", () => {
   it("is counted by package, scoped and nested ones too", ({ expect }) => {
@@ -28,10 +28,37 @@ describe("what ships", () => {
   });
 
   it("holds no file that is for the build alone", ({ expect }) => {
-    expect(fileProblems(["src/index.ts", "src/transfer/messages.ts", "src/http/messages/account.ts"])).toEqual([]);
-    expect(fileProblems(["src/contracts/openapi.ts", "src/transfer/answers.ts"])).toEqual([
-      "The bundle holds src/contracts/openapi.ts: let the Worker take only types from it.",
-      "The bundle holds src/transfer/answers.ts: let the Worker take only types from it.",
+    const shipped = ["src/index.ts", "src/transfer/requests.ts", "src/http/sessions/requests.ts"];
+    const buildTime = [
+      "src/contracts/asyncapi.ts",
+      "src/transfer/responses.ts",
+      "src/http/openapi/openapi.ts",
+      "src/http/sessions/responses.ts",
+      "src/http/operator/accounts/operations.ts",
+      "src/transfer/components.ts",
+    ];
+    expect(fileProblems([...shipped, ...buildTime])).toEqual(
+      buildTime.map((path) => `The bundle holds ${path}: let the Worker take only types from it.`),
+    );
+  });
+
+  it("is listed in a bill of materials with what it needs, and nothing else is", ({ expect }) => {
+    const parts = ["zod@1", "validator@1", "inner@1", "vitest@1", "client@1"];
+    const bom: Bom = {
+      metadata: { component: { "bom-ref": "gateway@1", name: "folder" } },
+      components: parts.map((ref) => ({ "bom-ref": ref, name: ref.slice(0, -2) })),
+      dependencies: [
+        { ref: "gateway@1", dependsOn: ["zod@1", "validator@1", "vitest@1", "client@1"] },
+        { ref: "validator@1", dependsOn: ["inner@1", "zod@1"] },
+        { ref: "vitest@1", dependsOn: ["zod@1"] },
+      ],
+    };
+    const shipped = shippedBom(bom, "gateway", ["zod", "validator"]);
+    expect(shipped.metadata.component.name).toBe("gateway");
+    expect(shipped.components.map(({ name }) => name)).toEqual(["zod", "validator", "inner"]);
+    expect(shipped.dependencies).toEqual([
+      { ref: "gateway@1", dependsOn: ["zod@1", "validator@1"] },
+      { ref: "validator@1", dependsOn: ["inner@1", "zod@1"] },
     ]);
   });
 });

@@ -1,10 +1,19 @@
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
+import { checkKeys, lockFolder, noteKeys } from "../../src/development/data-folder.ts";
 import { loadCredentials, saveCredentials } from "../../src/development/demo-credentials.ts";
 import { makeDevVars, operatorToken, readVars } from "../../src/development/dev-vars.ts";
-import { readOptions } from "../../src/development/options.ts";
+import { USAGE, readOptions } from "../../src/development/options.ts";
+
+/** No process has this number: the most that Linux gives out is 4194304. */
+const NO_PROCESS = 4_194_305;
 
 const DEFAULTS = { once: false, bare: false, port: 8787, persistTo: ".wrangler/state", forWrangler: [] };
 
@@ -24,6 +33,11 @@ describe("what npm start is told", () => {
     expect(readOptions([...args], environment)).toEqual({ ...DEFAULTS, ...expected });
   });
 
+  it("is help, whatever else is said", ({ expect }) => {
+    expect(readOptions(["--bare", "--help"], { PORT: "http" })).toBe("help");
+    for (const name of ["--once", "--bare", "--var", "PORT", "PERSIST_TO", ".dev.vars"]) expect(USAGE).toContain(name);
+  });
+
   it.for([
     [["--once", "--bare"], {}],
     [[], { PORT: "http" }],
@@ -33,17 +47,133 @@ describe("what npm start is told", () => {
   });
 });
 
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "start-"));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+describe("the lock of a data folder", () => {
+  it("names the process and the port of the gateway that holds it, and what to do", async ({ expect }) => {
+    const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+    await writeFile(join(folder, "start.lock"), `${other.pid}\n8787`);
+    const refused = await lockFolder(folder, 9_000);
+    other.kill("SIGKILL");
+    expect(refused).toMatchObject({ ok: false });
+    const said = refused.ok ? "" : refused.error;
+    expect(said).toContain(`Process ${other.pid} already runs a gateway on the data folder ${folder}, on port 8787.`);
+    expect(said).toContain("PORT=8788 PERSIST_TO=.wrangler/second npm start");
+    expect(await readFile(join(folder, "start.lock"), "utf8")).toBe(`${other.pid}\n8787`);
+  });
+
+  it("is held against the same process as well, and free once it is released", async ({ expect }) => {
+    const first = await lockFolder(folder, 9_000);
+    expect(await lockFolder(folder, 9_001)).toMatchObject({ ok: false });
+    if (first.ok) first.value();
+    const second = await lockFolder(folder, 9_001);
+    expect(second.ok).toBe(true);
+    if (second.ok) second.value();
+    expect(existsSync(join(folder, "start.lock"))).toBe(false);
+  });
+
+  it.for([
+    ["a process that is gone", `${NO_PROCESS}\n1`],
+    ["an earlier process with this one's number, as in a container", `${process.pid}\n1`],
+    ["nobody, as the file is empty", ""],
+  ])("is taken over from %s", async ([, left = ""], { expect }) => {
+    await writeFile(join(folder, "start.lock"), left);
+    const taken = await lockFolder(folder, 9_000);
+    expect(taken.ok).toBe(true);
+    expect(await readFile(join(folder, "start.lock"), "utf8")).toBe(`${process.pid}\n9000`);
+    if (taken.ok) taken.value();
+  });
+
+  it("is not taken over while a gateway that was left behind still listens", async ({ expect }) => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    // The assertion: a server on a port has no other kind of address
+    const { port } = server.address() as AddressInfo;
+    await writeFile(join(folder, "start.lock"), `${NO_PROCESS}\n${port}`);
+    const refused = await lockFolder(folder, 9_000);
+    server.close();
+    expect(refused.ok ? "" : refused.error).toContain(`still listens on its port ${port}`);
+  });
+
+  it("is taken by one of many that try at once", async ({ expect }) => {
+    await writeFile(join(folder, "start.lock"), `${NO_PROCESS}\n1`);
+    const lockFile = new URL("../../src/development/lock-file.ts", import.meta.url).href;
+    const program = `import { takeLock } from ${JSON.stringify(lockFile)};
+      console.log(takeLock(process.argv[1]).ok); setTimeout(() => {}, 1500);`;
+    const tries = Array.from({ length: 6 }, async () => {
+      const args = ["--input-type=module", "-e", program, join(folder, "start.lock")];
+      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      let said = "";
+      child.stdout.on("data", (text) => (said += text));
+      await once(child, "close");
+      return said.trim();
+    });
+    expect((await Promise.all(tries)).toSorted()).toEqual(["false", "false", "false", "false", "false", "true"]);
+  });
+});
+
+/** A state folder that a gateway has run on. */
+async function withData(): Promise<string> {
+  await mkdir(join(folder, "state", "v3", "d1"), { recursive: true });
+  return join(folder, "state");
+}
+
+describe("the keys of a data folder", () => {
+  it("may be made while there is no data", async ({ expect }) => {
+    expect(await checkKeys(join(folder, ".dev.vars"), join(folder, "state"))).toBeNull();
+  });
+
+  it("are missed at once where there is data, by the file's name, with what to restore or delete", async ({
+    expect,
+  }) => {
+    const [devVars, state] = [join(folder, ".dev.vars"), await withData()];
+    const said = await checkKeys(devVars, state);
+    expect(said).toContain(`The file ${devVars} is missing`);
+    expect(said).toContain(`Restore ${devVars} from a backup, or delete the data to begin anew: rm -r "${state}"`);
+    await writeFile(devVars, 'OPERATOR_TOKENS="mine:token"\n');
+    expect(await checkKeys(devVars, state)).toContain(`${devVars} has no MASTER_KEYS`);
+  });
+
+  it("are told from others that were made meanwhile, and nothing of them is written down", async ({ expect }) => {
+    const [devVars, other, state] = [join(folder, ".dev.vars"), join(folder, "other"), await withData()];
+    await makeDevVars(devVars);
+    await makeDevVars(other);
+    expect(await checkKeys(devVars, state)).toBeNull();
+    await noteKeys(devVars, state);
+    expect(await checkKeys(devVars, state)).toBeNull();
+    expect(await checkKeys(other, state)).toContain(`The MASTER_KEYS in ${other} are not those`);
+    const key = (await readVars(devVars)).get("MASTER_KEYS")?.split(":")[1] ?? "";
+    const noted = await readFile(join(state, "master-keys.json"), "utf8");
+    expect(key).not.toBe("");
+    expect(noted).not.toContain(key);
+    expect(noted).not.toContain(Buffer.from(key, "base64").toString("hex"));
+  });
+
+  it("may be rotated", async ({ expect }) => {
+    const [devVars, state] = [join(folder, ".dev.vars"), await withData()];
+    await makeDevVars(devVars);
+    await noteKeys(devVars, state);
+    const old = (await readVars(devVars)).get("MASTER_KEYS");
+    await writeFile(devVars, `MASTER_KEYS="dev-2:${Buffer.alloc(32, 7).toString("base64")},${old}"\n`);
+    expect(await checkKeys(devVars, state)).toBeNull();
+  });
+
+  it("that cannot be read are said to be so", async ({ expect }) => {
+    const [devVars, state] = [join(folder, ".dev.vars"), await withData()];
+    await writeFile(devVars, 'MASTER_KEYS="dev-1:short"\n');
+    expect(await checkKeys(devVars, state)).toMatch(/MASTER_KEYS: the key of entry 1/u);
+  });
+});
+
 describe("secrets for development", () => {
-  let folder: string;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "start-"));
-  });
-
-  afterEach(async () => {
-    await rm(folder, { recursive: true });
-  });
-
   it("are random, made once, and for their owner alone", async ({ expect }) => {
     const path = join(folder, ".dev.vars");
     await makeDevVars(path);

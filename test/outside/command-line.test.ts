@@ -67,7 +67,7 @@ describe("npm run pos", () => {
     [["sale", "10.89", "--within", "2"], 2, "22  IN_PROGRESS"],
     [["cashOut", "5.00", "20.00"], 0, "cashAmt             20.00"],
     [["getLast"], 0, "originalTransType   cashOut"],
-    [["terminals"], 0, "T-SHELL  true  1"],
+    [["terminals"], 0, "terminalId  connected  isVT\nT-SHELL     true       1"],
     [["terminal", "T-SHELL"], 0, "simulator 1"],
     [["channels", "MYR"], 0, "Example Pay"],
     [["prebind", "T-A", "T-B"], 0, "Done."],
@@ -83,6 +83,7 @@ describe("npm run pos", () => {
   it.for([
     [["sale", "12.5"], 3, "transData.transAmt"],
     [["sale", "12.50", "--url", "http://127.0.0.1:9", "--within", "1"], 3, "No money was moved"],
+    [["sale", "12.50", "--url", "http://127.0.0.1:9", "--within", "1"], 3, "The gateway at http://127.0.0.1:9 could"],
     [["sale"], 5, "Usage: npm run pos -- sale AMOUNT"],
     [["sell", "1.00"], 5, "no command sell"],
     [["sale", "1.00", "--method", "cheque"], 5, "--method is one of"],
@@ -147,6 +148,28 @@ describe("npm run pos", () => {
     expect(await readFile(path, "utf8")).toBe(before);
     await pos("logout");
     await expect(stat(path)).rejects.toThrow("ENOENT");
+  });
+
+  it("notices a wrong password although a session is kept, and keeps that for the right one", async ({ expect }) => {
+    await pos("login");
+    const { baseUrl, folder } = inject("gateway");
+    const path = sessionPath(await Settings.read(undefined, { PERSIST_TO: folder }), baseUrl, account.posId);
+    const before = await readFile(path, "utf8");
+    const right = account;
+    account = { ...right, password: "not its password" };
+    const wrong = await pos("terminals");
+    account = right;
+    expect(wrong).toMatchObject({ status: 3, stdout: "", stderr: expect.stringContaining("password") });
+    expect(wrong.stderr).not.toContain("not its password");
+    expect(await readFile(path, "utf8")).toBe(before);
+    expect(before).not.toContain(right.password);
+    expect((await pos("terminals")).status).toBe(0);
+    expect(await readFile(path, "utf8")).toBe(before);
+  });
+
+  it("lists terminals as lines of JSON for programs", async ({ expect }) => {
+    const { stdout } = await pos("terminals", "--json");
+    expect(JSON.parse(stdout)).toEqual([{ terminalId: "T-SHELL", connected: true, isVT: 1 }]);
   });
 
   it("takes its secrets from a file as well, and writes a bind key's picture to one", async ({ expect }) => {

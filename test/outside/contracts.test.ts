@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, inject, it } from "vitest";
 import { asyncApi } from "../../src/contracts/asyncapi.ts";
-import { openApi } from "../../src/contracts/openapi.ts";
+import { openApi } from "../../src/http/openapi/openapi.ts";
 import { createAccount, Program } from "../support/fresh-project.ts";
 import { ROOT } from "../support/outside.ts";
 import { TerminalProcess } from "../support/terminal-process.ts";

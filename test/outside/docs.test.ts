@@ -32,7 +32,13 @@ describe("the documentation", () => {
       expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'; script-src 'self';");
       expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
     }
-    expect((await fetch(`${baseUrl}/docs/there-is-no-such-page`)).status).toBe(404);
+    const reference = (await fetch(`${baseUrl}/docs/reference`)).headers.get("Content-Security-Policy");
+    expect(reference).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; connect-src 'self'; " +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    const missing = await fetch(`${baseUrl}/docs/there-is-no-such-page`);
+    expect([missing.status, missing.headers.get("Content-Type")]).toEqual([404, "application/json"]);
   });
 
   if (TOOLS.every(isOnPath)) {

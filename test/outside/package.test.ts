@@ -1,22 +1,28 @@
-/** The clients as an installed package, in a project that knows nothing of this one. */
+/** The package payment-terminal-client, installed from a tarball in a project that knows nothing of this one. */
 import { execFile } from "node:child_process";
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, inject, it } from "vitest";
-import { ROOT } from "../support/outside.ts";
+import { ROOT, freePort } from "../support/outside.ts";
 import { Program, createAccount, enrolTerminal, freshProject, posOf } from "../support/fresh-project.ts";
 
 const run = promisify(execFile);
 let project: string;
+
+/** The package's bin. */
+function bin(): string {
+  return join(project, "node_modules", ".bin", "payment-terminal-client");
+}
 
 beforeAll(async () => {
   project = await freshProject();
 });
 
 const TERMINAL = `
-import { FileStore } from "payment-terminal-gateway/file-store";
-import { TerminalClient } from "payment-terminal-gateway/terminal";
+import { FileStore } from "payment-terminal-client/file-store";
+import { TerminalClient } from "payment-terminal-client/terminal";
 
 const { BASE_URL, TERMINAL_ID, TERMINAL_SECRET, BIND_KEY } = process.env;
 const client = new TerminalClient({
@@ -40,7 +46,7 @@ console.log("bound");
 `;
 
 const POS = `
-import { PosClient, newReferenceId } from "payment-terminal-gateway/pos";
+import { PosClient, newReferenceId } from "payment-terminal-client/pos";
 
 const { BASE_URL, POS_ID, PASSWORD, MERCHANT_ID, SIGNING_KEY, TERMINAL_ID } = process.env;
 const pos = new PosClient({
@@ -56,12 +62,12 @@ console.log(JSON.stringify(answer));
 `;
 
 const TYPED = `
-import { FileStore } from "payment-terminal-gateway/file-store";
-import { IndexedDbStore } from "payment-terminal-gateway/indexed-db-store";
-import { PosClient, PosError } from "payment-terminal-gateway/pos";
-import type { TransferAnswer } from "payment-terminal-gateway/pos";
-import { TerminalClient } from "payment-terminal-gateway/terminal";
-import type { TerminalHandler, TerminalStore } from "payment-terminal-gateway/terminal";
+import { FileStore } from "payment-terminal-client/file-store";
+import { IndexedDbStore } from "payment-terminal-client/indexed-db-store";
+import { PosClient, PosError } from "payment-terminal-client/pos";
+import type { TransferAnswer } from "payment-terminal-client/pos";
+import { TerminalClient } from "payment-terminal-client/terminal";
+import type { TerminalHandler, TerminalStore } from "payment-terminal-client/terminal";
 
 export const stores: TerminalStore[] = [new FileStore("memory.json"), new IndexedDbStore("memory")];
 export const handler: TerminalHandler = { onRequest: async () => ({ statusCode: "11", responseCode: "05" }) };
@@ -74,13 +80,42 @@ export type Client = TerminalClient;
 `;
 
 describe("the package", () => {
-  it("brings the clients, and nothing else", async ({ expect }) => {
+  it("brings itself and nothing else, and runs no script when it is installed", async ({ expect }) => {
     const installed = await readdir(join(project, "node_modules"));
-    expect(installed.filter((name) => !name.startsWith("."))).toEqual(["payment-terminal-gateway"]);
-    const files = await readdir(join(project, "node_modules", "payment-terminal-gateway"));
-    expect(files.toSorted()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
-    const text = await readFile(join(project, "node_modules/payment-terminal-gateway/dist/client/pos.js"), "utf8");
-    expect(text).not.toMatch(/from "[^.]/u);
+    expect(installed.filter((name) => !name.startsWith("."))).toEqual(["payment-terminal-client"]);
+    const folder = join(project, "node_modules", "payment-terminal-client");
+    expect((await readdir(folder)).toSorted()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
+    const [own, root] = await Promise.all(
+      [folder, ROOT].map(async (path) => JSON.parse(await readFile(join(path, "package.json"), "utf8"))),
+    );
+    for (const kind of ["dependencies", "optionalDependencies", "peerDependencies"]) expect(own[kind]).toBeUndefined();
+    const atInstall = ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"];
+    const scripts = Object.keys({ ...own.scripts, ...root.scripts });
+    expect(scripts.filter((name) => atInstall.includes(name))).toEqual([]);
+  });
+
+  it("has modules that any runtime loads: they import their own files, and only those for Node import Node's", async ({
+    expect,
+  }) => {
+    const folder = join(project, "node_modules", "payment-terminal-client", "dist");
+    const files = await readdir(folder, { recursive: true });
+    const modules = files.filter((name) => name.endsWith(".js") && !name.startsWith("bin"));
+    const texts = await Promise.all(modules.map(async (name) => [name, await readFile(join(folder, name), "utf8")]));
+    expect(texts.length).toBeGreaterThan(20);
+    expect(
+      texts.filter(([, text]) => /^(?:import|export) .*from "[^.]/mu.test(text ?? "")).map(([name]) => name),
+    ).toEqual([join("client", "file-store.js")]);
+    const { exports } = JSON.parse(await readFile(join(folder, "..", "package.json"), "utf8"));
+    const names = Object.keys(exports).map((path) => path.replace(".", "payment-terminal-client"));
+    await writeFile(
+      join(project, "all.js"),
+      `console.log(${names.map((name) => `await import("${name}")`).join(", ")});`,
+    );
+    const all = new Program(["all.js"], { cwd: project });
+    expect(await all.end(), all.output).toBe(0);
+    for (const name of ["PosClient", "TerminalClient", "FileStore", "IndexedDbStore"]) {
+      expect(all.output).toContain(`[class ${name}`);
+    }
   });
 
   it("sells in Node: a till and a terminal, each a program of a few lines", async ({ expect }) => {
@@ -125,4 +160,75 @@ describe("the package", () => {
       expect(stdout).toBe("");
     },
   );
+});
+
+describe("its commands", () => {
+  it.for([
+    [["--help"], "npx payment-terminal-client COMMAND"],
+    [["conformance", "--help"], "npx payment-terminal-client conformance terminal URL"],
+    [["pos", "--help"], "npx payment-terminal-client pos COMMAND"],
+    [["terminal", "--help"], "npx payment-terminal-client terminal --id T-0001"],
+  ] as const)("run with npx, and help: %j", async ([args, text], { expect }) => {
+    const options = ["--no-install", "--offline", "payment-terminal-client"];
+    const { stdout } = await run("npx", [...options, ...args], { cwd: project });
+    expect(stdout).toContain(text);
+    expect(stdout).not.toContain("npm run");
+  });
+
+  it.for([
+    [[], "npx payment-terminal-client COMMAND"],
+    [["dance"], "There is no command dance."],
+    [["pos", "sale"], "Usage: npx payment-terminal-client pos sale AMOUNT"],
+  ] as const)("told %j end with status 5 and say “%s”", async ([args, text], { expect }) => {
+    const program = new Program([bin(), ...args], { cwd: project });
+    expect(await program.end()).toBe(5);
+    expect(program.stderr).toContain(text);
+  });
+
+  // Node 20 is the oldest that the package runs on; it has no WebSocket of its own.
+  it.for([
+    ["the platform's WebSocket", []],
+    ["its own WebSocket", ["--no-experimental-websocket"]],
+  ] as const)("test a terminal, here the simulated one, with %s", async ([, flags], { expect }) => {
+    const cwd = join(project, `shop${flags.length}`);
+    await mkdir(cwd);
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const only = "login,connect,hello,bind,accepted,result-fields,result-kept";
+    const kit = new Program([bin(), "conformance", "terminal", url, "--auto", "--json", "--only", only], { cwd });
+    await kit.says("Waiting for the terminal");
+    const env = join(cwd, ".payment-terminal-client", "conformance", `127.0.0.1_${port}`, "terminal.env");
+    const args = ["--id", "T-1", "--url", url, "--env", env, "--bind-key", "TEST-KEYS", "--pace", "20"];
+    const terminal = new Program([...flags, bin(), "terminal", ...args], { cwd });
+    expect(await kit.end(), kit.output).toBe(0);
+    expect(JSON.parse(kit.stdout)).toMatchObject({ kept: only.split(",").length, broken: 0, blocked: 0 });
+    await terminal.end("SIGTERM");
+    expect(existsSync(join(cwd, ".wrangler"))).toBe(false);
+  });
+
+  it("test a till, here their own", async ({ expect }) => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const drive = `"${process.execPath}" "${bin()}" pos $ACTION $ARGUMENTS`;
+    const args = [url, "--json", "--only", "login,sale,void", "--drive", drive];
+    const kit = new Program([bin(), "conformance", "pos", ...args], { cwd: project });
+    expect(await kit.end(), kit.output).toBe(0);
+    expect(JSON.parse(kit.stdout)).toMatchObject({ broken: 0, blocked: 0 });
+  });
+
+  it("sell at the gateway", async ({ expect }) => {
+    const [account, { terminalId, secret }] = await Promise.all([createAccount(), enrolTerminal()]);
+    const { posId, merchantId, password, signingKey } = account;
+    const env = { GATEWAY_URL: inject("gateway").baseUrl, POS_ID: posId, PASSWORD: password };
+    const args = ["--id", terminalId, "--bind", "--pace", "20"];
+    const terminal = new Program([bin(), "terminal", ...args], {
+      cwd: project,
+      env: { ...env, TERMINAL_SECRET: secret },
+    });
+    await terminal.says(`ready for ${posId}`);
+    const more = { MERCHANT_ID: merchantId, SIGNING_KEY: signingKey, DEVICE_ID: terminalId };
+    const pos = new Program([bin(), "pos", "sale", "12.50", "--json"], { cwd: project, env: { ...env, ...more } });
+    expect(await pos.end(), pos.output).toBe(0);
+    expect(JSON.parse(pos.stdout)).toMatchObject({ statusCode: "00", transData: { transAmt: "12.50" } });
+    await terminal.end("SIGTERM");
+  });
 });

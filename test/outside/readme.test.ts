@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { key } = await posOf(account).bindKey();
   const env = { TERMINAL_SECRET: terminal.secret, BIND_KEY: key };
   terminalProgram = new Program(["terminal.js"], { cwd: project, env });
-  await terminalProgram.says("binding");
+  await terminalProgram.says(`Bound to ${account.posId}`);
 });
 
 afterAll(async () => {

@@ -6,7 +6,7 @@ const LARGEST = 10 ** 15 - 1;
 /** The value of a text that is expected to be taken. */
 export function parsed(text: string): JsonValue {
   const result = parseJson(text);
-  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.problems)}`);
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
   return result.value;
 }
 

@@ -1,12 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FRAME_BYTES, JSON_DEPTH, JSON_PROBLEMS, PATH_NAME_LENGTH } from "../../src/limits.ts";
+import { FRAME_BYTES } from "../../src/protocol/limits/connections.ts";
+import { JSON_DEPTH, JSON_PROBLEMS } from "../../src/protocol/limits/messages.ts";
+import { PATH_NAME_LENGTH } from "../../src/signing/limits.ts";
 import { decodeUtf8, parseJson } from "../../src/signing/json.ts";
 import { jsonValues, parsed, parsedObject } from "./json-values.ts";
 
 function pathsRefused(text: string): string[] {
   const result = parseJson(text);
-  return result.ok ? [] : result.problems.map((problem) => problem.path);
+  return result.ok ? [] : result.error.map((problem) => problem.path);
 }
 
 function nested(depth: number): string {
@@ -203,7 +205,7 @@ describe("any text", () => {
       fc.property(anything, (text) => {
         const result = parseJson(text);
         if (result.ok) expect(JSON.stringify(result.value)).toBe(JSON.stringify(JSON.parse(text)));
-        else expect(result.problems).not.toEqual([]);
+        else expect(result.error).not.toEqual([]);
       }),
       { numRuns: 2000 },
     );

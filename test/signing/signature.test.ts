@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SIGNING_KEYS } from "../../src/limits.ts";
+import { SIGNING_KEYS } from "../../src/signing/limits.ts";
 import type { JsonObject } from "../../src/signing/json.ts";
 import { canonicalDigest, sign, verifySignature, withSignature } from "../../src/signing/signature.ts";
 import { parsedObject } from "./json-values.ts";
@@ -72,7 +72,6 @@ describe("verification", () => {
     ["empty", ""],
     ["a number", 5],
     ["in a list", [signature]],
-    ["in capitals", signature.toUpperCase()],
     ["cut short", signature.slice(0, 62)],
     ["followed by a line feed", `${signature}\n`],
     ["followed by more", `${signature}00`],
@@ -81,6 +80,10 @@ describe("verification", () => {
     ["wrong in its last digit", signature.slice(0, -1) + (signature.endsWith("0") ? "1" : "0")],
   ])("refuses a signature that is %s", (_, wrong) => {
     expect(verifySignature({ ...MESSAGE, signature: wrong }, KEY)).toBe(false);
+  });
+
+  it("takes a signature in capitals", () => {
+    expect(verifySignature({ ...MESSAGE, signature: signature.toUpperCase() }, KEY)).toBe(true);
   });
 
   it("refuses a message without a signature, also where its __proto__ member has one", () => {

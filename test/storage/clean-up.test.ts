@@ -2,7 +2,8 @@ import { createScheduledController, createExecutionContext, waitOnExecutionConte
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import worker from "../../src/index.ts";
-import { AUDIT_LIFE, CLAIMS_WALK_ROWS, CLEAN_UP_ROWS, JOURNAL_LIFE } from "../../src/limits.ts";
+import { AUDIT_LIFE, CLAIMS_WALK_ROWS, CLEAN_UP_ROWS } from "../../src/storage/limits.ts";
+import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { bindKey, createAccount, login } from "../support/gateway.ts";
 
 const DAY = 86_400_000;

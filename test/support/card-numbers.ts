@@ -18,7 +18,14 @@ export const SCHEME_SAMPLES: readonly (readonly [scheme: string, number: string]
   ["Maestro, 12 digits", withCheckDigit("50180000000")],
   ["Maestro, 19 digits", "6799990100000000019"],
   ["Mir", "2200000000000053"],
-  ["Troy", "9792000000000001".replace(/.$/u, "") + luhnDigit("979200000000000")],
+  ["Troy", withCheckDigit("979200000000000")],
+  ["RuPay", withCheckDigit("508500000000000")],
+  ["RuPay, range 82", withCheckDigit("820100000000000")],
+  ["NAPAS", "9704000000000018"],
+  ["NAPAS, 19 digits", "9704198526191432198"],
+  ["Uzcard", "8600495473316478"],
+  ["Humo", withCheckDigit("986016660666066")],
+  ["UATP", withCheckDigit("10000000000000")],
 ];
 
 /** The digit that makes the number before it pass the Luhn check. */

@@ -5,18 +5,13 @@
  */
 import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
-import { isCardNumber } from "../../src/terminal/card-data.ts";
-import { knownSecrets } from "./secrets.ts";
+import { isCardNumber } from "../../src/card-data/card-numbers.ts";
+import { lines } from "./log-lines.ts";
+import { forgetSecrets, knownSecrets } from "./secrets.ts";
 
-const lines: string[] = [];
-
-for (const method of ["log", "error", "warn", "info", "debug"] as const) {
-  const original = console[method].bind(console);
-  console[method] = (...values: unknown[]) => {
-    lines.push(values.map(String).join(" "));
-    original(...values);
-  };
-}
+// Each file is judged by itself.
+lines.length = 0;
+forgetSecrets();
 
 /** Three base64url parts, the first of which is a JSON object's. */
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/u;

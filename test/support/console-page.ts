@@ -1,6 +1,7 @@
 /** The console in a real browser, as its user sees it: by the names of things, never by the page's insides. */
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { inject } from "vitest";
+import { withoutPauses } from "./chromium.ts";
 import type { OutsideAccount } from "./fresh-project.ts";
 
 export interface ConsolePage {
@@ -21,6 +22,7 @@ export async function openConsole(
   address = `${inject("gateway").baseUrl}/console`,
 ): Promise<ConsolePage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  await withoutPauses(context);
   const page = await context.newPage();
   const complaints: string[] = [];
   const origins = new Set<string>();

@@ -2,8 +2,8 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { JsonSchema } from "../../src/contracts/json-schema.ts";
-import type { Answer, Header, OpenApiDocument, Operation } from "../../src/contracts/openapi/document.ts";
-import { openApi } from "../../src/contracts/openapi.ts";
+import type { Answer, Header, OpenApiDocument, Operation } from "../../src/http/openapi/document.ts";
+import { openApi } from "../../src/http/openapi/openapi.ts";
 
 /** One answer, as it came. */
 export interface Answered {

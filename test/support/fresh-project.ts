@@ -1,18 +1,15 @@
 /** What tests from outside do again and again: accounts and terminals of their own, other projects, other processes. */
 import { execFile, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { inject } from "vitest";
 import { PosClient } from "../../src/client/pos.ts";
 import type { TokenPair } from "../../src/client/pos.ts";
 import { Operator } from "../../src/development/operator.ts";
-import { ROOT } from "./outside.ts";
 
 const PATIENCE = 30_000;
-const run = promisify(execFile);
 
 export interface OutsideAccount {
   posId: string;
@@ -49,25 +46,14 @@ export function posOf(account: OutsideAccount): PosClient {
   return new PosClient({ baseUrl: inject("gateway").baseUrl, tokens, ...account });
 }
 
-/** A folder that knows nothing of this project but the package that it has installed. */
+/** A folder that knows nothing of this project but the package payment-terminal-client, which it has installed. */
 export async function freshProject(): Promise<string> {
-  const { folder } = inject("gateway");
+  const { folder, tarball } = inject("gateway");
   const project = await mkdtemp(join(folder, "project-"));
   await writeFile(join(project, "package.json"), JSON.stringify({ name: "shop", private: true, type: "module" }));
   const options = ["--offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  await run("npm", ["install", ...options, await packed(folder)], { cwd: project });
+  await promisify(execFile)("npm", ["install", ...options, tarball], { cwd: project });
   return project;
-}
-
-/** The package as others get it. */
-async function packed(folder: string): Promise<string> {
-  const destination = join(folder, "packed");
-  const tarball = join(destination, "payment-terminal-gateway-0.1.0.tgz");
-  if (!existsSync(tarball)) {
-    await mkdir(destination, { recursive: true });
-    await run("npm", ["pack", "--pack-destination", destination, "--loglevel=error"], { cwd: ROOT });
-  }
-  return tarball;
 }
 
 /** A program that runs beside the test; whatever it says is kept. */

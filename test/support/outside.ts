@@ -2,13 +2,16 @@
  * For tests from outside: a gateway of its own, on a port and in a folder of its own, as `npm start -- --bare` runs it.
  * It is there before the first of these tests, and gone after the last one.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
+import { lockFolder } from "../../src/development/data-folder.ts";
 import { makeDevVars, operatorToken } from "../../src/development/dev-vars.ts";
 import { GatewayProcess, migrate } from "../../src/development/gateway-process.ts";
 import { Operator } from "../../src/development/operator.ts";
@@ -23,6 +26,8 @@ export interface OutsideGateway {
   pagePort: number;
   /** For whatever a test leaves behind. */
   folder: string;
+  /** The package payment-terminal-client as it is published. */
+  tarball: string;
 }
 
 declare module "vitest" {
@@ -35,10 +40,14 @@ export const WALLET = "Example Pay";
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "outside-"));
+  // Before the gateway runs: packing builds below `src`, which the gateway watches.
+  const tarball = await packed(folder);
   const [port, pagePort] = [await freePort(), await freePort()];
   const vars = ["--var", "REQUEST_SECONDS:40", "--var", `CORS_ORIGINS:http://127.0.0.1:${pagePort}`];
   const options = { once: false, bare: true, port, persistTo: join(folder, "state"), forWrangler: vars };
   const devVars = join(ROOT, ".dev.vars");
+  const locked = await lockFolder(options.persistTo, port);
+  if (!locked.ok) throw new Error(locked.error);
   await makeDevVars(devVars);
   const migration = await migrate(ROOT, options);
   if (migration !== null) throw new Error(migration);
@@ -48,14 +57,23 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const token = await operatorToken(devVars);
   const channel = { status: 1, currency: ["MYR"], logoUrl3: "https://example.com/logo.png" };
   await new Operator(gateway.baseUrl, token).must("PUT", `/channels/${encodeURIComponent(WALLET)}`, channel);
-  project.provide("gateway", { baseUrl: gateway.baseUrl, operatorToken: token, pagePort, folder });
+  project.provide("gateway", { baseUrl: gateway.baseUrl, operatorToken: token, pagePort, folder, tarball });
   return async () => {
     await gateway.end();
+    locked.value();
     await rm(folder, { recursive: true, force: true });
   };
 }
 
-async function freePort(): Promise<number> {
+async function packed(folder: string): Promise<string> {
+  const options = ["--workspace", "payment-terminal-client", "--pack-destination", folder, "--loglevel=error"];
+  await promisify(execFile)("npm", ["pack", ...options], { cwd: ROOT });
+  const name = (await readdir(folder)).find((file) => file.endsWith(".tgz"));
+  if (name === undefined) throw new Error("npm pack made no tarball");
+  return join(folder, name);
+}
+
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // The assertion: a server on a port has no other kind of address

@@ -69,7 +69,7 @@ export class Pos {
   }
 
   sign(body: Members): Members {
-    return withSignature(body, this.account.signingKey) as Members;
+    return withSignature(body, this.account.signingKey);
   }
 
   /** Signs and sends. */

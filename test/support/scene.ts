@@ -21,9 +21,17 @@ export interface JournalRow {
   cancelled: boolean;
   outcome: { statusCode: string; responseCode: string } | null;
   settledBy: string | null;
+  receivedAt: string;
+  endsAt: string;
   stages: { stage: string; at: string }[];
   conflicts: { at: string; report: Record<string, unknown> }[];
   evidence: { at: string; report: Record<string, unknown> }[];
+}
+
+export interface StrayResult {
+  requestId: string;
+  at: string;
+  report: Record<string, unknown>;
 }
 
 /** A till that does not wait for an open outcome. */
@@ -123,6 +131,12 @@ export class Scene {
     return (await operator<{ data: JournalRow[] }>("GET", path)).body.data;
   }
 
+  /** Signed results that belong to no transaction, as the operator sees them. */
+  async strayResults(query = ""): Promise<StrayResult[]> {
+    const path = `/operator/terminals/${this.terminal.terminalId}/transactions${query}`;
+    return (await operator<{ strayResults: StrayResult[] }>("GET", path)).body.strayResults;
+  }
+
   /** The journal's row of a reference; fails where there is none. */
   async row(referenceId: unknown): Promise<JournalRow> {
     const row = (await this.journal()).find((candidate) => candidate.referenceId === referenceId);
@@ -162,9 +176,13 @@ export class Scene {
     return new Till(this.till.account, terminal, this.till.token, this.books);
   }
 
-  /** The object goes to sleep as an idle one does: memory gone, sockets kept. */
-  sleep(): Promise<void> {
-    return evictDurableObject(env.TERMINAL.getByName(this.terminal.terminalId));
+  /** The object goes to sleep as an idle one does: memory gone, sockets kept. One may have done so by itself. */
+  async sleep(): Promise<void> {
+    try {
+      await evictDurableObject(env.TERMINAL.getByName(this.terminal.terminalId));
+    } catch (error) {
+      if (!String(error).includes("it is not currently running")) throw error;
+    }
   }
 
   /**

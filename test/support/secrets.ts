@@ -5,6 +5,10 @@ export function knownSecrets(): ReadonlySet<string> {
   return known;
 }
 
+export function forgetSecrets(): void {
+  known.clear();
+}
+
 /** Members of answers that hold a secret. */
 const MEMBERS = new Set(["token", "signingKey", "secret", "key", "password"]);
 

@@ -1,16 +1,11 @@
 /** Terminals, and whoever has stolen a terminal's identity, that do what no terminal does. The lane stays unharmed. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import {
-  CONTESTED_TAKEOVERS,
-  CONTESTED_WITHIN,
-  FRAME_BURST,
-  FRAMES_PER_SECOND,
-  GREETINGS,
-  JOURNAL_LIFE,
-  KEPT_REPORTS,
-  STAGES,
-} from "../../src/limits.ts";
+import { Terminal } from "../../src/index.ts";
+import { Turns } from "../../src/terminal/turns.ts";
+import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN, KEPT_REPORTS } from "../../src/terminal/limits.ts";
+import { FRAME_BURST, FRAMES_PER_SECOND, GREETINGS } from "../../src/protocol/limits/connections.ts";
+import { JOURNAL_LIFE, STAGES } from "../../src/protocol/limits/transfers.ts";
 import { approved } from "../support/approved.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { call, enrolTerminal, loginTerminal } from "../support/gateway.ts";
@@ -56,6 +51,19 @@ describe("a flood of frames", { timeout: 30_000 }, () => {
       for (let frame = 0; frame <= FRAME_BURST; frame++) send(connection);
       expect(await connection.closed()).toBe(4003);
     }
+    expect(await sellsOn(here)).toBe("00");
+  });
+
+  it("costs no turn of the object once its connection is closed", async ({ expect }) => {
+    const here = await scene();
+    logLines();
+    const connection = await here.connect();
+    const turns = vi.spyOn(Turns.prototype, "take");
+    const heard = vi.spyOn(Terminal.prototype, "webSocketMessage");
+    for (let frame = 0; frame < 3_000; frame++) connection.send("pong");
+    expect(await connection.closed()).toBe(4003);
+    await expect.poll(() => heard.mock.calls.length).toBe(3_000);
+    expect(turns.mock.calls.length).toBeLessThan(FRAME_BURST + 10);
     expect(await sellsOn(here)).toBe("00");
   });
 

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
-import { isCardNumber, maskCardNo, maskCardNumbers } from "../../src/terminal/card-data.ts";
+import { freeText } from "../../src/card-data/clean-text.ts";
+import { isCardNumber, maskCardNo, maskCardNumbers } from "../../src/card-data/card-numbers.ts";
 import { cardNumber, SCHEME_SAMPLES } from "../support/card-numbers.ts";
 
 describe("card numbers in a free text", () => {
@@ -60,6 +61,56 @@ describe("card numbers in a free text", () => {
     expect(maskCardNumbers("37828224631000528121234")).toBe("xxxxxxxxxxx0005xxxxxxxx");
   });
 
+  it("are masked however they were disguised", ({ expect }) => {
+    for (const [written, masked] of [
+      ["0004111111111111111", "000xxxxxxxxxxxx1111"],
+      ["00000000000000004111111111111111", "0000000000000000xxxxxxxxxxxx1111"],
+      ["4539. 5787. 6362. 1486.", "xxxx. xxxx. xxxx. 1486."],
+      ["4111    1111    1111    1111", "xxxx    xxxx    xxxx    1111"],
+      ["4111-1111.1111 / 1111", "xxxx-xxxx.xxxx / 1111"],
+      ["4111.1111,1111.1111", "xxxx.xxxx,xxxx.1111"],
+      ["4111\n1111\n1111\n1111", "xxxx\nxxxx\nxxxx\n1111"],
+      ["3782_822463/10005", "xxxx_xxxxxx/x0005"],
+      ["41.11.11.11.11.11.11.11", "xx.xx.xx.xx.xx.xx.11.11"],
+      ["4,1.1,1 1,1,1,1,1,1,1,1,1,1,1,1", "x,x.x,x x,x,x,x,x,x,x,x,1,1,1,1"],
+      ["⁴¹¹¹¹¹¹¹¹¹¹¹¹¹¹¹", "xxxxxxxxxxxx¹¹¹¹"],
+      ["④①①① ①①①① ①①①① ①①①①", "xxxx xxxx xxxx ①①①①"],
+      ["4\ufe0f\u20e3" + "1\ufe0f\u20e3".repeat(15), "x\ufe0f\u20e3".repeat(12) + "1\ufe0f\u20e3".repeat(4)],
+      ["411111111111111112.50", "xxxxxxxxxxxx111112.50"],
+      ["411111111111111112345678901234", "xxxxxxxxxxxx111112345678901234"],
+      ["202611204111111111111111", "20261120xxxxxxxxxxxx1111"],
+      ["4111.1111.1111.11111228", "xxxx.xxxx.xxxx.11111228"],
+      ["1234.4111.1111.1111.1111", "1234.xxxx.xxxx.xxxx.1111"],
+      ["\u24606200000000000005", "\u2460xxxxxxxxxxxx0005"], // a circled number of a list directly before it
+      ["67999901000000000191228", "xxxxxxxxxxxxxxx0019xxxx"],
+    ] as const) {
+      expect(maskCardNumbers(written)).toBe(masked);
+    }
+  });
+
+  it("leave at most their last four digits, of any scheme, in any grouping, between anything", ({ expect }) => {
+    const sample = fc.constantFrom(...SCHEME_SAMPLES.map(([, number]) => number));
+    const loose = fc.stringMatching(/^[ \t\u00a0\u2013-]{1,8}$/u);
+    const any = fc.stringMatching(/^[ .,;:/_|*+#\n-]{1,8}$/u);
+    const printed = fc.tuple(fc.oneof(sample, cardNumber), fc.array(any, { minLength: 4, maxLength: 4 }));
+    const written = fc.oneof(
+      printed.map(([number, between]) => groupsOf(number).reduce((text, group, i) => text + between[i - 1] + group)),
+      fc.tuple(sample, any).map(([number, between]) => [...number].join(between)),
+      fc.tuple(sample, loose, fc.integer({ min: 1, max: 12 })).map(([number, between, at]) => {
+        return number.slice(0, at) + between + number.slice(at);
+      }),
+      fc.tuple(sample, fc.integer({ min: 1, max: 30 })).map(([number, zeros]) => "0".repeat(zeros) + number),
+    );
+    const around = fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => text.replaceAll(/\p{N}/gu, ""));
+    fc.assert(
+      fc.property(written, around, around, (text, before, after) => {
+        const masked = maskCardNumbers(`${before}a${text}a${after}`);
+        expect(masked.replaceAll(/[^0-9]/gu, "").replace(/^0+/u, "").length).toBeLessThanOrEqual(4);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it("are masked wherever they stand (any scheme, any text around)", ({ expect }) => {
     const around = fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => text.replaceAll(/\p{Nd}/gu, ""));
     fc.assert(
@@ -82,22 +133,37 @@ describe("digits that are no card number", () => {
       "12.50 4.99 1000.00",
       "978020137962", // an article number
       "00000000000000000000000000000000",
-      "4111.1111,1111.1111",
       "xxxxxxxxxxxx1111",
-      "411111111111111112345678901234", // within a longer number
+      "20261120143025123 1732112345678 20261120-0042", // times and order numbers
+      "1290.00, 1290.00, 4500.00, 12.50",
+      "12/28 4111 2026-11-20T10:15:42.123+08:00",
+      "A0000000031010 D27600002545500200", // application ids
     ]) {
       expect(maskCardNumbers(text)).toBe(text);
     }
   });
 
-  it("stay as they are in numbers of up to eleven or of more than nineteen digits", ({ expect }) => {
+  it("stay as they are in numbers of up to eleven digits, and in longer ones that no scheme issues", ({ expect }) => {
     const digits = fc.oneof(
       fc.stringMatching(/^[0-9]{1,11}$/u),
-      // Longer ones without an expiry behind a card number: zeros are no month.
-      fc.stringMatching(/^[0-9]{16}000[0-9]{3,11}$/u),
+      fc.stringMatching(/^[1-9][0-9]{11,15}$/u).filter((number) => !isCardNumber(number) && !/^3[47]/u.test(number)),
     );
     fc.assert(
       fc.property(digits, (text) => {
+        expect(maskCardNumbers(text)).toBe(text);
+      }),
+    );
+  });
+
+  it("stay as they are in dates, times, amounts and phone numbers", ({ expect }) => {
+    const date = fc.tuple(twoDigits(12), twoDigits(28)).map(([month, day]) => `2026-${month}-${day}`);
+    const time = fc.tuple(twoDigits(23), twoDigits(59), twoDigits(59)).map((parts) => parts.join(":"));
+    const amount = fc.integer({ min: 1, max: 99_999 }).map((cents) => (cents / 100).toFixed(2));
+    const phone = fc.stringMatching(/^\+60 1[0-9]-[0-9]{3,4} [0-9]{4}$/u);
+    const order = fc.stringMatching(/^(?:ORD|INV|T)-2026(?:0[1-9]|1[0-2])[0-2][1-8]-[0-9]{4}$/u);
+    fc.assert(
+      fc.property(fc.array(fc.oneof(date, time, amount, phone, order), { maxLength: 4 }), (words) => {
+        const text = words.join(", ");
         expect(maskCardNumbers(text)).toBe(text);
       }),
     );
@@ -113,6 +179,49 @@ describe("digits that are no card number", () => {
     );
   });
 });
+
+describe("a text that is cut", () => {
+  it("shows no more than the last four digits of a number that the cut goes through, wherever that is", ({
+    expect,
+  }) => {
+    for (const number of ["4111111111111111", "4111 1111 1111 1111", [..."4111111111111111"].join("   ")]) {
+      for (let before = 0; before < 140; before++) {
+        const shown = freeText(`${"a".repeat(before)}${number} and more`, 128);
+        expect(shown.replaceAll(/[^0-9]/gu, "").length).toBeLessThanOrEqual(4);
+        expect([...shown].length).toBeLessThanOrEqual(128);
+      }
+    }
+  });
+
+  it("shows nothing of a number that begins where it is no longer read", ({ expect }) => {
+    // Track data is removed, which brings what stood behind it nearer to the beginning.
+    const track = `%B4111111111111111^${"A".repeat(600)}?`;
+    for (let before = 0; before < 1_200; before += 7) {
+      const shown = freeText(`${track}${"a".repeat(before)}4111111111111111`, 1_100);
+      expect(shown.replaceAll(/[^0-9]/gu, "").length).toBeLessThanOrEqual(4);
+    }
+  });
+
+  it("costs next to nothing, however long it was", ({ expect }) => {
+    for (const unit of ["4", "4 ", "4111 ", "\u0664", "4\ufe0f\u20e3", "B4111111111111111", "0", "4111111111111111D"]) {
+      const text = unit.repeat(Math.ceil(65_536 / unit.length));
+      const took = [1, 2, 3].map(() => {
+        const begun = performance.now();
+        freeText(text, 128);
+        return performance.now() - begun;
+      });
+      expect(Math.min(...took)).toBeLessThan(50);
+    }
+  });
+});
+
+const twoDigits = (most: number) => fc.integer({ min: 1, max: most }).map((value) => String(value).padStart(2, "0"));
+
+/** As on the card: 4-6-5, else fours and what is left. */
+function groupsOf(number: string): string[] {
+  const grouped = number.length === 15 ? /^(.{4})(.{6})(.{5})$/u.exec(number)?.slice(1) : number.match(/.{1,4}/gu);
+  return [...(grouped ?? [])];
+}
 
 describe("cardNo", () => {
   it("shows the last four digits and nothing else, whatever was sent", ({ expect }) => {

@@ -79,7 +79,7 @@ describe("an inquiry about a sale whose outcome is open", () => {
     await here.pass(90 * SECOND);
     expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_LOST" });
 
-    const { body: asked } = await till.inquiry();
+    const { body: asked } = await till.inquiry({ referenceId: body["referenceId"] });
     expect(asked).toMatchObject({
       statusCode: "22",
       responseCode: "TERMINAL_LOST",
@@ -89,7 +89,7 @@ describe("an inquiry about a sale whose outcome is open", () => {
     const back = await here.connect({ open: [request.requestId] });
     here.approve(back, request);
     await back.next("ack");
-    const { body: after } = await till.inquiry();
+    const { body: after } = await till.inquiry({ referenceId: body["referenceId"] });
     expect(after).toMatchObject({
       statusCode: "00",
       originalReferenceId: body["referenceId"],
@@ -123,8 +123,8 @@ describe("an inquiry about a sale whose outcome is open", () => {
     here.approve(connection, otherRequest);
     expect((await other).body.statusCode).toBe("00");
 
-    // The newest open one is meant, not the newest.
-    const unnamed = till.inquiry(undefined, {}, AT_ONCE);
+    // Its own reference is meant, not the newest transaction.
+    const unnamed = till.inquiry(undefined, { referenceId: body["referenceId"] }, AT_ONCE);
     expect((await unnamed).body).toMatchObject({ statusCode: "22", originalReferenceId: body["referenceId"] });
     here.approve(connection, request);
     await connection.next("ack");
@@ -138,7 +138,7 @@ describe("an inquiry about a sale whose outcome is open", () => {
     const answer = here.till.transfer(body);
     const request = await connection.acceptNext();
     await here.reaches(body["referenceId"], "accepted");
-    expect((await here.till.inquiry()).body).toMatchObject({
+    expect((await here.till.inquiry({ referenceId: body["referenceId"] })).body).toMatchObject({
       statusCode: "22",
       responseCode: "IN_PROGRESS",
       originalReferenceId: body["referenceId"],

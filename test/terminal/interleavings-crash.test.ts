@@ -171,35 +171,6 @@ describe("a sale whose gateway dies", () => {
     expect((await here.till.transfer(sale.body)).body.responseCode).toBe("CANCELLED");
     expect(request.attempt).toBe(1);
   });
-
-  it("while a request that was put back waits sends it again with its own end", async ({ expect }) => {
-    const here = await scene();
-    const over = here.till.saleBody();
-    const connection = await here.connect();
-    const overAnswer = here.till.transfer(over);
-    const overRequest = await connection.acceptNext();
-    await here.pass(95 * SECOND);
-    await overAnswer;
-    const body = here.till.saleBody();
-    const answer = here.till.transfer(body);
-    await here.reaches(body["referenceId"], "queued");
-    await here.pass(5 * SECOND);
-    await connection.next("ping");
-    connection.send("pong");
-    const first = await connection.nextRequest();
-    connection.refuse(first, "busy");
-    await here.reaches(body["referenceId"], "queued");
-    await here.crash();
-    const back = await here.connect({ open: [overRequest.requestId] });
-    await back.next("cancel");
-    back.result(overRequest, "11");
-    await here.pass(2 * SECOND);
-    const second = await back.acceptNext();
-    expect(second).toMatchObject({ requestId: first.requestId, attempt: 2, respondBy: first.respondBy });
-    here.approve(back, second);
-    expect((await answer).body.statusCode).toBe("00");
-    expect((await here.till.transfer(over)).body.statusCode).toBe("11");
-  });
 });
 
 describe("a void whose gateway dies", () => {
@@ -233,7 +204,7 @@ describe("an inquiry and a cancel whose gateway dies while the terminal is asked
     const request = await sale.connection.acceptNext();
     sale.connection.result(request, "22");
     await sale.answer;
-    const inquiry = here.till.inquiry();
+    const inquiry = here.till.inquiry({ referenceId: sale.referenceId });
     await sale.connection.next("ask");
     await here.crash();
     const back = await here.connect({ open: [request.requestId] });

@@ -194,6 +194,24 @@ describe("a terminal that is moved from one account to another", () => {
     await answer;
     await bind(there.till.token, here.terminal);
   });
+
+  it("is moved from a sale's end on, also while the terminal has not said how the sale ended", async ({ expect }) => {
+    const [here, there] = [await scene(), await other()];
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const answer = here.till.transfer(body);
+    const request = await connection.acceptNext();
+    await here.pass(90 * 1_000 - 1);
+    await expect(bind(there.till.token, here.terminal)).rejects.toThrow("400");
+    await here.pass(1);
+    expect((await answer).body.statusCode).toBe("22");
+    expect((await here.row(body["referenceId"])).state).toBe("accepted");
+    await bind(there.till.token, here.terminal);
+    // I4: its result reaches the account that made it.
+    here.approve(connection, request);
+    await connection.next("ack");
+    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+  });
 });
 
 describe("identical requests in the same moment", () => {

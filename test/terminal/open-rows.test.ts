@@ -2,10 +2,10 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { JOURNAL_LIFE } from "../../src/limits.ts";
-import { Journal } from "../../src/terminal/journal.ts";
-import type { Transaction, TransactionState } from "../../src/terminal/lane/transaction.ts";
-import { migrate } from "../../src/terminal/schema.ts";
+import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
+import { Journal } from "../../src/terminal/storage/journal.ts";
+import type { Transaction, TransactionState } from "../../src/terminal/lane/index.ts";
+import { migrate, MIGRATIONS } from "../../src/terminal/storage/schema.ts";
 import { approved, reportedOpen } from "../support/approved.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { randomOf } from "../model/random.ts";
@@ -34,14 +34,13 @@ function row(requestId: number, state: TransactionState, receivedAt: number): Tr
     acceptanceProved: state === "accepted",
     reached: true,
     cancel: "none",
-    putBackUntil: null,
-    busyUntil: null,
     undelivered: null,
     ended: false,
-    patient: false,
+    detached: false,
     askedAt: null,
     pendingReason: state === "pending" ? "reported" : null,
     outcome: null,
+    resolvedBy: null,
     settledBy: null,
     settledAt: state === "settled" ? receivedAt : null,
     conclusions: 0,
@@ -52,7 +51,7 @@ function row(requestId: number, state: TransactionState, receivedAt: number): Tr
 /** Works on a journal in an object that nothing else uses. */
 function withJournal<Result>(work: (journal: Journal, storage: DurableObjectStorage) => Result): Promise<Result> {
   return runInDurableObject(env.TERMINAL.getByName(crypto.randomUUID()), (_object, { storage }) =>
-    work(new Journal(storage), storage),
+    work(new Journal(storage.sql), storage),
   );
 }
 
@@ -91,7 +90,7 @@ describe("a row that is open", () => {
               open.delete(transaction.requestId);
             }
           }
-          if (random.chance(0.2)) new Journal(storage).prune(now);
+          if (random.chance(0.2)) new Journal(storage.sql).prune(now);
           const [expected, actual] = [searched(storage), [...journal.open().keys()]];
           if (JSON.stringify(expected) !== JSON.stringify(actual)) differences.push({ turn, expected, actual });
         }
@@ -108,13 +107,12 @@ describe("a row that is open", () => {
       sending: { connection: 3, memory: "m", at: 1, deliverBy: 2 },
       acceptanceProved: true,
       cancel: "wished",
-      putBackUntil: 3,
-      busyUntil: 4,
       undelivered: { at: 5, responseCode: "NOT_DELIVERED" },
       ended: true,
-      patient: true,
+      detached: true,
       askedAt: 6,
       outcome: { statusCode: "22", responseCode: "09", softwareVersion: "1", terminalSn: "2" },
+      resolvedBy: null,
       settledBy: "operator",
       settledAt: 7,
       conclusions: 2,
@@ -123,14 +121,14 @@ describe("a row that is open", () => {
       journal.insert(usual, new Map());
       journal.insert(odd, new Map([[FIRST, usual]]));
       const inserted = [...journal.open().values()];
-      journal.update({ ...usual, patient: true });
+      journal.update({ ...usual, detached: true });
       journal.update({ ...odd, cancel: "none", sending: null });
       return { inserted, updated: [...journal.open().values()] };
     });
     expect(read).toEqual({
       inserted: [usual, odd],
       updated: [
-        { ...usual, patient: true },
+        { ...usual, detached: true },
         { ...odd, cancel: "none", sending: null },
       ],
     });
@@ -147,9 +145,9 @@ describe("a row that is open", () => {
       sql.exec("ALTER TABLE transactions DROP COLUMN open_before");
       sql.exec("CREATE INDEX transactions_open ON transactions (request_id) WHERE state <> 'settled'");
       sql.exec("DELETE FROM migrations WHERE id <> '0001_initial'");
-      migrate(storage);
+      migrate(storage, MIGRATIONS.slice(0, 3));
       const before = [...journal.open().keys()];
-      const forgotten = new Journal(storage).prune(received + JOURNAL_LIFE + DAY);
+      const forgotten = new Journal(storage.sql).prune(received + JOURNAL_LIFE + DAY);
       return { before, forgotten, after: [...journal.open().keys()] };
     });
     const open = [FIRST + 1, FIRST + 3, FIRST + 4];

@@ -1,8 +1,12 @@
-/** An object's tables follow the code, and never go back. */
-import { runInDurableObject } from "cloudflare:test";
+/** An object's tables follow the code; after a rollback, older code lives with them if it can. */
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { migrate } from "../../src/terminal/schema.ts";
+import { migrate, MIGRATIONS, type Migration } from "../../src/terminal/storage/schema.ts";
+import { approved } from "../support/approved.ts";
+import { useAccount } from "../support/scene.ts";
+
+const scene = useAccount();
 
 /** Works on the tables of an object that nothing else uses; it has taken every step of the code. */
 function withTables<Result>(work: (storage: DurableObjectStorage) => Result): Promise<Result> {
@@ -24,22 +28,84 @@ describe("an object that wakes up", () => {
     expect(taken.map(({ id }) => id)).toEqual(taken.map(({ id }) => id).toSorted());
   });
 
-  it("refuses to work with code that is older than its tables", async () => {
-    const refusal = await withTables((storage) => {
-      storage.sql.exec("INSERT INTO migrations (position, id) VALUES (?, '9999_of_newer_code')", steps(storage).length);
-      return thrownBy(() => migrate(storage));
+  it("takes no step again that it has taken", async () => {
+    const [before, after] = await withTables((storage) => {
+      const taken = steps(storage);
+      migrate(storage);
+      return [taken, steps(storage)];
     });
-    expect(refusal).toMatch(/^Error: migration [0-9]+ is 9999_of_newer_code in this object, not in the code$/);
+    expect(after).toEqual(before);
   });
 
-  it("refuses to work with code whose newest step is another one", async () => {
+  it("refuses to work with code that does not know its newest step, where that is not additive", async () => {
     const refusal = await withTables((storage) => {
-      storage.sql.exec("UPDATE migrations SET id = '0003_of_other_code' WHERE position = ?", steps(storage).length - 1);
+      migrate(storage, [...MIGRATIONS, newer("9998_more", true), newer("9999_other", false)]);
       return thrownBy(() => migrate(storage));
     });
-    expect(refusal).toMatch(/is 0003_of_other_code in this object, not in the code$/);
+    expect(refusal).toMatch(
+      /^Error: this object has taken migration [0-9]+ \(9999_other\), which the code does not know/,
+    );
+  });
+
+  it("refuses also where additive steps came after that", async () => {
+    const refusal = await withTables((storage) => {
+      migrate(storage, [...MIGRATIONS, newer("9998_other", false), newer("9999_more", true)]);
+      return thrownBy(() => migrate(storage));
+    });
+    expect(refusal).toMatch(/9998_other/);
+  });
+
+  it("refuses to work with code that has another step in the place of one that it has taken", async () => {
+    const refusal = await withTables((storage) => {
+      storage.sql.exec("UPDATE migrations SET id = '0005_of_other_code' WHERE position = ?", steps(storage).length - 1);
+      return thrownBy(() => migrate(storage));
+    });
+    expect(refusal).toMatch(/0005_of_other_code/);
+  });
+
+  it("takes the marks with it from a version that had none", async () => {
+    const marks = await withTables((storage) => {
+      forgetEverything(storage);
+      migrate(storage, MIGRATIONS.slice(0, 3));
+      migrate(storage);
+      return storage.sql.exec<{ additive: number }>("SELECT additive FROM migrations ORDER BY position").toArray();
+    });
+    expect(marks.map(({ additive }) => additive === 1)).toEqual(MIGRATIONS.map(({ additive }) => additive));
   });
 });
+
+describe("an object that was rolled back", () => {
+  it("sells with tables that are newer by additive steps, and loses nothing of what they hold", async () => {
+    const here = await scene();
+    const stub = () => env.TERMINAL.getByName(here.terminal.terminalId);
+    await runInDurableObject(stub(), (_object, { storage }) => {
+      migrate(storage, [...MIGRATIONS, newer("9999_more", true)]);
+      storage.sql.exec("UPDATE terminal SET colour = 'green'");
+    });
+    await abortAllDurableObjects();
+    await approved(here, await here.connect());
+    const [colour, positions] = await runInDurableObject(stub(), (_object, { storage }) => {
+      // Rolled forward again: nothing is left to do.
+      migrate(storage, [...MIGRATIONS, newer("9999_more", true)]);
+      return [storage.sql.exec("SELECT colour FROM terminal").one()["colour"], steps(storage).length] as const;
+    });
+    expect(colour).toBe("green");
+    expect(positions).toBe(MIGRATIONS.length + 1);
+  });
+});
+
+/** A step of code that is newer than this. */
+function newer(id: string, additive: boolean): Migration {
+  const sql = `
+    CREATE TABLE IF NOT EXISTS more (only INTEGER PRIMARY KEY) STRICT;
+    ${id === "9999_more" && additive ? "ALTER TABLE terminal ADD COLUMN colour TEXT NOT NULL DEFAULT 'red';" : ""}
+    ${id === "9999_more" && additive ? "ALTER TABLE transactions ADD COLUMN mood TEXT NOT NULL DEFAULT 'calm';" : ""}`;
+  return { id, additive, sql };
+}
+
+function forgetEverything({ sql }: DurableObjectStorage): void {
+  for (const table of ["migrations", "terminal", "transactions", "reports", "outbox"]) sql.exec(`DROP TABLE ${table}`);
+}
 
 function thrownBy(work: () => void): string {
   try {

@@ -6,7 +6,7 @@ import {
   sensitiveMembers,
   withoutDiscretionaryData,
   withoutTrackData,
-} from "../../src/terminal/sensitive-data.ts";
+} from "../../src/card-data/sensitive-data.ts";
 import { cardNumber } from "../support/card-numbers.ts";
 
 const TRACKS = [
@@ -18,6 +18,8 @@ const TRACKS = [
   "4111111111111111D25121010000000000000F",
   "9F26085713411111111111111157104111111111111111D25122010000000000F",
   ";1234567890123456=25121010000000000000?",
+  "0004111111111111111D25121010000000000000F",
+  "00000000004111111111111111=2512101",
 ];
 
 describe("sensitive authentication data", () => {
@@ -28,6 +30,7 @@ describe("sensitive authentication data", () => {
       ["pin", "PIN", "pinBlock", "pin_block", "PIN-Block", "encryptedPinBlock", "cardPin", "pinData"],
       ["track", "track1", "track2", "Track3", "trackData", "track2Data", "track_2_equivalent_data", "trackOne"],
       ["magstripe", "magneticStripeData", "swipeData"],
+      ["pan", "PAN", "cardPan", "cardNumber", "card_number", "cid", "CID", "primaryAccountNumber"],
     ].flat()) {
       expect([name, isSensitiveName(name)]).toEqual([name, true]);
     }
@@ -39,7 +42,20 @@ describe("sensitive authentication data", () => {
       ["datetime", "signature", "transAmt", "cashAmt", "paymentMethod", "paymentChannel", "productIndex", "promoSale"],
       ["note", "printCount", "metadata", "transId", "invNo", "cardNo", "rrn", "apprCode", "tvr", "appCrypt", "aid"],
       ["cvmType", "cardLabel", "cardHoldersName", "entryMode", "batchNo", "tid", "mid", "key", "password", "reason"],
-      ["tracking", "trackingId", "pinCode", "shipping", "cid", "stripe", "soundtrack", "spin", "", "pinned"],
+      [
+        "tracking",
+        "trackingId",
+        "pinCode",
+        "shipping",
+        "cidade",
+        "panel",
+        "company",
+        "stripe",
+        "soundtrack",
+        "spin",
+        "",
+        "pinned",
+      ],
     ].flat()) {
       expect([name, isSensitiveName(name)]).toEqual([name, false]);
     }
@@ -90,6 +106,14 @@ describe("sensitive authentication data", () => {
       "customer.track2",
     ]);
     expect(JSON.stringify(problems)).not.toMatch(/737|4111|A1B2/u);
+  });
+
+  it("is not seen in a signature, whose digits are random", ({ expect }) => {
+    const digits = `4111111111111111d2512${"a".repeat(43)}`;
+    expect(holdsTrackData(digits)).toBe(true);
+    expect(sensitiveMembers({ signature: digits })).toEqual([]);
+    expect(sensitiveMembers({ note: digits })).toHaveLength(1);
+    expect(sensitiveMembers({ signature: "4111111111111111d2512" })).toHaveLength(1);
   });
 
   it("is not there where its member is null or empty", ({ expect }) => {

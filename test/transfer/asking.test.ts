@@ -42,7 +42,7 @@ describe("a transaction whose outcome is open", () => {
     await connection.next("ask");
     for (const asked of [
       await here.till.transfer(sale.body),
-      await here.till.inquiry(),
+      await here.till.inquiry(undefined, { referenceId: sale.referenceId }),
       await here.till.getLast(),
       await here.till.inquiry({ referenceId: sale.referenceId }),
     ]) {
@@ -54,10 +54,10 @@ describe("a transaction whose outcome is open", () => {
     await connection.next("ack");
 
     skip(5 * SECOND - 1);
-    expect((await here.till.inquiry()).body.statusCode).toBe("22");
+    expect((await here.till.inquiry(undefined, { referenceId: sale.referenceId })).body.statusCode).toBe("22");
     expect(await connection.frames()).toEqual([]);
     skip(1);
-    const later = here.till.inquiry();
+    const later = here.till.inquiry(undefined, { referenceId: sale.referenceId });
     await connection.next("ask");
     connection.result(sale.request, "11");
     expect((await later).body).toMatchObject({ statusCode: "11", responseCode: "05" });
@@ -68,7 +68,7 @@ describe("a transaction whose outcome is open", () => {
     const connection = await here.connect();
     const sale = await reportedOpen(here, connection);
     cutLongWaitsShort();
-    expect((await here.till.inquiry()).body).toMatchObject({
+    expect((await here.till.inquiry(undefined, { referenceId: sale.referenceId })).body).toMatchObject({
       statusCode: "22",
       responseCode: "09",
       originalReferenceId: sale.referenceId,
@@ -82,7 +82,10 @@ describe("a transaction whose outcome is open", () => {
     const sale = await reportedOpen(here, connection);
     connection.drop();
     await connection.closed();
-    expect((await here.till.inquiry()).body).toMatchObject({ statusCode: "22", responseCode: "09" });
+    expect((await here.till.inquiry(undefined, { referenceId: sale.referenceId })).body).toMatchObject({
+      statusCode: "22",
+      responseCode: "09",
+    });
     expect((await here.till.transfer(sale.body)).body).toMatchObject({ statusCode: "22", responseCode: "09" });
   });
 
@@ -90,7 +93,7 @@ describe("a transaction whose outcome is open", () => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await reportedOpen(here, connection);
-    const inquiry = here.till.inquiry();
+    const inquiry = here.till.inquiry(undefined, { referenceId: sale.referenceId });
     await connection.next("ask");
     connection.refuse(sale.request, "unknown");
     expect((await inquiry).body.statusCode).toBe("22");
@@ -120,7 +123,7 @@ describe("a transaction whose outcome is open", () => {
     const request = await connection.acceptNext();
     await here.reaches(body["referenceId"], "accepted");
     skip(91 * SECOND);
-    const inquiry = here.till.inquiry();
+    const inquiry = here.till.inquiry({ referenceId: body["referenceId"] });
     expect(await connection.next("ask")).toMatchObject({ requestId: request.requestId });
     here.approve(connection, request);
     expect((await inquiry).body.statusCode).toBe("00");
@@ -134,7 +137,7 @@ describe("a transaction whose outcome is open", () => {
     const request = await connection.acceptNext();
     await here.pass(101 * SECOND);
     expect((await answer).body.responseCode).toBe("TERMINAL_TIMEOUT");
-    const inquiry = here.till.inquiry();
+    const inquiry = here.till.inquiry({ referenceId: body["referenceId"] });
     await connection.next("ask");
     connection.send("pong");
     await approved(here, connection);
@@ -186,7 +189,7 @@ describe("a transaction whose outcome is open", () => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await reportedOpen(here, connection);
-    const inquiry = here.till.inquiry();
+    const inquiry = here.till.inquiry(undefined, { referenceId: sale.referenceId });
     await connection.next("ask");
     await approved(here, connection);
     here.approve(connection, sale.request);

@@ -1,6 +1,7 @@
 import { afterEach, describe, it, vi } from "vitest";
 import { verifySignature } from "../../src/signing/signature.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
+import { call, type ErrorBody } from "../support/gateway.ts";
 import { cutLongWaitsShort } from "../support/impatient.ts";
 import { AT_ONCE, bind, Till, useAccount } from "../support/scene.ts";
 
@@ -225,6 +226,28 @@ describe("the cancel of a transaction", () => {
     expect((await here.till.cancel(here.till.reference())).body.responseCode).toBe("CANCELLED");
   });
 
+  it("is not what a sale or an inquiry is taken for that is sent to its path", async ({ expect }) => {
+    const here = await scene();
+    const { till } = here;
+    const connection = await here.connect();
+    const running = till.saleBody();
+    const answer = till.transfer(running);
+    const request = await connection.acceptNext();
+    const { referenceId } = running;
+    for (const body of [running, till.body("inquiry", { referenceId }), till.body("", { referenceId })]) {
+      const refused = await call<ErrorBody>("POST", "/api/transfer/cancel", {
+        token: till.token,
+        body: till.sign(body),
+      });
+      expect(refused.status).toBe(400);
+      expect(refused.body).toMatchObject({ code: 40000, details: [{ path: "transType" }] });
+      expect(refused.body.details?.[0]?.message).toContain("POST /api/transfer");
+    }
+    expect(await connection.frames()).toEqual([]);
+    here.approve(connection, request);
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
   it("is refused where it is not signed, not current, or not of this account", async ({ expect }) => {
     const here = await scene();
     const referenceId = here.till.reference();
@@ -240,7 +263,7 @@ describe("the cancel of a transaction", () => {
     expect(await path({ type: "cancel" })).toBe("type");
     expect(await path({ referenceId: "" })).toBe("referenceId");
     expect(await path({}, { posId: here.till.account.posId })).toBe("deviceId");
-    const unsigned = here.till.body("sale", { referenceId, signature: "0".repeat(64) });
+    const { transType: _type, ...unsigned } = here.till.body("", { referenceId, signature: "0".repeat(64) });
     expect(await path({}, unsigned)).toBe("signature");
     expect(await here.journal()).toEqual([]);
   });

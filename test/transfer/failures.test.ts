@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { app } from "../../src/http/app.ts";
 import { verifySignature } from "../../src/signing/signature.ts";
+import { isoWithOffset } from "../../src/time/zone.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
 import { BASE_URL, requestOf } from "../support/gateway.ts";
@@ -136,12 +137,49 @@ describe("a POS that hangs up", () => {
   });
 });
 
+describe("a POS that hangs up while its request is admitted", () => {
+  it("causes no prompt, no row and no claim", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const nextDoor = await here.nextDoor();
+    const hangsUp = new AbortController();
+    let calls = 0;
+    const TERMINAL = objects(() => {
+      calls += 1;
+      return {};
+    });
+    const DATABASE = new Proxy(env.DATABASE, {
+      get(target, member) {
+        if (member !== "batch") return (Reflect.get(target, member) as (...of: unknown[]) => unknown).bind(target);
+        return (statements: D1PreparedStatement[]) => {
+          hangsUp.abort();
+          return target.batch(statements);
+        };
+      },
+    });
+    const body = here.till.saleBody();
+    const message = requestOf(BASE_URL, "POST", "/api/transfer", {
+      token: here.till.token,
+      body: here.till.sign(body),
+    });
+    const { status } = await app.fetch(
+      new Request(message, { signal: hangsUp.signal }),
+      { ...env, DATABASE, TERMINAL: TERMINAL as typeof env.TERMINAL },
+      createExecutionContext(),
+    );
+    expect({ status, calls }).toEqual({ status: 400, calls: 0 });
+    expect(await connection.frames()).toEqual([]);
+    expect(await here.journal()).toEqual([]);
+    expect((await nextDoor.sale({ referenceId: body["referenceId"] })).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+});
+
 describe("a transfer that is asked again", () => {
   it("is judged by the time at which it arrived, not by that of the last try", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
-    skip(14 * 60_000);
+    skip(14 * 60_000 + 10_000);
     await connection.frames();
     const till = await here.tillOfNow();
     const TERMINAL = objects((_stub, count) =>
@@ -150,7 +188,7 @@ describe("a transfer that is asked again", () => {
         : {
             // Lost on its way; it may still arrive, so no later try may be told that it was not taken.
             submit: () => {
-              skip(61_000);
+              skip(55_000);
               throw new Error("Network connection lost.");
             },
           },
@@ -165,7 +203,52 @@ describe("a transfer that is asked again", () => {
     expect((await answer).status).toBe(200);
     expect((await answer).body.statusCode).toBe("00");
   });
+
+  it("ends when its life is over since it arrived, not since the object could be reached", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const arrivedAt = Date.now();
+    const answer = transferWith(here, { TERMINAL: unreachableFor(60_000) });
+    await connection.next("ping");
+    connection.send("pong");
+    const request = await connection.acceptNext();
+    expect(request).toMatchObject({ deliverBy: arrivedAt + 70_000, respondBy: arrivedAt + 75_000 });
+    expect(await here.row(request.referenceId)).toMatchObject({
+      receivedAt: isoWithOffset(arrivedAt, "UTC"),
+      endsAt: isoWithOffset(arrivedAt + 90_000, "UTC"),
+    });
+    await here.pass(20_000);
+    expect(await connection.next("cancel")).toMatchObject({ requestId: request.requestId });
+    await here.pass(10_000);
+    expect((await answer).body).toMatchObject({ statusCode: "22", responseCode: "TERMINAL_TIMEOUT" });
+  });
+
+  it("with less than thirty seconds left is 11 TERMINAL_BUSY, and never sent", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const { status, body: told } = await transferWith(here, { TERMINAL: unreachableFor(60_001) }, body);
+    expect(status).toBe(200);
+    expect(told).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_BUSY" });
+    expect(await connection.frames()).toEqual([]);
+    expect(await here.row(body["referenceId"])).toMatchObject({ state: "settled", attempt: 0 });
+    expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_BUSY");
+  });
 });
+
+/** Objects that a sale does not reach at first, and for so many milliseconds. */
+function unreachableFor(milliseconds: number): unknown {
+  return objects((_stub, count) =>
+    count > 1
+      ? {}
+      : {
+          submit: () => {
+            skip(milliseconds);
+            throw new Error("Network connection lost.");
+          },
+        },
+  );
+}
 
 describe("a transfer whose D1 fails", () => {
   it("while it looks up who holds a reference is refused with 40009 all the same", async ({ expect }) => {

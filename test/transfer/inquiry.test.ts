@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import { verifySignature } from "../../src/signing/signature.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { approved, reportedOpen } from "../support/approved.ts";
-import { AT_ONCE, useAccount } from "../support/scene.ts";
+import { useAccount } from "../support/scene.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -18,12 +18,13 @@ describe("an inquiry", () => {
     const { status, headers, body } = await here.till.inquiry({ transId: sale.request.transId }, { referenceId });
     expect(status).toBe(200);
     const { transData, ...told } = sale.answer.body;
+    // No member about the original within transData: they stand at the top level only.
+    expect(body.transData).toEqual(transData);
     expect(body).toMatchObject({
       ...told,
       transType: "inquiry",
       referenceId,
       signature: expect.stringMatching(/^[0-9a-f]{64}$/),
-      transData: { ...transData, originalTransType: "sale", originalReferenceId: sale.referenceId },
       originalTransType: "sale",
       originalReferenceId: sale.referenceId,
     });
@@ -67,6 +68,40 @@ describe("an inquiry", () => {
     });
   });
 
+  it("can name by number what the gateway answered itself, and is told the same, letter for letter", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const transData = { transAmt: "5.00", cashAmt: "50.00", paymentMethod: "bankCard", metadata: "table 7" };
+    const body = here.till.body("cashOut", { transData });
+    const offline = await here.till.transfer(body);
+    const { transData: known, ...told } = offline.body;
+    expect(told.responseCode).toBe("TERMINAL_OFFLINE");
+    expect(known).toEqual({
+      transId: expect.stringMatching(/^[1-9][0-9]{9}$/),
+      transAmt: "5.00",
+      cashAmt: "50.00",
+      currency: "MYR",
+      metadata: "table 7",
+      transDateTime: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T12:00:00$/),
+      paymentChannel: "",
+      invNo: "",
+      tid: "",
+      mid: "",
+    });
+    await here.crash();
+    await here.pass(60_000);
+    expect((await here.till.transfer(body)).body).toEqual(offline.body);
+    const asked = await here.till.inquiry({ transId: known?.["transId"] });
+    expect(asked.body).toMatchObject({ responseCode: "TERMINAL_OFFLINE", originalReferenceId: body["referenceId"] });
+    expect(asked.body.transData).toEqual(known);
+    // Of a void only what it did not void is known, of a reference that never arrived nothing.
+    expect((await here.till.void(known?.["transId"])).body).not.toHaveProperty("transData");
+    expect((await here.till.cancel(here.till.reference())).body).not.toHaveProperty("transData");
+    const [row] = await here.journal();
+    expect(row).not.toHaveProperty("outcome.transData");
+  });
+
   it("that names both is refused", async ({ expect }) => {
     const { till } = await scene();
     const { status, body } = await till.inquiry({ transId: "1000000001", referenceId: "R" });
@@ -83,38 +118,61 @@ describe("an inquiry", () => {
     expect(body).toMatchObject({ originalReferenceId: first.referenceId, statusCode: "00" });
   });
 
-  it("without a name and reference of its own means the newest open one, then what getLast means", async ({
+  it("without a name is never shown another transaction, approved or open, and is told how to name one", async ({
     expect,
   }) => {
     const here = await scene();
     const connection = await here.connect();
-    const older = await reportedOpen(here, connection);
-    const newer = await reportedOpen(here, connection);
-    const last = await approved(here, connection);
-    const unsent = here.till.saleBody();
-    const refused = here.till.transfer(unsent);
-    connection.refuse(await connection.nextRequest(), "busy");
-    await refused;
+    await approved(here, connection);
+    await reportedOpen(here, connection);
+    for (const transData of [undefined, {}, { transId: "", referenceId: null }]) {
+      const { status, body } = await here.till.inquiry(transData);
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ code: 40004, details: [{ path: "referenceId" }] });
+      expect(body.details?.[0]?.message).toMatch(/transData\.referenceId.*transData\.transId/u);
+    }
+    expect(await connection.frames()).toEqual([]);
+  });
 
-    const asks = async (): Promise<string | undefined> =>
-      (await here.till.inquiry(undefined, {}, AT_ONCE)).body.originalReferenceId;
-    expect(await asks()).toBe(newer.referenceId);
-    here.approve(connection, newer.request);
-    await connection.next("ack");
-    expect(await asks()).toBe(older.referenceId);
-    here.approve(connection, older.request);
-    await connection.next("ack");
-    expect(await asks()).toBe(last.referenceId);
-    expect((await here.till.getLast()).body.originalReferenceId).toBe(last.referenceId);
+  it("without a name promises nothing: the sale under its reference may still come", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const referenceId = here.till.reference();
+    expect((await here.till.inquiry(undefined, { referenceId })).body.code).toBe(40004);
+    const sale = await approved(here, connection, here.till.saleBody({ referenceId }));
+    expect(sale.answer.body.statusCode).toBe("00");
+    const { body } = await here.till.inquiry(undefined, { referenceId });
+    expect(body).toMatchObject({ statusCode: "00", originalReferenceId: referenceId });
+  });
+
+  it("without a name is told which device has the transaction under its reference", async ({ expect }) => {
+    const here = await scene();
+    const nextDoor = await here.nextDoor();
+    const sale = await approved(here, await here.connect());
+    const { status, body } = await nextDoor.inquiry(undefined, { referenceId: sale.referenceId });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 40009, details: [{ path: "referenceId" }] });
+    expect(body.details?.[0]?.message).toContain(here.terminal.terminalId);
+    expect((await here.till.inquiry(undefined, { referenceId: sale.referenceId })).body.statusCode).toBe("00");
+  });
+
+  it("without a name means also a reference that was cancelled before its sale arrived", async ({ expect }) => {
+    const here = await scene();
+    await approved(here, await here.connect());
+    const referenceId = here.till.reference();
+    await here.till.cancel(referenceId);
+    const { body } = await here.till.inquiry(undefined, { referenceId });
+    expect(body).toMatchObject({ statusCode: "11", responseCode: "CANCELLED", transType: "inquiry", referenceId });
+    expect(body).not.toHaveProperty("originalReferenceId");
   });
 
   it("of a device without transactions is 40004, of one that is not bound 40000", async ({ expect }) => {
     const here = await scene();
     for (const answer of [await here.till.inquiry(), await here.till.getLast()]) {
       expect(answer.status).toBe(400);
-      // Not `transData.transId`, which was not sent.
-      expect(answer.body).toMatchObject({ code: 40004, details: [{ path: "deviceId" }] });
+      expect(answer.body.code).toBe(40004);
     }
+    expect((await here.till.getLast()).body.details?.[0]?.path).toBe("deviceId");
     const there = await scene();
     await there.unbind();
     for (const answer of [
@@ -131,19 +189,13 @@ describe("an inquiry", () => {
     const here = await scene();
     const sale = await approved(here, await here.connect());
     await here.unbind();
-    expect((await here.till.inquiry()).body.originalReferenceId).toBe(sale.referenceId);
-    expect((await here.till.getLast()).body.originalReferenceId).toBe(sale.referenceId);
+    const { referenceId } = sale;
+    expect((await here.till.inquiry(undefined, { referenceId })).body.originalReferenceId).toBe(referenceId);
+    expect((await here.till.getLast()).body.originalReferenceId).toBe(referenceId);
+    expect((await here.till.inquiry()).body.code).toBe(40004);
     expect((await here.till.inquiry({ transId: "9876543210" })).body.code).toBe(40004);
     expect((await here.till.inquiry({ referenceId: here.till.reference() })).body.responseCode).toBe("CANCELLED");
     expect((await here.till.sale()).status).toBe(400);
-  });
-
-  it("does not mean a reference that was cancelled before its sale arrived", async ({ expect }) => {
-    const here = await scene();
-    const sale = await approved(here, await here.connect());
-    await here.till.cancel(here.till.reference());
-    expect((await here.till.inquiry()).body.originalReferenceId).toBe(sale.referenceId);
-    expect((await here.till.getLast()).body.originalReferenceId).toBe(sale.referenceId);
   });
 });
 
@@ -174,6 +226,13 @@ describe("getLast", () => {
       originalReferenceId: body["referenceId"],
       transData: { transId: sale.request.transId },
     });
+  });
+
+  it("does not mean a reference that was cancelled before its sale arrived", async ({ expect }) => {
+    const here = await scene();
+    const sale = await approved(here, await here.connect());
+    await here.till.cancel(here.till.reference());
+    expect((await here.till.getLast()).body.originalReferenceId).toBe(sale.referenceId);
   });
 
   it("ignores what it is sent as transData", async ({ expect }) => {

@@ -45,11 +45,17 @@ describe("a transfer that is not in form", () => {
       transData: { cashAmt: "10.00", paymentMethod: "qrMerchScan" },
     },
     { name: "no channel", path: "transData.paymentChannel", transData: { paymentMethod: "qrCustScan" } },
-    { name: "a channel for a card", path: "transData.paymentChannel", transData: { paymentChannel: "Wallet" } },
+    {
+      name: "a channel of 33 characters",
+      path: "transData.paymentChannel",
+      transData: { paymentMethod: "qrCustScan", paymentChannel: emoji(33) },
+    },
     { name: "three copies", path: "transData.printCount", transData: { printCount: 3 } },
     { name: "a note of 129 characters", path: "transData.note", transData: { note: emoji(129) } },
     { name: "metadata of 129 characters", path: "transData.metadata", transData: { metadata: emoji(129) } },
-    { name: "a productIndex of three", path: "transData.productIndex", transData: { productIndex: "100" } },
+    { name: "a productIndex of eleven", path: "transData.productIndex", transData: { productIndex: "11" } },
+    { name: "a productIndex of nothing", path: "transData.productIndex", transData: { productIndex: "0" } },
+    { name: "a productIndex in words", path: "transData.productIndex", transData: { productIndex: "A" } },
     { name: "a void of nothing", path: "transData.transId", transType: "void" },
     {
       name: "a void of nine digits",
@@ -108,13 +114,45 @@ describe("a transfer that is not in form", () => {
     expect((await call("POST", "/api/transfer", { body, token: refresh.token })).status).toBe(401);
     await call("POST", "/auth/logout", { token: access.token });
     expect((await call("POST", "/api/transfer", { body, token: access.token })).status).toBe(401);
-    expect((await call("POST", "/api/transfer/cancel", { body, token: access.token })).status).toBe(401);
+    const { transType: _type, ...cancel } = till.saleBody();
+    const revoked = { body: till.sign(cancel), token: access.token };
+    expect((await call("POST", "/api/transfer/cancel", revoked)).status).toBe(401);
     // The token is judged before anything of the body is.
     expect((await call("POST", "/api/transfer", { body: "no json", token: "not.a.token" })).status).toBe(401);
   });
 });
 
 describe("a transfer in every form that is allowed", () => {
+  it("may name a channel without a code to scan, and no cash: both are ignored, and the same is the same", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const plain = here.till.saleBody();
+    const { referenceId } = plain;
+    const odd = here.till.saleBody({ referenceId }, { paymentChannel: "VISA", cashAmt: "0.00", productIndex: "10" });
+    const answer = here.till.transfer(odd);
+    const request = await connection.acceptNext();
+    expect(request.transData).toEqual({ transAmt: "12.50", paymentMethod: "bankCard", productIndex: "10" });
+    here.approve(connection, request);
+    const { body } = await answer;
+    expect(body.statusCode).toBe("00");
+    expect(body.transData).not.toHaveProperty("cashAmt");
+    for (const transData of [
+      {},
+      { paymentChannel: 7, cashAmt: "" },
+      { paymentChannel: "No such wallet", cashAmt: "0" },
+    ]) {
+      expect((await here.till.transfer(here.till.saleBody({ referenceId }, transData))).body).toEqual(body);
+    }
+    const cash = { transAmt: "5.00", cashAmt: "10.00", paymentMethod: "bankCard", paymentChannel: "MyDebit" };
+    const cashOut = here.till.transfer(here.till.body("cashOut", { transData: cash }));
+    const next = await connection.acceptNext();
+    expect(next.transData).not.toHaveProperty("paymentChannel");
+    here.approve(connection, next);
+    expect((await cashOut).body.statusCode).toBe("00");
+  });
+
   it("reaches the terminal normalised: known members only, absent ones left out", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();

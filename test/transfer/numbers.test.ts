@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
+import { reserveNumbers } from "../../src/storage/transaction-numbers.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { approved } from "../support/approved.ts";
 import { useAccount, type Scene } from "../support/scene.ts";
@@ -84,6 +85,16 @@ describe("the number of a transaction", () => {
     expect(numbers).toEqual(numbers.toSorted((first, second) => first - second));
     const others = await block(there);
     expect(numbers[2]).toBeGreaterThanOrEqual(others.end);
+  });
+
+  it("comes from no block below the object's last one, also when D1 was restored to an earlier time", async ({
+    expect,
+  }) => {
+    const first = await reserveNumbers(env.DATABASE, 10, 0);
+    // The object's last block ends far above what D1 would hand out next.
+    const least = first + 1_000;
+    expect(await reserveNumbers(env.DATABASE, 10, least)).toBe(least);
+    expect(await reserveNumbers(env.DATABASE, 10, first)).toBe(least + 10);
   });
 
   it("is reserved also for a terminal that never connected", async ({ expect }) => {

@@ -71,7 +71,7 @@ describe("the operator's journal", () => {
       const body = here.till.saleBody();
       references.unshift(body["referenceId"]);
       expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
-      await here.till.inquiry();
+      await here.till.inquiry({ referenceId: body["referenceId"] });
     }
     expect((await here.journal()).map(({ referenceId }) => referenceId)).toEqual(references);
     const path = `/operator/terminals/${here.terminal.terminalId}/transactions`;
@@ -102,7 +102,7 @@ describe("a transaction that the operator resolves", () => {
       const connection = await here.connect({ softwareVersion: "7.7", terminalSn: "SN-7" });
       const sale = await reportedOpen(here, connection);
       if (statusCode === "00") here.books.charge(sale.request);
-      const waiting = here.till.inquiry();
+      const waiting = here.till.inquiry({ referenceId: sale.referenceId });
       await connection.next("ask");
       const { status, body } = await here.resolve(sale.request.requestId, statusCode, "Seen at the host.");
       expect(status).toBe(200);
@@ -116,7 +116,11 @@ describe("a transaction that the operator resolves", () => {
       };
       expect((await waiting).body).toMatchObject(outcome);
       expect((await here.till.transfer(sale.body)).body).toMatchObject(outcome);
-      expect((await here.till.transfer(sale.body)).body).not.toHaveProperty("transData");
+      expect((await here.till.transfer(sale.body)).body.transData).toMatchObject({
+        transAmt: "12.50",
+        currency: "MYR",
+        invNo: "",
+      });
       expect((await here.resolve(sale.request.requestId, "11", "Again.")).status).toBe(409);
       // The terminal's own report of the same status is acknowledged, and no conflict.
       connection.result(sale.request, statusCode);

@@ -23,7 +23,7 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
       const { status, headers, body: told } = await answer;
       expect(status).toBe(200);
       expect(told).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
-      expect(told).not.toHaveProperty("transData");
+      expect(told.transData).toMatchObject({ transAmt: "12.50", currency: "MYR", invNo: "" });
       expect(headers.get("Preference-Applied")).toBe(applied);
       here.approve(connection, request);
       await connection.next("ack");

@@ -140,6 +140,27 @@ describe("the lane of a terminal", () => {
 });
 
 describe("a waiting sale that one of its askers does not wait for", () => {
+  it("goes on when one asker hangs up and another still waits", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const first = here.till.sale();
+    const running = await connection.acceptNext();
+    const { body, answer } = await queuedSale(here);
+    const { requestId } = await here.row(body["referenceId"]);
+    await waitersOf(here, requestId, 1);
+    const hangsUp = new AbortController();
+    const abandoned = abandonable(here, body, hangsUp.signal);
+    await waitersOf(here, requestId, 2);
+    hangsUp.abort();
+    await abandoned;
+    await waitersOf(here, requestId, 1);
+    expect((await here.row(body["referenceId"])).state).toBe("queued");
+    here.approve(connection, running);
+    await first;
+    here.approve(connection, await connection.acceptNext());
+    expect((await answer).body.statusCode).toBe("00");
+  });
+
   it("goes on when another asker hangs up", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -208,7 +229,7 @@ describe("a sale at a terminal that is not connected", () => {
       softwareVersion: "unknown",
       terminalSn: "unknown",
     });
-    expect(told).not.toHaveProperty("transData");
+    expect(told.transData).toMatchObject({ transAmt: "12.50", currency: "MYR", invNo: "" });
     const connection = await here.connect();
     expect((await here.till.transfer(body)).body).toEqual(told);
     expect(await connection.frames()).toEqual([]);

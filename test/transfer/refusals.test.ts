@@ -28,7 +28,7 @@ describe("a request that the terminal refuses", () => {
         terminalSn: "SN-77",
         responseText: expect.stringMatching(/^.{1,128}$/),
       });
-      expect(told).not.toHaveProperty("transData");
+      expect(told.transData).toMatchObject({ transAmt: "12.50", currency: "MYR", invNo: "" });
       const back = await here.connect();
       expect(await back.frames()).toEqual([]);
       expect((await here.till.transfer(body)).body).toEqual(told);

@@ -103,7 +103,6 @@ describe("a result", () => {
       transData: {
         paymentChannel: "😀".repeat(32),
         invNo: "😀".repeat(32),
-        cvmType: "😀".repeat(2),
         cardLabel: "😀".repeat(32),
         transDateTime: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T12:00:00$/),
       },
@@ -120,7 +119,7 @@ describe("a result", () => {
       const { body } = await answer;
       expect(body.statusCode).toBe("00");
       expect(body.transData).toMatchObject({ invNo: "42", tid: "" });
-      if (typeof entryMode === "string") expect(body.transData?.["entryMode"]).toBe(entryMode);
+      expect(body.transData).not.toHaveProperty("entryMode");
     }
   });
 
@@ -131,6 +130,7 @@ describe("a result", () => {
     magstripe: "Magstripe",
     manual: "Manual",
     FALLBACK: "Fallback",
+    " CONTACT ": "Chip",
   };
   it("names the entry mode in the answers' words", async ({ expect }) => {
     const here = await scene();
@@ -139,6 +139,59 @@ describe("a result", () => {
       const answer = here.till.sale();
       here.approve(connection, await connection.acceptNext(), { transData: { entryMode } });
       expect((await answer).body.transData?.["entryMode"]).toBe(told);
+    }
+  });
+});
+
+describe("a result's cvmType", () => {
+  it.for([
+    ["00", "00"],
+    ["04", "04"],
+    [2, "02"],
+    ["3", "03"],
+    ["05", undefined],
+    ["signature", undefined],
+    ["constructor", undefined],
+  ])("%j is told as %j", async ([cvmType, told], { expect }) => {
+    const { answer } = await saleWith(await scene(), { transData: { cvmType, cardLabel: "VISA CREDIT" } });
+    expect(answer.transData?.["cvmType"]).toBe(told);
+    expect(answer.transData?.["cardLabel"]).toBe("VISA CREDIT");
+  });
+});
+
+describe("a wallet's result", () => {
+  const card = {
+    cardNo: CARD,
+    entryMode: "contact",
+    rrn: "123456789012",
+    apprCode: "123456",
+    tvr: "0000008000",
+    appCrypt: "1122334455667788",
+    aid: "A0000000031010",
+    cvmType: "02",
+    cardLabel: "VISA CREDIT",
+    cardHoldersName: "TAN/AH KOW",
+  };
+  const wallet = { paymentChannel: "GrabPay", invNo: "000042", batchNo: "000001", tid: "1", mid: "2" };
+  const names = ["transId", "transAmt", "currency", "transDateTime", ...Object.keys(wallet)].toSorted();
+
+  it("has none of the members that only cards have, approved, declined or void", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const asked = { transData: { transAmt: "12.50", paymentMethod: "qrMerchScan" } };
+    const transData = { ...wallet, ...card };
+    for (const statusCode of ["11", "00"] as const) {
+      const answer = here.till.sale(asked);
+      const request = await connection.acceptNext();
+      if (statusCode === "00") here.approve(connection, request, { transData });
+      else connection.result(request, "11", { transData });
+      const { body } = await answer;
+      expect(Object.keys(body.transData ?? {}).toSorted()).toEqual(names);
+      expect(body.transData).toMatchObject(wallet);
+      if (statusCode === "11") continue;
+      const voided = here.till.void(request.requestId);
+      here.approve(connection, await connection.acceptNext(), { transData });
+      expect(Object.keys((await voided).body.transData ?? {}).toSorted()).toEqual(names);
     }
   });
 });
@@ -248,6 +301,71 @@ describe("a result that is not in order", () => {
     back.result({ requestId }, "00");
     expect(await back.next("error")).toMatchObject({ code: "unknown_request", requestId });
     expect((await here.till.transfer(unsent)).body.responseCode).toBe("TERMINAL_OFFLINE");
+  });
+
+  it("about a request that the journal does not have is kept for the operator before it is forgotten", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await approved(here, connection);
+    const requestId = "9876543210";
+    const transData = { transAmt: "12.50", cardNo: CARD, apprCode: "A1B2C3", pan: CARD, cardHoldersName: CARD };
+    for (let times = 0; times < 2; times++) {
+      connection.result({ requestId }, "00", { responseText: `paid with ${CARD}`, transData });
+      expect(await connection.next("error")).toMatchObject({ code: "unknown_request", requestId });
+    }
+    const kept = [
+      {
+        requestId,
+        report: {
+          statusCode: "00",
+          transData: { cardNo: expect.stringMatching(/^x+[0-9]{4}$/u) as string, apprCode: "A1B2C3" },
+          named: { transAmt: "12.50" },
+        },
+      },
+    ];
+    const strayResults = await here.strayResults();
+    expect(strayResults).toMatchObject(kept);
+    expect(JSON.stringify(strayResults)).not.toContain(CARD);
+    await here.crash();
+    expect(await here.strayResults()).toEqual(strayResults);
+    // It is shown once, not with every page, and beside the transactions, not among them.
+    expect(await here.strayResults("?cursor=9999999999")).toEqual([]);
+    expect(await here.journal()).toHaveLength(1);
+  });
+
+  it("about a request that was never sent is kept for the operator, and changes nothing", async ({ expect }) => {
+    const here = await scene();
+    const body = here.till.saleBody();
+    expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
+    const { requestId } = await here.row(body["referenceId"]);
+    const connection = await here.connect();
+    connection.result({ requestId }, "00");
+    await connection.next("error");
+    expect(await here.strayResults()).toMatchObject([{ requestId, report: { statusCode: "00" } }]);
+    const row = await here.row(body["referenceId"]);
+    expect(row).toMatchObject({ state: "settled", outcome: { responseCode: "TERMINAL_OFFLINE" }, evidence: [] });
+  });
+
+  it("that the terminal invents is kept a hundred times, and for 400 days, not without end", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const report = async (requestId: number): Promise<void> => {
+      connection.result({ requestId: String(requestId) }, "11");
+      await connection.next("error");
+    };
+    for (let number = 0; number < 101; number++) await report(9_100_000_000 + number);
+    // Another report is no evidence of anything.
+    connection.send({ type: "accepted", requestId: "9200000000", attempt: 1 });
+    await connection.next("error");
+    const kept = (await here.strayResults()).map(({ requestId }) => Number(requestId));
+    expect(kept).toEqual(Array.from({ length: 100 }, (_, index) => 9_100_000_099 - index));
+    skip(400 * 86_400_000 + 1);
+    const back = await here.connect();
+    back.result({ requestId: "9300000000" }, "00");
+    await back.next("error");
+    expect((await here.strayResults()).map(({ requestId }) => requestId)).toEqual(["9300000000"]);
   });
 
   it("that comes twice is acknowledged twice, and counts once", async ({ expect }) => {

@@ -12,6 +12,9 @@ describe("a request with track data, a PIN or a card verification code", () => {
     const { till } = await scene();
     for (const [path, members, transData] of [
       ["cvv", { cvv: "737" }, {}],
+      ["pan", { pan: "4111111111111111" }, {}],
+      ["transData.cardNumber", {}, { cardNumber: "4111111111111111" }],
+      ["transData.cid", {}, { cid: "737" }],
       ["transData.CVV2", {}, { CVV2: "737" }],
       ["transData.extra.pin_block", {}, { extra: { pin_block: "A1B2C3D4E5F60718" } }],
       ["transData.list.0.track2Data", {}, { list: [{ track2Data: "whatever" }] }],
@@ -78,6 +81,21 @@ describe("a result with track data or a card verification code", () => {
     });
     const everything = JSON.stringify([body, await here.journal()]);
     expect(everything).not.toMatch(/4111111111|=2512|\^|(?<![0-9a-f.])737(?![0-9a-f])|A1B2/u);
+  });
+
+  it("shows no card number as application id or approval number", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const answer = here.till.sale();
+    here.approve(connection, await connection.acceptNext(), {
+      transData: { aid: "4111111111111111", apprCode: "4111 1111 1111 1111", rrn: "4111111111111111" },
+    });
+    expect((await answer).body.transData).toMatchObject({
+      aid: "xxxxxxxxxxxx1111",
+      apprCode: "xxxx xxxx xxxx 1111",
+      // A number of the host's own: one in ten of those passes for a card's.
+      rrn: "4111111111111111",
+    });
   });
 
   it("is kept as evidence without it", async ({ expect }) => {

@@ -4,7 +4,8 @@ import { signedForm } from "../../src/signing/canonical.ts";
 import { verifySignature, withSignature } from "../../src/signing/signature.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { approved } from "../support/approved.ts";
-import { operator } from "../support/gateway.ts";
+import { call, operator } from "../support/gateway.ts";
+import type { TransferAnswer } from "../support/pos.ts";
 import { Scene, Till, useAccount } from "../support/scene.ts";
 
 useFakeClock();
@@ -83,7 +84,7 @@ describe("a transfer's signature", () => {
     for (const { body: told } of [
       answer,
       await here.till.transfer(body),
-      await here.till.inquiry(),
+      await here.till.inquiry({ referenceId: body["referenceId"] }),
       await here.till.getLast(),
       await here.till.cancel(String(body["referenceId"])),
       await here.till.void("9876543210"),
@@ -92,6 +93,22 @@ describe("a transfer's signature", () => {
       expect(told).not.toHaveProperty("datetime");
       expect(told.apiVersion).toBe("v1");
     }
+  });
+});
+
+describe("a signature in uppercase", () => {
+  it("holds as well, and is answered with a lowercase one", async ({ expect }) => {
+    const { till } = await scene();
+    const body = till.sign(till.saleBody());
+    const signature = String(body["signature"]).toUpperCase();
+    const { status, body: told } = await call<TransferAnswer>("POST", "/api/transfer", {
+      token: till.token,
+      body: { ...body, signature },
+    });
+    expect(status).toBe(200);
+    expect(told.signature).toMatch(/^[0-9a-f]{64}$/);
+    const cut = { ...body, signature: signature.slice(1) };
+    expect((await call("POST", "/api/transfer", { token: till.token, body: cut })).status).toBe(400);
   });
 });
 
@@ -114,10 +131,10 @@ describe("a signing key that was rotated", () => {
       expect(verifySignature(body as never, key === old ? fresh : old)).toBe(false);
     }
     skip(HOUR + 1);
-    const late = await (await withKey(here, old)).inquiry();
+    const late = await (await withKey(here, old)).inquiry({ referenceId: sale.referenceId });
     expect(late.status).toBe(400);
     expect(late.body.details?.[0]?.path).toBe("signature");
-    expect((await (await withKey(here, fresh)).inquiry()).body.statusCode).toBe("00");
+    expect((await (await withKey(here, fresh)).inquiry({ referenceId: sale.referenceId })).body.statusCode).toBe("00");
   });
 
   it("ends at once where the operator says so", async ({ expect }) => {

@@ -72,9 +72,9 @@ console.log(JSON.stringify({ statusCode: answer.statusCode, ...answer.transData 
 /** An amount is a text. */
 // @ts-expect-error -- a number
 export const amount: Sale["transData"] = { transAmt: 12.5, paymentMethod: "bankCard" };
-/** Cash is for a cashOut. */
-// @ts-expect-error -- in a sale
-export const cash: Sale["transData"] = { transAmt: "12.50", cashAmt: "50.00", paymentMethod: "bankCard" };
+/** Cash is a text as well. */
+// @ts-expect-error -- a number
+export const cash: Sale["transData"] = { transAmt: "12.50", cashAmt: 0, paymentMethod: "bankCard" };
 /** A wallet whose code the customer scans has a name. */
 // @ts-expect-error -- none
 export const wallet: Sale["transData"] = { transAmt: "12.50", paymentMethod: "qrCustScan" };

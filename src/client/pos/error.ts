@@ -1,8 +1,4 @@
-/** One thing that the gateway found wrong with a message. */
-export interface PosErrorDetail {
-  path: string;
-  message: string;
-}
+import type { Problem } from "../../protocol/problem.ts";
 
 /** What went wrong, as data. */
 export interface PosProblem {
@@ -30,13 +26,22 @@ export interface PosProblem {
   status?: number;
   /** The gateway's own code: 40004 no such transaction, 40009 the referenceId is used otherwise, and so on. */
   code?: number;
-  details?: PosErrorDetail[];
+  details?: Problem[];
   /** For the operator's support: finds the request in the gateway's logs. */
   requestId?: string;
 }
 
+/** The message, and what is wrong with each field. */
+function sentenceOf({ message, details = [] }: PosProblem): string {
+  return [message, ...details.map((detail) => (detail.path === "" ? "" : `${detail.path}: `) + detail.message)].join(
+    " ",
+  );
+}
+
 /**
  * Every failure of a `PosClient`; which one, `kind` tells.
+ *
+ * `message` names every field that the gateway refused.
  *
  * `outcomeUnknown`: the transaction may have been carried out. Call again with the same referenceId, never with a new
  * one. False: this call moved no money.
@@ -48,7 +53,7 @@ export class PosError extends Error {
   readonly problem: PosProblem;
 
   constructor(problem: PosProblem, outcomeUnknown: boolean) {
-    super(problem.message);
+    super(sentenceOf(problem));
     this.kind = problem.kind;
     this.problem = problem;
     this.outcomeUnknown = outcomeUnknown;

@@ -1,7 +1,8 @@
-import { POS_HTTP_WITHIN } from "../../limits.ts";
+import { POS_HTTP_WITHIN } from "../limits.ts";
 import { exchangeInTime } from "../deadline.ts";
 import type { Fetch } from "../fetch.ts";
-import type { PosErrorDetail, PosProblem } from "./error.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import type { PosProblem } from "./error.ts";
 
 export interface HttpCall {
   method: "GET" | "POST" | "DELETE";
@@ -40,12 +41,12 @@ export async function exchange(address: string, fetch: Fetch, call: HttpCall): P
       async (answered) => ({ response: answered, body: new Uint8Array(await answered.arrayBuffer()) }),
     );
     if (response.ok) return { kind: "answer", headers: response.headers, body };
-    return refusalOf(response, body);
+    return refusalOf(address, response, body);
   } catch {
     // The platform's error is not passed on: it may name more than the caller's logs should hold.
     const problem: PosProblem = call.signal?.aborted
       ? { kind: "aborted", message: "Stopped by the caller." }
-      : { kind: "unreachable", message: "The gateway could not be reached, or the connection broke." };
+      : { kind: "unreachable", message: `The gateway at ${address} could not be reached, or the connection broke.` };
     return { kind: "unavailable", problem, taken: true, retryAfter: 0 };
   }
 }
@@ -65,10 +66,15 @@ const KINDS: Partial<Record<number, PosProblem["kind"]>> = {
   429: "rate_limited",
 };
 
-function refusalOf(response: Response, body: Uint8Array<ArrayBuffer>): HttpOutcome {
+function refusalOf(address: string, response: Response, body: Uint8Array<ArrayBuffer>): HttpOutcome {
   const { status } = response;
   const kind = status >= 500 ? "unreachable" : (KINDS[status] ?? "refused");
-  const problem: PosProblem = { kind, status, message: `The gateway answered ${status}.`, ...described(body) };
+  const problem: PosProblem = {
+    kind,
+    status,
+    message: `The gateway at ${address} answered ${status}.`,
+    ...described(body),
+  };
   if (status < 500 && status !== 429) return { kind: "refused", problem };
   const retryAfter = secondsToWait(response.headers.get("Retry-After")) * 1_000;
   return { kind: "unavailable", problem, taken: status >= 500, retryAfter };
@@ -91,7 +97,7 @@ function described(body: Uint8Array<ArrayBuffer>): Partial<PosProblem> {
   return said;
 }
 
-function isDetail(value: unknown): value is PosErrorDetail {
+function isDetail(value: unknown): value is Problem {
   return typeof value === "object" && value !== null && "path" in value && "message" in value;
 }
 

@@ -1,4 +1,4 @@
-import { POS_CALL_WITHIN, POS_HTTP_WITHIN, POS_TRANSFER_WITHIN } from "../../limits.ts";
+import { POS_CALL_WITHIN, POS_HTTP_WITHIN, POS_TRANSFER_WITHIN } from "../limits.ts";
 import { formatDatetime } from "../../time/datetime.ts";
 import { sleep } from "../backoff.ts";
 import { gatewayAddress } from "../base-url.ts";
@@ -14,7 +14,8 @@ import type { RepeatOptions, Try } from "./repeat.ts";
 import { PosSession } from "./session.ts";
 import type { TokenOutcome } from "./session.ts";
 import { readAnswer } from "./transfer.ts";
-import type { Asked, TransferAnswer } from "./transfer.ts";
+import type { Asked } from "./transfer.ts";
+import type { TransferAnswer } from "../../protocol/transfers.ts";
 
 type Answer = HttpOutcome & { kind: "answer" };
 
@@ -146,7 +147,7 @@ export class PosLine {
     const done = new AbortController();
     const until = signal === undefined ? done.signal : AbortSignal.any([done.signal, signal]);
     try {
-      return await Promise.race([obtaining, sleep(within, until).then(() => tooLate(signal))]);
+      return await Promise.race([obtaining, sleep(within, until).then(() => tooLate(this.#address, signal))]);
     } finally {
       done.abort();
     }
@@ -172,8 +173,9 @@ function patience(left: number, { signal }: CallOptions): Patience {
   return { within: Math.max(Math.min(left, POS_CALL_WITHIN), SHORTEST), signal };
 }
 
-function tooLate(signal: AbortSignal | undefined): TokenOutcome {
-  const problem = signal?.aborted ? ABORTED : { kind: "unreachable" as const, message: "No login in time." };
+function tooLate(address: string, signal: AbortSignal | undefined): TokenOutcome {
+  const message = `The gateway at ${address} did not answer the login in time.`;
+  const problem = signal?.aborted ? ABORTED : { kind: "unreachable" as const, message };
   return { kind: "unavailable", problem, taken: false, retryAfter: 0 };
 }
 

@@ -1,7 +1,9 @@
+import { addressMistake } from "../base-url.ts";
+import { textMistake } from "../check-options.ts";
 import type { Fetch } from "../fetch.ts";
 import type { PosProblem } from "./error.ts";
 import type { TokenStore } from "./tokens.ts";
-import type { TransferAnswer } from "./transfer.ts";
+import type { TransferAnswer } from "../../protocol/transfers.ts";
 
 export interface PosClientOptions {
   /** The gateway's address: https, or http on the own machine. */
@@ -17,6 +19,18 @@ export interface PosClientOptions {
   /** Epoch milliseconds; must be right within 15 minutes. */
   now?: () => number;
   random?: () => number;
+}
+
+/** What is wrong with the options, a sentence each; null for each that is right. */
+export function optionMistakes(options: PosClientOptions): (string | null)[] {
+  const { baseUrl, posId, password, merchantId, signingKey } = options;
+  return [
+    addressMistake(baseUrl),
+    textMistake("posId", posId, "the account's identifier"),
+    textMistake("password", password, "the account's password"),
+    textMistake("merchantId", merchantId, "the account's merchant"),
+    textMistake("signingKey", signingKey, "the account's signing key, without which no transfer can be signed"),
+  ];
 }
 
 export interface CallOptions {

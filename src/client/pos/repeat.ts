@@ -1,4 +1,4 @@
-import { PROGRESS_EVERY, REPEAT_WAIT } from "../../limits.ts";
+import { PROGRESS_EVERY, REPEAT_WAIT } from "../limits.ts";
 import { halfJitter, sleep } from "../backoff.ts";
 import { PosError } from "./error.ts";
 import type { PosProblem } from "./error.ts";

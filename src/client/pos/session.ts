@@ -1,9 +1,10 @@
-import { POS_CALL_WITHIN, RENEW_BEFORE } from "../../limits.ts";
+import { POS_CALL_WITHIN, RENEW_BEFORE } from "../limits.ts";
 import type { Fetch } from "../fetch.ts";
 import { exchange } from "./http.ts";
 import type { HttpOutcome } from "./http.ts";
 import { readTokens } from "./tokens.ts";
-import type { Token, TokenPair, TokenStore } from "./tokens.ts";
+import type { Token, TokenPair } from "../../protocol/accounts.ts";
+import type { TokenStore } from "./tokens.ts";
 
 export interface SessionOptions {
   address: string;

@@ -1,13 +1,4 @@
-/** A token as the gateway gives it out; `expiresAt` is ISO 8601 with an offset. */
-export interface Token {
-  token: string;
-  expiresAt: string;
-}
-
-export interface TokenPair {
-  access: Token;
-  refresh: Token;
-}
+import type { Token, TokenPair } from "../../protocol/accounts.ts";
 
 /**
  * Where a POS keeps its tokens between runs. They are as good as the password until midnight: a place that only the POS

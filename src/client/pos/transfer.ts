@@ -2,10 +2,12 @@
 import type { JsonObject } from "../../signing/json.ts";
 import { decodeUtf8, parseJson } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
+import type { PaymentMethod, PrintCount } from "../../protocol/payment-methods.ts";
+import { isStatusCode } from "../../protocol/status-codes.ts";
+import type { TransferType } from "../../protocol/transfer-types.ts";
+import type { TransferAnswer } from "../../protocol/transfers.ts";
 import { isSigned } from "../signature.ts";
-
-export type PaymentMethod = "qrCustScan" | "qrMerchScan" | "bankCard";
-export type StatusCode = "00" | "11" | "22";
+import type { TransferOptions } from "./options.ts";
 
 /** What every transaction says. */
 export interface TransferTarget {
@@ -24,7 +26,7 @@ interface Printing {
   productIndex?: string;
   promoSale?: string;
   /** 0 no receipt, 1 the merchant's copy only, 2 both copies (the default). */
-  printCount?: 0 | 1 | 2;
+  printCount?: PrintCount;
   /** At most 128 characters; comes back with the answer. */
   metadata?: string;
 }
@@ -53,56 +55,26 @@ export interface VoidRequest extends TransferTarget, Printing {
 }
 
 export interface InquiryRequest extends TransferTarget {
-  /** The transaction asked about, by its number or by its reference; without either, the one still open, or the last. */
+  /**
+   * The transaction asked about, by its number or by its reference. Without it, the one under the inquiry's own
+   * `referenceId`: never another one.
+   */
   about?: { transId: string } | { referenceId: string };
 }
 
-/** Details of a transaction; wallets omit what only cards have. */
-export interface TransactionDetails {
-  transId?: string;
-  paymentChannel?: string;
-  transAmt?: string;
-  cashAmt?: string;
-  /** The account's local time, yyyy-MM-ddTHH:mm:ss. */
-  transDateTime?: string;
-  currency?: string;
-  cardNo?: string;
-  invNo?: string;
-  batchNo?: string;
-  tid?: string;
-  mid?: string;
-  entryMode?: string;
-  rrn?: string;
-  apprCode?: string;
-  tvr?: string;
-  appCrypt?: string;
-  aid?: string;
-  cvmType?: string;
-  cardLabel?: string;
-  cardHoldersName?: string;
-  metadata?: string;
+/** What a POS says for each type of transfer. */
+export interface TransferRequests {
+  sale: SaleRequest;
+  cashOut: CashOutRequest;
+  void: VoidRequest;
+  inquiry: InquiryRequest;
+  getLast: TransferTarget;
 }
 
-export interface TransferAnswer {
-  transType: string;
-  posId: string;
-  deviceId: string;
-  referenceId: string;
-  /** `00` money moved. `11` no money moved and none will. `22` not known yet: call again with the same referenceId. */
-  statusCode: StatusCode;
-  responseCode: string;
-  responseText?: string;
-  softwareVersion: string;
-  terminalSn: string;
-  transData?: TransactionDetails;
-  /** Of the transaction that an inquiry or getLast is about. Compare it before you believe the rest. */
-  originalTransType?: string;
-  originalReferenceId?: string;
-  /** A void of it is done (`00`) or open (`22`). */
-  voidStatus?: "00" | "22";
-  apiVersion: string;
-  signature: string;
-}
+/** A method per type of transfer: a new type does not compile until it has its request and its method. */
+export type TransferMethods = {
+  [Type in TransferType]: (request: TransferRequests[Type], options?: TransferOptions) => Promise<TransferAnswer>;
+};
 
 export type Reading = { kind: "answer"; answer: TransferAnswer } | { kind: "forged" } | { kind: "unexpected" };
 
@@ -132,8 +104,5 @@ const MANDATORY_TEXTS = ["transType", "responseCode", "softwareVersion", "termin
 
 function isAnswer(message: JsonObject): message is JsonObject & TransferAnswer {
   const { statusCode } = message;
-  return (
-    (statusCode === "00" || statusCode === "11" || statusCode === "22") &&
-    MANDATORY_TEXTS.every((name) => typeof message[name] === "string")
-  );
+  return isStatusCode(statusCode) && MANDATORY_TEXTS.every((name) => typeof message[name] === "string");
 }

@@ -1,3 +1,4 @@
+import { PING, PONG } from "../../protocol/frames.ts";
 import { parseJson } from "../../signing/json.ts";
 import { readFrame } from "./frames.ts";
 import type { Reading } from "./frames.ts";
@@ -64,7 +65,7 @@ export class Connection {
         return;
       }
       this.#unanswered += 1;
-      this.#sendText("ping");
+      this.#sendText(PING);
       onBeat();
     }, seconds * 1_000);
   }
@@ -72,10 +73,10 @@ export class Connection {
   #receive(data: unknown): void {
     if (!this.#reading) return;
     this.#unanswered = 0;
-    if (data === "pong") return;
-    if (data === "ping") {
+    if (data === PONG) return;
+    if (data === PING) {
       // The gateway asks whether anybody is there: at once, past whatever frame is in hand.
-      this.#sendText("pong");
+      this.#sendText(PONG);
       return;
     }
     this.#frames = this.#frames.then(async () => {

@@ -3,7 +3,10 @@
  *
  * The gateway tells a POS `11`, "no money moved and none will", on the strength of these rules (invariants I1 and I2).
  */
-import type { Binding, RefusalReason, RequestFrame, StatusCode, TerminalResult, TransactionRequest } from "./frames.ts";
+import type { BindingMembers } from "../../protocol/binding.ts";
+import type { RefusalReason, RequestFrame, TransactionRequest } from "../../protocol/frames.ts";
+import type { StatusCode } from "../../protocol/status-codes.ts";
+import type { TerminalResult } from "./frames.ts";
 import type { HeldRequest, TerminalMemory } from "./memory.ts";
 
 export function find(memory: TerminalMemory, requestId: string): HeldRequest | undefined {
@@ -19,7 +22,7 @@ function isHigher(a: string, b: string): boolean {
 export interface Situation {
   /** Epoch milliseconds of the gateway's clock. */
   now: number;
-  binding: Binding;
+  binding: BindingMembers;
   /** Another request is at work, and not only being cleared up with the host. */
   busy: boolean;
 }

@@ -1,14 +1,14 @@
-import type { Binding } from "./frames.ts";
+import type { BindingMembers } from "../../protocol/binding.ts";
 import type { SessionProblem } from "./session.ts";
 
 /** What a terminal may want to show or to log. None of it needs an answer; no secret is in any of it. */
 export type TerminalEvent =
-  | { kind: "connected"; binding: Binding }
+  | { kind: "connected"; binding: BindingMembers }
   | { kind: "disconnected"; code: number; reason: string; reconnectInMs: number }
   /** Another device uses this terminal's identity. Its user must be told. */
   | { kind: "replaced" }
   | { kind: "login-failed"; problem: SessionProblem }
-  | { kind: "binding"; binding: Binding }
+  | { kind: "binding"; binding: BindingMembers }
   | { kind: "accepted"; requestId: string }
   | { kind: "refused"; requestId: string; reason: string }
   | { kind: "concluded"; requestId: string; statusCode: string; responseCode: string }

@@ -1,120 +1,20 @@
 /**
- * The frames between gateway and terminal, as a terminal sees them: JSON texts, each with a `type`. Bare `ping` and
- * `pong` are not frames. Times are epoch milliseconds of the gateway's clock.
+ * The gateway's frames as a terminal reads them: held against the members that it relies on, before it acts on them.
+ * Bare `ping` and `pong` are not frames.
  */
 import type { JsonObject, JsonValue } from "../../signing/json.ts";
-
-/** The account a terminal works for; each member is null while it is bound to none. */
-export interface Binding {
-  posId: string | null;
-  merchantId: string | null;
-  /** ISO 4217, three letters. */
-  currency: string | null;
-  /** IANA time zone name. */
-  timezone: string | null;
-}
-
-export interface WelcomeFrame extends Binding {
-  type: "welcome";
-  terminalId: string;
-  /** To be repeated in `hello`. */
-  nonce: string;
-  serverTime: number;
-  heartbeatSeconds: number;
-}
-
-export interface ReadyFrame {
-  type: "ready";
-}
-
-export type TransactionType = "sale" | "cashOut" | "void";
-
-/** What the POS asks the terminal to carry out. */
-export interface TransactionRequest {
-  /** Ten digits; one terminal's numbers only grow. */
-  requestId: string;
-  transType: TransactionType;
-  posId: string;
-  merchantId: string;
-  referenceId: string;
-  referenceLabel?: string;
-  currency: string;
-  /** The transaction's own number; for a void, that of the transaction to be voided. */
-  transId: string;
-  /** As in the POS's request: `transAmt`, `paymentMethod`, `note`, `printCount` and so on. */
-  transData: JsonObject;
-  /** Not to be begun when it is read later. */
-  deliverBy: number;
-  /** To be ended by itself until then. */
-  respondBy: number;
-}
-
-export interface RequestFrame extends TransactionRequest {
-  type: "request";
-  attempt: number;
-  signature: string;
-}
-
-export interface AskFrame {
-  type: "ask";
-  requestId: string;
-  attempt: number;
-}
-
-export interface CancelFrame {
-  type: "cancel";
-  requestId: string;
-  attempt: number;
-}
-
-export type StatusCode = "00" | "11" | "22";
-
-/** The result with this status is durable at the gateway. */
-export interface AckFrame {
-  type: "ack";
-  requestId: string;
-  statusCode: StatusCode;
-}
-
-export interface BindingFrame extends Binding {
-  type: "binding";
-}
-
-export interface ErrorFrame {
-  type: "error";
-  code: string;
-  message: string;
-  requestId?: string;
-}
-
-export type GatewayFrame =
-  WelcomeFrame | ReadyFrame | RequestFrame | AskFrame | CancelFrame | AckFrame | BindingFrame | ErrorFrame;
-
-export type RefusalReason = "busy" | "expired" | "unsupported" | "unbound" | "unknown";
-
-export type Stage = "present" | "reading" | "pin" | "scan" | "authorising" | "printing";
+import type { GatewayFrame, ResultFrame } from "../../protocol/frames.ts";
+import { isStatusCode } from "../../protocol/status-codes.ts";
+import { isTransactionType } from "../../protocol/transfer-types.ts";
 
 /** What became of a transaction, as the terminal's maker reports it. */
-export interface TerminalResult {
-  statusCode: StatusCode;
-  /** The channel's own code, at most 32 characters. */
-  responseCode: string;
-  /** For the POS's display, at most 128 characters. */
-  responseText?: string;
+export interface TerminalResult extends Pick<ResultFrame, "statusCode" | "responseCode" | "responseText"> {
   /** `paymentChannel`, `cardNo` (masked), `invNo`, `tid`, `mid` and so on. */
   transData?: JsonObject;
 }
 
-export type TerminalFrame =
-  | { type: "accepted"; requestId: string; attempt: number }
-  | { type: "refused"; requestId: string; attempt: number; reason: RefusalReason }
-  | { type: "progress"; requestId: string; stage: Stage };
-
 /** What the gateway sent, with the text's own JSON: that is what a signature covers. */
 export type Reading = { kind: "frame"; frame: GatewayFrame; json: JsonObject } | { kind: "bad"; why: string };
-
-const STATUS_CODES: readonly string[] = ["00", "11", "22"] satisfies StatusCode[];
-const TRANSACTION_TYPES: readonly string[] = ["sale", "cashOut", "void"] satisfies TransactionType[];
 
 type Shape = "text" | "text-if-any" | "text-or-null" | "number" | "object" | "status" | "transaction";
 
@@ -171,9 +71,9 @@ function has(value: JsonValue | undefined, shape: Shape): boolean {
     case "object":
       return isObject(value);
     case "status":
-      return typeof value === "string" && STATUS_CODES.includes(value);
+      return isStatusCode(value);
     case "transaction":
-      return typeof value === "string" && TRANSACTION_TYPES.includes(value);
+      return isTransactionType(value);
     default:
       return shape satisfies never;
   }

@@ -1,4 +1,5 @@
-import type { TerminalResult, TransactionRequest } from "./frames.ts";
+import type { TerminalResult } from "./frames.ts";
+import type { TransactionRequest } from "../../protocol/frames.ts";
 import type { RequestControls } from "./run.ts";
 
 /** `restart`: the terminal came up with it unclear. `asked`: the gateway, on behalf of the POS, wants to know now. */

@@ -1,4 +1,7 @@
-import { CLOCKS_DISAGREE, HELLO_WITHIN, REPLACED_WAIT } from "../../limits.ts";
+import { CLOSE } from "../../protocol/close-codes.ts";
+import { SUBPROTOCOL } from "../../protocol/frames.ts";
+import { CLOCKS_DISAGREE } from "../limits.ts";
+import { HELLO_WITHIN, REPLACED_WAIT } from "../../protocol/limits/connections.ts";
 import { fullJitter, sleep } from "../backoff.ts";
 import type { Backoff } from "../backoff.ts";
 import { signed } from "../signature.ts";
@@ -7,15 +10,13 @@ import type { MachineClocks } from "./clock.ts";
 import { Connection } from "./connection.ts";
 import type { Ending } from "./connection.ts";
 import type { TerminalEvent } from "./events.ts";
-import type { AckFrame, AskFrame, Binding, CancelFrame, ErrorFrame, Reading, RequestFrame } from "./frames.ts";
+import type { AckFrame, AskFrame, CancelFrame, ErrorFrame, RequestFrame } from "../../protocol/frames.ts";
+import type { BindingMembers } from "../../protocol/binding.ts";
+import type { Reading } from "./frames.ts";
 import type { SessionProblem, TerminalSession } from "./session.ts";
 import type { OpenSocket } from "./socket.ts";
 
-const PROTOCOL = "pos-terminal.v1";
-const UNBOUND: Binding = { posId: null, merchantId: null, currency: null, timezone: null };
-
-/** Another connection of this terminal said hello: two devices with one identity, or a gateway that lost sight of us. */
-const CLOSED_REPLACED = 4001;
+const UNBOUND: BindingMembers = { posId: null, merchantId: null, currency: null, timezone: null };
 
 /** What comes in once the gateway knows who is there. */
 export type WorkFrame = RequestFrame | AskFrame | CancelFrame | AckFrame | ErrorFrame;
@@ -45,7 +46,7 @@ export class Link {
   #connection: Connection | null = null;
   #ready = false;
   #clock: GatewayClock | null = null;
-  #binding: Binding = UNBOUND;
+  #binding: BindingMembers = UNBOUND;
   #keeping: Promise<void> | null = null;
 
   constructor(options: LinkOptions) {
@@ -53,7 +54,7 @@ export class Link {
   }
 
   /** Whose terminal this is, as the gateway said last. */
-  get binding(): Binding {
+  get binding(): BindingMembers {
     return this.#binding;
   }
 
@@ -106,10 +107,10 @@ export class Link {
   async #connectOnce(): Promise<Ending & { ready: boolean; atLeast: number }> {
     const { session, openSocket, address, onEvent } = this.#options;
     const token = await session.token();
-    if (!token.ok) return this.#loginFailed(token.problem);
+    if (!token.ok) return this.#loginFailed(token.error);
     let connection: Connection;
     try {
-      const socket = await openSocket(`${address.replace(/^http/, "ws")}/terminal/connect`, [PROTOCOL, token.value]);
+      const socket = await openSocket(`${address.replace(/^http/, "ws")}/terminal/connect`, [SUBPROTOCOL, token.value]);
       connection = new Connection(socket, (reading, from) => this.#read(reading, from));
     } catch {
       session.dropToken();
@@ -127,8 +128,10 @@ export class Link {
     this.#ready = false;
     // A token that did not lead to a ready connection is not tried again: the secret may have changed.
     if (!ready) session.dropToken();
-    if (ending.code === CLOSED_REPLACED) onEvent({ kind: "replaced" });
-    return { ...ending, ready, atLeast: ending.code === CLOSED_REPLACED ? REPLACED_WAIT : 0 };
+    // Two devices with one identity, or a gateway that lost sight of this one.
+    const isReplaced = ending.code === CLOSE.superseded;
+    if (isReplaced) onEvent({ kind: "replaced" });
+    return { ...ending, ready, atLeast: isReplaced ? REPLACED_WAIT : 0 };
   }
 
   #loginFailed(problem: SessionProblem): Ending & { ready: boolean; atLeast: number } {
@@ -183,7 +186,7 @@ export class Link {
     }
   }
 
-  #bind({ posId, merchantId, currency, timezone }: Binding): void {
+  #bind({ posId, merchantId, currency, timezone }: BindingMembers): void {
     this.#binding = { posId, merchantId, currency, timezone };
   }
 

@@ -1,4 +1,5 @@
-import type { TerminalResult, TransactionRequest } from "./frames.ts";
+import type { TerminalResult } from "./frames.ts";
+import type { TransactionRequest } from "../../protocol/frames.ts";
 
 /** One accepted request, until the ack of its 00 or 11. */
 export interface HeldRequest {

@@ -1,6 +1,6 @@
 import { parseJson } from "../../signing/json.ts";
 import type { JsonValue } from "../../signing/json.ts";
-import { RESULT_CHARACTERS } from "../../limits.ts";
+import { RESULT_CHARACTERS } from "../limits.ts";
 import type { TerminalResult } from "./frames.ts";
 
 /**
@@ -21,7 +21,7 @@ export function usableResult(result: TerminalResult): { result: TerminalResult; 
   if (text.length > RESULT_CHARACTERS) return { result: bare, problem: "the result is too long" };
   const parsed = parseJson(text);
   if (!parsed.ok) {
-    const problems = parsed.problems.map(({ path, message }) => `${path}: ${message}`);
+    const problems = parsed.error.map(({ path, message }) => `${path}: ${message}`);
     return { result: bare, problem: problems.join(" ") };
   }
   return { result: { ...bare, ...details(parsed.value) }, problem: null };

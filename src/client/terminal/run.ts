@@ -1,6 +1,7 @@
-import { CANCEL_GRACE } from "../../limits.ts";
+import { CANCEL_GRACE } from "../limits.ts";
 import { sleep } from "../backoff.ts";
-import type { Stage, TerminalResult, TransactionRequest } from "./frames.ts";
+import type { ProgressStage, TransactionRequest } from "../../protocol/frames.ts";
+import type { TerminalResult } from "./frames.ts";
 
 /** Why a request is to be ended before its handler did so. */
 export type StopReason = "cancelled" | "respond-by" | "stopped" | "memory-failed";
@@ -8,7 +9,7 @@ export type StopReason = "cancelled" | "respond-by" | "stopped" | "memory-failed
 /** What a handler does with the request in its hands. */
 export interface RequestControls {
   /** Tells the POS's side how far it is. Never decides anything. */
-  progress(stage: Stage): void;
+  progress(stage: ProgressStage): void;
   /** Aborted when the POS cancels or the time is over; `signal.reason` is a StopReason. */
   readonly signal: AbortSignal;
   /**
@@ -35,7 +36,7 @@ export interface RunSurroundings {
   /** Epoch milliseconds of the gateway's clock. */
   now(): number;
   work(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult>;
-  progress(requestId: string, stage: Stage): void;
+  progress(requestId: string, stage: ProgressStage): void;
   /** Stores that the request may have reached the host. */
   noteAtHost(requestId: string): Promise<void>;
   /** Stores the result, and sends it. */

@@ -1,18 +1,19 @@
+import { err, ok, type Result } from "../../result.ts";
 import { formatDatetime } from "../../time/datetime.ts";
-import { TERMINAL_HTTP_WITHIN, TERMINAL_TOKEN_MARGIN } from "../../limits.ts";
+import { TERMINAL_HTTP_WITHIN, TERMINAL_TOKEN_MARGIN } from "../limits.ts";
 import { exchangeInTime } from "../deadline.ts";
 import { signed } from "../signature.ts";
 import type { Fetch } from "../fetch.ts";
 
 /** Why the gateway could not be asked, or what it said instead. */
 export type SessionProblem =
-  | { kind: "unreachable" }
+  | { kind: "unreachable"; message: string }
   /** Unknown, retired, or the secret is not the current one: the same answer for each. */
   | { kind: "login-refused"; message: string }
   | { kind: "rate-limited"; retryAfterSeconds: number }
   | { kind: "rejected"; status: number; message: string };
 
-export type SessionResult<T> = { ok: true; value: T } | { ok: false; problem: SessionProblem };
+export type SessionResult<T> = Result<T, SessionProblem>;
 
 interface Credentials {
   address: string;
@@ -39,9 +40,9 @@ export class TerminalSession {
 
   /** A token for binding and connecting, good for some minutes. */
   async token(): Promise<SessionResult<string>> {
-    if (this.#token !== null && this.#token.until > this.#wall()) return { ok: true, value: this.#token.text };
+    if (this.#token !== null && this.#token.until > this.#wall()) return ok(this.#token.text);
     const first = await this.#login();
-    if (first.ok || first.problem.kind !== "rejected" || first.serverTime === undefined) return first;
+    if (first.ok || first.error.kind !== "rejected" || first.serverTime === undefined) return first;
     this.#clockOffset = first.serverTime - this.#wall();
     return this.#login();
   }
@@ -54,7 +55,7 @@ export class TerminalSession {
   /** Binds the terminal to the account that showed `key`. */
   async bind(key: string): Promise<SessionResult<{ posId: string; merchantId: string }>> {
     let answer = await this.#postWithToken("/terminal/bind", { key });
-    if (!answer.ok && answer.problem.kind === "login-refused") {
+    if (!answer.ok && answer.error.kind === "login-refused") {
       // The token was from before the secret changed, or the machine's clock kept it too long.
       this.dropToken();
       answer = await this.#postWithToken("/terminal/bind", { key });
@@ -62,7 +63,7 @@ export class TerminalSession {
     if (!answer.ok) return answer;
     const { posId, merchantId } = answer.value;
     if (typeof posId !== "string" || typeof merchantId !== "string") return unexpected();
-    return { ok: true, value: { posId, merchantId } };
+    return ok({ posId, merchantId });
   }
 
   async #login(): Promise<SessionResult<string> & { serverTime?: number }> {
@@ -74,7 +75,7 @@ export class TerminalSession {
     if (typeof token !== "string" || typeof expiresAt !== "string") return unexpected();
     const until = Date.parse(expiresAt) - this.#clockOffset - TERMINAL_TOKEN_MARGIN;
     this.#token = { text: token, until: Number.isNaN(until) ? 0 : until };
-    return { ok: true, value: token };
+    return ok(token);
   }
 
   async #postWithToken(path: string, body: object): Promise<SessionResult<Record<string, unknown>>> {
@@ -106,25 +107,29 @@ export class TerminalSession {
         async (answered) => ({ response: answered, answer: (await answered.json()) as unknown }),
       ));
     } catch {
-      return { ok: false, problem: { kind: "unreachable" } };
+      return err(unreachable(this.#credentials.address));
     }
     const members: Record<string, unknown> = typeof answer === "object" && answer !== null ? { ...answer } : {};
-    if (response.ok) return { ok: true, value: members };
+    if (response.ok) return ok(members);
     const { serverTime } = members;
     return {
       ok: false,
-      problem: problemOf(response, messageOf(members) ?? `HTTP status ${response.status}`),
+      error: problemOf(this.#credentials.address, response, messageOf(members) ?? `HTTP status ${response.status}`),
       ...(typeof serverTime === "number" ? { serverTime } : {}),
     };
   }
 }
 
-function problemOf(response: Response, message: string): SessionProblem {
+function unreachable(address: string): SessionProblem {
+  return { kind: "unreachable", message: `The gateway at ${address} cannot be reached.` };
+}
+
+function problemOf(address: string, response: Response, message: string): SessionProblem {
   if (response.status === 401) return { kind: "login-refused", message };
   if (response.status === 429) {
     return { kind: "rate-limited", retryAfterSeconds: Number(response.headers.get("Retry-After") ?? 60) || 60 };
   }
-  if (response.status >= 500) return { kind: "unreachable" };
+  if (response.status >= 500) return unreachable(address);
   return { kind: "rejected", status: response.status, message };
 }
 
@@ -137,6 +142,6 @@ function messageOf({ message, details }: Record<string, unknown>): string | null
   return typeof message === "string" ? message : null;
 }
 
-function unexpected(): { ok: false; problem: SessionProblem } {
-  return { ok: false, problem: { kind: "rejected", status: 200, message: "The gateway's answer is not as expected." } };
+function unexpected(): Result<never, SessionProblem> {
+  return err({ kind: "rejected", status: 200, message: "The gateway's answer is not as expected." });
 }

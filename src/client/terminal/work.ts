@@ -1,4 +1,5 @@
-import { ASK_GRACE, CLEAR_UP_AGAIN, MEMORY_AGAIN, SIGN_ANEW_TIMES, SIGN_ANEW_WAIT } from "../../limits.ts";
+import { ASK_GRACE, CLEAR_UP_AGAIN, MEMORY_AGAIN } from "../limits.ts";
+import { SIGN_ANEW_TIMES, SIGN_ANEW_WAIT } from "../../protocol/limits/connections.ts";
 import { fullJitter, sleep } from "../backoff.ts";
 import { isSigned, signed } from "../signature.ts";
 import type { JsonObject } from "../../signing/json.ts";
@@ -12,9 +13,9 @@ import type {
   ErrorFrame,
   RefusalReason,
   RequestFrame,
-  TerminalResult,
   TransactionRequest,
-} from "./frames.ts";
+} from "../../protocol/frames.ts";
+import type { TerminalResult } from "./frames.ts";
 import type { TerminalHandler, RecoverReason } from "./handler.ts";
 import type { Link } from "./link.ts";
 import type { DurableMemory, HeldRequest } from "./memory.ts";

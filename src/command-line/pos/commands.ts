@@ -1,3 +1,4 @@
+import type { TransferType } from "../../protocol/transfer-types.ts";
 import { writeFile } from "node:fs/promises";
 import { newReferenceId } from "../../client/pos.ts";
 import type {
@@ -57,7 +58,8 @@ function simple(usage: string, does: string, run: (pos: PosClient, options: Call
   };
 }
 
-export const COMMANDS: Record<string, Command> = {
+/** A command per type of transfer. Complete by its type. */
+const TRANSFERS: Record<TransferType, Command> = {
   sale: {
     usage: "sale AMOUNT",
     does: "a purchase: 12.50",
@@ -91,7 +93,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   inquiry: {
     usage: "inquiry [TRANSID]",
-    does: "what became of it, or of --about REFERENCE, or of the one still open",
+    does: "what became of it, or of --about REFERENCE, or of --reference",
     arguments: [0, 1],
     run: async (call) => {
       const [transId] = call.args;
@@ -108,6 +110,10 @@ export const COMMANDS: Record<string, Command> = {
     arguments: [0, 0],
     run: async (call) => transfer(await call.pos.getLast(target(call), call.options)),
   },
+};
+
+export const COMMANDS: Record<string, Command> = {
+  ...TRANSFERS,
   cancel: {
     usage: "cancel REFERENCE",
     does: "cancels the transaction with this reference, if it is not too late",

@@ -36,7 +36,7 @@ export function errorText(error: PosError, json: boolean): string {
   const { kind, outcomeUnknown, problem } = error;
   if (json) return JSON.stringify({ error: kind, outcomeUnknown, ...problem });
   return [
-    error.message,
+    problem.message,
     ...(problem.details ?? []).map(({ path, message }) => `  ${path}: ${message}`),
     ...(problem.requestId === undefined ? [] : [`  requestId ${problem.requestId}`]),
     outcomeUnknown
@@ -49,7 +49,23 @@ function dataLines(value: unknown): string {
   if (value === undefined) return "Done.";
   if (!Array.isArray(value)) return isObject(value) ? memberLines(value).join("\n") : JSON.stringify(value);
   if (value.length === 0) return "None.";
-  return value.map((item: unknown) => (isObject(item) ? Object.values(item).join("  ") : String(item))).join("\n");
+  return value.every(isObject) ? tableLines(value) : value.map(String).join("\n");
+}
+
+/** Objects as rows under the names of their members. */
+function tableLines(items: readonly object[]): string {
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  const rows = items.map((item) => new Map<string, unknown>(Object.entries(item)));
+  const table = [names, ...rows.map((row) => names.map((name) => cellOf(row.get(name))))];
+  const widths = names.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
+  return table
+    .map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
+    .map((line) => line.trimEnd())
+    .join("\n");
+}
+
+function cellOf(value: unknown): string {
+  return value === undefined || value === null ? "-" : typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function memberLines(members: object): string[] {

@@ -1,3 +1,4 @@
+import { needsTarget } from "../../protocol/transfer-types.ts";
 import { createInterface } from "node:readline";
 import type { TransactionRequest } from "../../client/terminal.ts";
 import type { Presented } from "../../simulator/payment-means.ts";
@@ -56,5 +57,5 @@ export class Keyboard {
 }
 
 function byCard({ transType, transData }: TransactionRequest): boolean {
-  return transType !== "void" && transData["paymentMethod"] === "bankCard";
+  return !needsTarget(transType) && transData["paymentMethod"] === "bankCard";
 }

@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BEHAVIOUR_NAMES, behaviourNamed } from "../../simulator/behaviour.ts";
 import type { Behaviour } from "../../simulator/behaviour.ts";
 import { CARD_NAMES, ENTRY_NAMES, isCard, isEntry } from "../../simulator/payment-means.ts";
 import type { Presented } from "../../simulator/payment-means.ts";
+import { DATA_FOLDER, commandLine } from "../invocation.ts";
 import { UsageError } from "../settings.ts";
 
 export interface TerminalOptions {
@@ -49,10 +51,10 @@ const FLAGS = {
   help: SWITCH,
 };
 
-export const USAGE = `npm run terminal -- --id T-0001 [flags]      one simulated terminal
-npm run terminal -- --count 50 [flags]       a fleet of them: T-0001, T-0002, …
+export const USAGE = `${commandLine("terminal")} --id T-0001 [flags]      one simulated terminal
+${commandLine("terminal")} --count 50 [flags]       a fleet of them: T-0001, T-0002, …
 
-  --url URL           the gateway: GATEWAY_URL, or the one that npm start runs
+  --url URL           the gateway: GATEWAY_URL, or http://127.0.0.1:8787
   --bind              bind it to the account of POS_ID and PASSWORD
   --bind-key KEY      bind it with a key that a POS shows
   --fault NAME        treat every transaction so, whatever its cents:
@@ -63,7 +65,7 @@ npm run terminal -- --count 50 [flags]       a fleet of them: T-0001, T-0002, �
   --wallet NAME       the wallet of a customer who shows a code
   --latency MS        of every text on the wire, either way
   --pace MS           of every stage of a payment: ${PACE}
-  --data FOLDER       keeps memory, ledger and secret: .wrangler/state/terminals
+  --data FOLDER       keeps memory, ledger and secret: ${join(DATA_FOLDER, "terminals")}
   --secret-file FILE  the secret, or lines ID SECRET; else TERMINAL_SECRET, or the one in the data folder
   --new-secret        give an enrolled terminal a new secret; the old one is dead at once
   --env FILE          lines NAME=value, for what is not in the environment

@@ -1,3 +1,4 @@
+import { needsTarget } from "../../protocol/transfer-types.ts";
 import { renderUnicodeCompact } from "uqr";
 import type { Stage, TerminalEvent, TransactionRequest } from "../../client/terminal.ts";
 import { eventText } from "../../simulator/event-text.ts";
@@ -37,7 +38,7 @@ function heading({ transType, currency, transId, transData }: TransactionRequest
 }
 
 function invitation({ transType, requestId, transData }: TransactionRequest): string {
-  if (transType === "void") return "Void this transaction?";
+  if (needsTarget(transType)) return "Void this transaction?";
   const { paymentMethod, paymentChannel } = transData;
   if (paymentMethod === "qrMerchScan") return "Show your code";
   if (paymentMethod !== "qrCustScan") return "Tap, insert or swipe your card";

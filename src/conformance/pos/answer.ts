@@ -1,4 +1,5 @@
 /** The signed answers of the kit. */
+import { isQuestion, isTransferType } from "../../protocol/transfer-types.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { withSignature } from "../../signing/signature.ts";
 import { localDateTime } from "../../time/zone.ts";
@@ -23,15 +24,13 @@ const TEXTS = { "00": "Approved.", "11": "Declined by the issuer.", "22": "Not k
 /** An answer to `request` that tells how `transaction` stands, without its signature. */
 export function answerTo(request: JsonObject, transaction: KitTransaction, said: Said): JsonObject {
   const transType = textOf(request, "transType");
-  const asks = transType === "inquiry" || transType === "getLast";
-  const originals = asks
-    ? {
-        originalTransType: textOf(transaction.request, "transType"),
-        originalReferenceId: transaction.referenceId,
-      }
-    : {};
-  const details = said.statusCode === "00" ? detailsOf(transaction) : {};
-  const transData = { ...details, ...originals };
+  const originals =
+    isTransferType(transType) && isQuestion(transType)
+      ? {
+          originalTransType: textOf(transaction.request, "transType"),
+          originalReferenceId: transaction.referenceId,
+        }
+      : {};
   return {
     transType: transType === "" ? "cancel" : transType,
     posId: textOf(request, "posId"),
@@ -42,7 +41,7 @@ export function answerTo(request: JsonObject, transaction: KitTransaction, said:
     responseText: TEXTS[said.statusCode],
     softwareVersion: "conformance kit",
     terminalSn: "KIT-1",
-    ...(Object.keys(transData).length === 0 ? {} : { transData }),
+    ...(said.statusCode === "00" ? { transData: detailsOf(transaction) } : {}),
     ...originals,
     apiVersion: "v1",
   };

@@ -1,5 +1,6 @@
+import { isQuestion, isTransferType } from "../../protocol/transfer-types.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { BIND_KEY_LIFE } from "../../limits.ts";
+import { BIND_KEY_LIFE } from "../../protocol/limits/keys.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { verifySignature, withSignature } from "../../signing/signature.ts";
 import { isoWithOffset } from "../../time/zone.ts";
@@ -94,7 +95,7 @@ export class PosCounterpart {
     const [at, receivedAt] = [performance.now(), Date.now()];
     this.messages.put({ at, receivedAt, path, body, signatureHolds, drive: this.drive });
     const transType = textOf(body, "transType");
-    const asks = path !== "/api/transfer" || transType === "inquiry" || transType === "getLast";
+    const asks = path !== "/api/transfer" || (isTransferType(transType) && isQuestion(transType));
     const transaction =
       path !== "/api/transfer"
         ? this.ledger.of(textOf(body, "referenceId"))

@@ -1,8 +1,8 @@
 /** What is wrong with a POS's messages; each function answers sentences, none where all is well. */
-import { CLOCK_TOLERANCE } from "../../limits.ts";
+import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { parseDatetime } from "../../time/datetime.ts";
-import { parseCancel, parseTransfer } from "../../transfer/schema.ts";
+import { parseCancel, parseTransfer } from "../../transfer/parse.ts";
 import { seconds } from "../step.ts";
 import { isObject, textOf } from "../terminal/heard.ts";
 import type { Shown } from "./drive.ts";
@@ -64,7 +64,7 @@ export function shownProblems(shown: Shown, ...right: Shown[]): string[] {
 /** Fields and lengths, by the very schema of the gateway. */
 export function fieldProblems({ path, body }: MessageHeard, account: KitAccount): string[] {
   const parsed = path === "/api/transfer" ? parseTransfer(body) : parseCancel(body);
-  const problems = parsed.ok ? [] : parsed.problems;
+  const problems = parsed.ok ? [] : parsed.error;
   const kind = path === "/api/transfer" ? textOf(body, "transType") || "transfer" : "cancel";
   const names =
     path === "/api/transfer" ? (["posId", "merchantId", "deviceId"] as const) : (["posId", "deviceId"] as const);

@@ -1,5 +1,6 @@
 /** The kit's transactions: by their reference, each with its script. */
-import { FIRST_TRANSACTION_NUMBER } from "../../limits.ts";
+import { isTransferType, needsTarget } from "../../protocol/transfer-types.ts";
+import { FIRST_TRANSACTION_NUMBER } from "../../protocol/limits/transfers.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { isObject, textOf } from "../terminal/heard.ts";
 import { approvedAfter } from "./script.ts";
@@ -35,8 +36,7 @@ export class KitLedger {
     const known = this.of(referenceId);
     if (known !== null) return known;
     const data = isObject(request["transData"]) ? request["transData"] : null;
-    const isVoid = request["transType"] === "void";
-    const transId = isVoid ? textOf(data, "transId") : String((this.#lastNumber += 1));
+    const transId = takesBack(request) ? textOf(data, "transId") : String((this.#lastNumber += 1));
     const script = this.#script;
     this.#script = approvedAfter();
     const made = { referenceId, transId, request, script, given: 0, told: false };
@@ -48,14 +48,15 @@ export class KitLedger {
     return this.#transactions.find((one) => one.referenceId === referenceId) ?? null;
   }
 
-  /** What an inquiry or getLast is about: what it names, else the newest. */
+  /** What an inquiry is about: what it names, else its own reference. A getLast is about the newest. */
   asked(request: JsonObject): KitTransaction | null {
     const data = isObject(request["transData"]) ? request["transData"] : null;
     const [referenceId, transId] = [textOf(data, "referenceId"), textOf(data, "transId")];
     if (referenceId !== "") return this.of(referenceId);
-    const sales = this.#transactions.filter(({ request: { transType } }) => transType !== "void");
+    const sales = this.#transactions.filter((one) => !takesBack(one.request));
     if (transId !== "") return sales.find((one) => one.transId === transId) ?? null;
-    return this.of(textOf(request, "referenceId")) ?? this.#transactions.at(-1) ?? null;
+    if (textOf(request, "transType") === "getLast") return this.#transactions.at(-1) ?? null;
+    return this.of(textOf(request, "referenceId"));
   }
 
   /** The next answer about a transaction. */
@@ -78,4 +79,8 @@ export class KitLedger {
     if (transaction.told) return;
     transaction.script = { replies: [], settled: { statusCode: "11", responseCode: "CANCELLED" } };
   }
+}
+
+function takesBack({ transType }: JsonObject): boolean {
+  return isTransferType(transType) && needsTarget(transType);
 }

@@ -1,3 +1,4 @@
+import { isTransactionType } from "../../protocol/transfer-types.ts";
 import { blocked } from "../step.ts";
 import type { Tester } from "../tester.ts";
 import { textOf } from "../terminal/heard.ts";
@@ -66,7 +67,7 @@ export const NO_SALE = blocked("no sale came (see “sale”, “refresh” and 
 export function transactions(messages: readonly MessageHeard[]): MessageHeard[] {
   return messages.filter(({ path, body }) => {
     const transType = textOf(body, "transType");
-    return path === "/api/transfer" && (transType === "sale" || transType === "cashOut" || transType === "void");
+    return path === "/api/transfer" && isTransactionType(transType);
   });
 }
 

@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_LIFE } from "../../limits.ts";
+import { ACCESS_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 
 /** The tokens of the one session that a POS has with the kit. */

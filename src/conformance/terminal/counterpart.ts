@@ -2,10 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
-import { CLOCK_TOLERANCE, FRAME_BYTES, TERMINAL_TOKEN_LIFE } from "../../limits.ts";
+import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
+import { FRAME_BYTES } from "../../protocol/limits/connections.ts";
+import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { verifySignature } from "../../signing/signature.ts";
-import { PING, PONG, SUBPROTOCOL } from "../../terminal/frames.ts";
+import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
 import { parseDatetime } from "../../time/datetime.ts";
 import { answerError, answerJson, bearerOf, bodyOf, listen, pathOf } from "../listen.ts";
 import type { Address, Listening } from "../listen.ts";
@@ -63,7 +65,9 @@ export class Counterpart {
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
   readonly #tokens = new Set<string>();
-  readonly #bindable = Promise.withResolvers<void>();
+  #letBind: () => void = () => undefined;
+  // Node 20 has no Promise.withResolvers.
+  readonly #bindable = new Promise<void>((resolve) => (this.#letBind = resolve));
   #connections = 0;
   #listening: Listening | null = null;
 
@@ -149,12 +153,12 @@ export class Counterpart {
 
   /** Until then a terminal that binds itself on an open connection waits for its answer. */
   letBind(): void {
-    this.#bindable.resolve();
+    this.#letBind();
   }
 
   async #bind(body: JsonObject | null, request: IncomingMessage, response: ServerResponse): Promise<void> {
     // One that binds itself before it connects would never connect if it had to wait.
-    if (this.connects.items.length > 0) await this.#bindable.promise;
+    if (this.connects.items.length > 0) await this.#bindable;
     const { bindKey, account } = this.#options;
     const tokenHolds = this.#tokens.has(bearerOf(request) ?? "");
     const keyHolds = textOf(body, "key").replaceAll("-", "").toUpperCase() === bindKey;

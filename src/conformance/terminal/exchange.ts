@@ -1,4 +1,4 @@
-import { DELIVER_WITHIN } from "../../limits.ts";
+import { DELIVER_WITHIN } from "../../protocol/limits/transfers.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { withSignature } from "../../signing/signature.ts";
 import { USUAL_RESPOND } from "../times.ts";

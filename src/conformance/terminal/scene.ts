@@ -1,4 +1,4 @@
-import { FIRST_TRANSACTION_NUMBER } from "../../limits.ts";
+import { FIRST_TRANSACTION_NUMBER } from "../../protocol/limits/transfers.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { blocked, leftOut } from "../step.ts";
 import type { Blocked, Step, Verdict } from "../step.ts";

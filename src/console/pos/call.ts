@@ -1,15 +1,8 @@
 /** What a till can ask for, as the form hands it over and the client takes it. */
-import type { CashOutRequest, InquiryRequest, SaleRequest, TransferTarget, VoidRequest } from "../../client/pos.ts";
+import type { TransferRequests } from "../../client/pos.ts";
+import type { TransferType } from "../../protocol/transfer-types.ts";
 
-export const TRANSACTION_TYPES = ["sale", "cashOut", "void", "inquiry", "getLast"] as const;
-export type TransType = (typeof TRANSACTION_TYPES)[number];
-
-export type Call =
-  | { transType: "sale"; request: SaleRequest }
-  | { transType: "cashOut"; request: CashOutRequest }
-  | { transType: "void"; request: VoidRequest }
-  | { transType: "inquiry"; request: InquiryRequest }
-  | { transType: "getLast"; request: TransferTarget };
+export type Call = { [Type in TransferType]: { transType: Type; request: TransferRequests[Type] } }[TransferType];
 
 /** The same text for one and the same transaction, however often it is sent. */
 export function callKey({ transType, request }: Call): string {

@@ -1,4 +1,4 @@
-import { useCallback, useState } from "hono/jsx/dom";
+import { useCallback, useState, useSyncExternalStore } from "hono/jsx/dom";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { Tabs } from "../page/tabs.tsx";
@@ -11,7 +11,6 @@ import { TransactionForm } from "./transaction-form.tsx";
 import { TransactionView } from "./transaction-view.tsx";
 import type { Till } from "./till.ts";
 import { usePolling } from "./use-polling.ts";
-import { useStore } from "./use-store.ts";
 
 /** Milliseconds between two looks at the terminals: a change shows at once, and a page costs 30 calls a minute. */
 const LOOK_EVERY = 2_000;
@@ -29,7 +28,7 @@ export interface DeskProps {
 /** What a till that is signed in can do. */
 export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
   const [open, setOpen] = useState("transactions");
-  const { transactions, shown } = useStore(till);
+  const { transactions, shown } = useSyncExternalStore(till.subscribe, till.state);
   const terminals = usePolling(() => till.client.terminals({ within: LOOK_WITHIN }), LOOK_EVERY, [till]);
   const channels = usePolling(() => till.client.channels(), 0, [till]);
   const showTerminals = useCallback(() => {

@@ -32,7 +32,7 @@ const HINTS: Partial<Record<FieldName, string>> = {
   transAmt: "Two decimals.",
   cashAmt: "The card is charged both.",
   paymentChannel: "Named as GET /api/ewallet-channels lists it.",
-  productIndex: "Up to 10 products.",
+  productIndex: "1 to 10.",
   promoSale: "Declined for cards that are not under the promotion.",
   note: "In the remarks of the receipt.",
   metadata: "Comes back with the answer.",

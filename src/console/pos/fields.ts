@@ -1,6 +1,9 @@
 /** The form's fields: which of them a transaction has, how long they may be, and what is wrong with them. */
+import { LINES, ONE_LINE } from "../../validation/characters.ts";
+import { needsTarget } from "../../protocol/transfer-types.ts";
 import type { PosErrorDetail, SaleRequest } from "../../client/pos.ts";
-import type { Call, TransType } from "./call.ts";
+import type { Call } from "./call.ts";
+import type { TransferType } from "../../protocol/transfer-types.ts";
 
 export type FieldName =
   | "deviceId"
@@ -21,7 +24,7 @@ export type FieldName =
 
 /** What stands in the form: every field of every type, so that nothing is lost on the way from one type to another. */
 export interface Draft extends Record<FieldName, string> {
-  transType: TransType;
+  transType: TransferType;
 }
 
 export type Problems = Partial<Record<FieldName, string>>;
@@ -47,7 +50,6 @@ const LONGEST: Partial<Record<FieldName, number>> = {
   referenceLabel: 10,
   paymentChannel: 32,
   invNo: 32,
-  productIndex: 2,
   promoSale: 2,
   note: 128,
   metadata: 128,
@@ -81,17 +83,7 @@ export function fieldsOf({ transType, paymentMethod }: Pick<Draft, "transType" |
 
 const AMOUNT = /^(?:[1-9][0-9]{0,8}|0)\.[0-9]{2}$/;
 const IDENTIFIER = /^[A-Za-z0-9._-]+$/;
-const CONTROL_CHARACTER = /\p{Cc}/u;
 const MANDATORY: FieldName[] = ["deviceId", "referenceId", "transAmt", "cashAmt", "paymentMethod", "paymentChannel"];
-/** One line each; `note` and `metadata` may hold any characters. */
-const ONE_LINE: FieldName[] = [
-  "referenceId",
-  "aboutReferenceId",
-  "paymentChannel",
-  "invNo",
-  "productIndex",
-  "promoSale",
-];
 
 /** What the gateway would refuse, said before it is sent. Empty: it can be sent. */
 export function problemsOf(draft: Draft): Problems {
@@ -107,13 +99,13 @@ export function problemsOf(draft: Draft): Problems {
 function problemWith(name: FieldName, draft: Draft): string | null {
   const value = draft[name];
   if (value === "") {
-    const needed = MANDATORY.includes(name) || (name === "transId" && draft.transType === "void");
+    const needed = MANDATORY.includes(name) || (name === "transId" && needsTarget(draft.transType));
     return needed ? (EMPTY[name] ?? "This field is mandatory.") : null;
   }
   const limit = LONGEST[name];
   if (limit !== undefined && [...value].length > limit)
     return `At most ${limit} characters; these are ${[...value].length}.`;
-  if (ONE_LINE.includes(name) && CONTROL_CHARACTER.test(value)) return "No control characters.";
+  if (!(name === "note" ? LINES : ONE_LINE).test(value)) return "No control characters.";
   switch (name) {
     case "deviceId":
       return IDENTIFIER.test(value) ? null : "Letters, digits, '.', '_' and '-'.";
@@ -124,6 +116,8 @@ function problemWith(name: FieldName, draft: Draft): string | null {
     case "transId":
       if (draft.transType === "inquiry" && draft.aboutReferenceId !== "") return "Name one of the two, not both.";
       return /^[1-9][0-9]{9}$/.test(value) ? null : "The ten digits of a transId, as an answer has it.";
+    case "productIndex":
+      return /^(?:0?[1-9]|10)$/.test(value) ? null : "1 to 10.";
     case "referenceId":
     case "aboutReferenceId":
       return value.trim() === "" ? "More than white space." : null;

@@ -1,3 +1,4 @@
+import { isQuestion, canBeVoided } from "../../protocol/transfer-types.ts";
 import { PosClient, PosError, newReferenceId } from "../../client/pos.ts";
 import type { PosProblem, TransferAnswer, TransferOptions, TransferProgress } from "../../client/pos.ts";
 import { callKey } from "./call.ts";
@@ -218,7 +219,7 @@ export class Till {
 }
 
 export function isPayment({ transType }: Call): boolean {
-  return transType !== "inquiry" && transType !== "getLast";
+  return !isQuestion(transType);
 }
 
 /** Whether there is anything left to cancel: a payment whose outcome is not known. */
@@ -236,7 +237,7 @@ export function isOpen({ call, state }: Transaction): boolean {
 
 /** The transId of a sale or cashOut that was approved, and so can be taken back; else null. */
 export function approvedNumber({ call, state }: Transaction): string | null {
-  if (call.transType !== "sale" && call.transType !== "cashOut") return null;
+  if (!canBeVoided(call.transType)) return null;
   if (state.kind !== "answered" || state.answer.statusCode !== "00") return null;
   return state.answer.transData?.transId ?? null;
 }

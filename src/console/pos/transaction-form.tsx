@@ -1,4 +1,4 @@
-import { useEffect, useState } from "hono/jsx/dom";
+import { useEffect, useState, useSyncExternalStore } from "hono/jsx/dom";
 import { newReferenceId } from "../../client/pos.ts";
 import type { Channel, Terminal } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
@@ -7,15 +7,14 @@ import { Disclosure } from "../page/disclosure.tsx";
 import { SelectField } from "../page/field.tsx";
 import { Notice } from "../page/status.tsx";
 import type { DemoCredentials } from "../shared/demo.ts";
-import { TRANSACTION_TYPES } from "./call.ts";
-import type { TransType } from "./call.ts";
+import { TRANSFER_TYPES } from "../../protocol/transfer-types.ts";
+import type { TransferType } from "../../protocol/transfer-types.ts";
 import { DraftField } from "./draft-field.tsx";
 import { callOf, fieldsOf, placeDetails, problemsOf } from "./fields.ts";
 import type { Draft, FieldName, Problems } from "./fields.ts";
 import { approvedNumber } from "./till.ts";
 import type { Till } from "./till.ts";
 import type { Polled } from "./use-polling.ts";
-import { useStore } from "./use-store.ts";
 
 const FIRST_DRAFT: Draft = {
   transType: "sale",
@@ -36,11 +35,12 @@ const FIRST_DRAFT: Draft = {
   metadata: "",
 };
 
-const ABOUT: Record<TransType, string> = {
+const ABOUT: Record<TransferType, string> = {
   sale: "A standard purchase.",
   cashOut: "A purchase with cash handed out, by domestic debit card.",
   void: "Takes back an approved sale or cashOut.",
-  inquiry: "What became of a transaction; without a name, of the one still open, or the last.",
+  inquiry:
+    "What became of a transaction, named by its number or reference; without either, of the one under its own reference.",
   getLast: "The last transaction of this account that reached the terminal.",
 };
 
@@ -65,7 +65,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
   const [draft, setDraft] = useState<Draft>(() => ({ ...FIRST_DRAFT, referenceId: newReferenceId() }));
   const [wait, setWait] = useState("");
   const [problems, setProblems] = useState<Problems>({});
-  const { transactions } = useStore(till);
+  const { transactions } = useSyncExternalStore(till.subscribe, till.state);
 
   const change = (changes: Partial<Draft>): void => {
     setDraft((known) => ({ ...known, ...changes }));
@@ -122,7 +122,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
         <Choice
           label="Type of the transaction"
           value={draft.transType}
-          options={TRANSACTION_TYPES.map((value) => ({ value, label: value }))}
+          options={TRANSFER_TYPES.map((value) => ({ value, label: value }))}
           onChoose={(transType) => {
             setProblems({});
             change({ transType });

@@ -1,7 +1,7 @@
 /** How a transaction stands, in words. */
 import type { PosProblem } from "../../client/pos.ts";
 import type { Tone } from "../page/tone.ts";
-import type { TransType } from "./call.ts";
+import { isQuestion, type TransferType } from "../../protocol/transfer-types.ts";
 import type { Transaction } from "./till.ts";
 
 export interface Standing {
@@ -12,7 +12,7 @@ export interface Standing {
   sentence: string;
 }
 
-const DONE: Record<TransType, string> = {
+const DONE: Record<TransferType, string> = {
   sale: "Approved",
   cashOut: "Approved",
   void: "Taken back",
@@ -21,7 +21,6 @@ const DONE: Record<TransType, string> = {
 };
 
 export function standingOf({ call, state, messages }: Transaction): Standing {
-  const asks = call.transType === "inquiry" || call.transType === "getLast";
   switch (state.kind) {
     case "running":
       return { tone: "neutral", title: "Under way", sentence: underWay(state.progress, messages.length) };
@@ -40,7 +39,7 @@ export function standingOf({ call, state, messages }: Transaction): Standing {
         case "11":
           return {
             tone: "bad",
-            title: asks ? "It was not approved" : "Not approved",
+            title: isQuestion(call.transType) ? "It was not approved" : "Not approved",
             sentence: `${responseCode}. ${said}No money was moved, and none will be.`,
           };
         case "22":
@@ -65,7 +64,7 @@ function saidOf({ message, details = [] }: PosProblem): string {
   return fields.length === 0 ? message : said.join(" ");
 }
 
-function meaningOf00(transType: TransType): string {
+function meaningOf00(transType: TransferType): string {
   switch (transType) {
     case "sale":
     case "cashOut":

@@ -1,8 +1,9 @@
+import { needsTarget } from "../../protocol/transfer-types.ts";
 import { sleep } from "../../client/backoff.ts";
 import { stoppedResult } from "../../client/terminal/run.ts";
 import type { StopReason } from "../../client/terminal/run.ts";
 import type { RequestControls, Stage, TerminalResult, TransactionRequest } from "../../client/terminal.ts";
-import { PIN_TRIES } from "../../limits.ts";
+import { PIN_TRIES } from "../limits.ts";
 import type { Host } from "../../simulator/host.ts";
 import { paymentMeans, whyInsert } from "../../simulator/payment-means.ts";
 import type { Entry, PaymentMeans } from "../../simulator/payment-means.ts";
@@ -48,7 +49,7 @@ export class AttendedPayments {
 
   async #collect(request: TransactionRequest, controls: RequestControls): Promise<Collected> {
     controls.progress("present");
-    if (request.transType === "void") {
+    if (needsTarget(request.transType)) {
       const answer = await this.#options.ask(request, { kind: "confirm" }, controls.signal);
       return answer.kind === "yes" ? { kind: "means", means: null } : ended(answer, controls);
     }

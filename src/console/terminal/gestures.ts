@@ -1,5 +1,5 @@
 /** What a person can do at the virtual terminal, and what it means at the moment. */
-import { PIN_DIGITS } from "../../limits.ts";
+import { PIN_DIGITS } from "../limits.ts";
 import type { Entry } from "../../simulator/payment-means.ts";
 import type { Prompt, TerminalState } from "./model.ts";
 

@@ -1,3 +1,4 @@
+import { needsTarget } from "../../protocol/transfer-types.ts";
 import type {
   RecoverReason,
   RequestControls,
@@ -6,7 +7,7 @@ import type {
   TerminalResult,
   TransactionRequest,
 } from "../../client/terminal.ts";
-import { VIRTUAL_TERMINAL_PACE } from "../../limits.ts";
+import { VIRTUAL_TERMINAL_PACE } from "../limits.ts";
 import { behaviourFor } from "../../simulator/behaviour.ts";
 import type { Behaviour } from "../../simulator/behaviour.ts";
 import { Host } from "../../simulator/host.ts";
@@ -94,7 +95,7 @@ export class ConsoleHandler implements TerminalHandler {
 function promptAt({ transType, transData }: TransactionRequest, stage: Stage): Prompt | null {
   switch (stage) {
     case "present":
-      if (transType === "void") return { kind: "confirm" };
+      if (needsTarget(transType)) return { kind: "confirm" };
       if (transData["paymentMethod"] === "qrCustScan") return { kind: "customer-scans" };
       if (transData["paymentMethod"] === "qrMerchScan") return { kind: "customer-shows" };
       return { kind: "present", insert: null };

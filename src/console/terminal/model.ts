@@ -1,5 +1,5 @@
 /** What the virtual terminal shows and knows, and what changes it. Without effects: `session.ts` has those. */
-import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG } from "../../limits.ts";
+import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG } from "../limits.ts";
 import { afterRestart } from "../../client/terminal/duties.ts";
 import type {
   Binding,

@@ -1,3 +1,4 @@
+import { handsOutCash } from "../../protocol/transfer-types.ts";
 import type { RefObject } from "hono/jsx/dom";
 import { Qr } from "../page/qr.tsx";
 import { BindForm, SignInForm } from "./forms.tsx";
@@ -124,7 +125,7 @@ function Amounts({ payment: { request } }: { payment: Payment }) {
 function Middle({ payment: { request, prompt } }: { payment: Payment }) {
   switch (prompt.kind) {
     case "present":
-      return <Mark kind={request.transType === "cashOut" || prompt.insert !== null ? "insert" : "tap"} />;
+      return <Mark kind={handsOutCash(request.transType) || prompt.insert !== null ? "insert" : "tap"} />;
     case "customer-scans":
       return <Qr text={`SIMULATED PAYMENT ${request.requestId}`} label="Code for the customer’s wallet" />;
     case "customer-shows":

@@ -3,7 +3,7 @@ import { sleep } from "../../client/backoff.ts";
 import { IndexedDbStore } from "../../client/indexed-db-store.ts";
 import { TerminalClient } from "../../client/terminal.ts";
 import type { TerminalEvent, TerminalStore, TransactionRequest } from "../../client/terminal.ts";
-import { VIRTUAL_TERMINAL_LEAVES_WITHIN, VIRTUAL_TERMINAL_RECONNECT } from "../../limits.ts";
+import { VIRTUAL_TERMINAL_LEAVES_WITHIN, VIRTUAL_TERMINAL_RECONNECT } from "../limits.ts";
 import { messageOf } from "../../simulator/event-text.ts";
 import { WireFaults } from "../../simulator/wire-faults.ts";
 import { Books, deleteDatabase } from "./books.ts";
@@ -88,7 +88,7 @@ export class VirtualTerminalSession {
   async bind(key: string): Promise<void> {
     this.#do({ kind: "bind-tried", problem: null });
     const bound = await this.#running?.client.bind(key);
-    const problem = bound?.ok === false ? problemSentence(bound.problem) : null;
+    const problem = bound?.ok === false ? problemSentence(bound.error) : null;
     this.#do({
       kind: "bind-tried",
       problem: bound === undefined ? "Sign in first, then scan the key again." : problem,

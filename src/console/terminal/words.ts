@@ -1,6 +1,7 @@
 /** What the virtual terminal says: on its screen, and to those who hear it. */
+import { handsOutCash, needsTarget } from "../../protocol/transfer-types.ts";
 import type { SessionProblem, TransactionRequest } from "../../client/terminal.ts";
-import { PIN_TRIES } from "../../limits.ts";
+import { PIN_TRIES } from "../limits.ts";
 import type { Outcome, Payment, Prompt, TerminalState } from "./model.ts";
 
 export interface Amount {
@@ -26,14 +27,14 @@ export function amounts({ transType, currency, transData }: TransactionRequest):
 
 /** What is asked for, in a few words: how the POS wants it paid. */
 export function method({ transType, transId, transData }: TransactionRequest): string {
-  if (transType === "void") return `Void of ${transId}`;
+  if (needsTarget(transType)) return `Void of ${transId}`;
   switch (transData["paymentMethod"]) {
     case "qrCustScan":
       return textOf(transData["paymentChannel"]);
     case "qrMerchScan":
       return "Wallet";
     default:
-      return transType === "cashOut" ? "Domestic debit card" : "Card";
+      return handsOutCash(transType) ? "Domestic debit card" : "Card";
   }
 }
 
@@ -62,7 +63,7 @@ export function instruction({ request, prompt }: Payment): string {
 function presentWords({ transType }: TransactionRequest, insert: "cash" | "limit" | null): string {
   if (insert === "limit") return "Too much for a tap: insert your card";
   if (insert === "cash") return "Cash needs a PIN: insert your card";
-  return transType === "cashOut" ? "Insert your card" : "Tap, insert or swipe your card";
+  return handsOutCash(transType) ? "Insert your card" : "Tap, insert or swipe your card";
 }
 
 function pinWords(wrong: number): string {
@@ -75,7 +76,7 @@ export type Tone = "good" | "bad" | "open";
 
 /** The heading of an outcome, and how it is meant. */
 export function verdict({ request, statusCode, responseCode }: Outcome): { heading: string; tone: Tone } {
-  if (statusCode === "00") return { heading: request.transType === "void" ? "Voided" : "Approved", tone: "good" };
+  if (statusCode === "00") return { heading: needsTarget(request.transType) ? "Voided" : "Approved", tone: "good" };
   if (statusCode === "22") return { heading: "Not known yet", tone: "open" };
   return { heading: FAILURES[responseCode] ?? "Declined", tone: "bad" };
 }
@@ -141,12 +142,11 @@ function sentence(text: string): string {
 /** What a person is told when login or binding did not work. */
 export function problemSentence(problem: SessionProblem): string {
   switch (problem.kind) {
-    case "unreachable":
-      return "The gateway cannot be reached.";
     case "rate-limited":
       return `Too many tries. Try again in ${problem.retryAfterSeconds} seconds.`;
     case "login-refused":
       return "The gateway does not know this terminal, or the secret is not its current one.";
+    case "unreachable":
     case "rejected":
       return problem.message;
     default:

@@ -1,7 +1,8 @@
 /** Why the gateway closes a terminal's connection, and what the terminal does then. */
-import { ACCEPT_WITHIN, BAD_FRAMES, FRAME_BYTES, HELLO_WITHIN, PROBE_WAIT, REPLACED_WAIT } from "../../limits.ts";
+import { ACCEPT_WITHIN } from "../../protocol/limits/transfers.ts";
+import { BAD_FRAMES, FRAME_BYTES, HELLO_WITHIN, PROBE_WAIT, REPLACED_WAIT } from "../../protocol/limits/connections.ts";
 import { duration } from "../../time/duration.ts";
-import { CLOSE } from "../../terminal/lane/close-codes.ts";
+import { CLOSE } from "../../protocol/close-codes.ts";
 
 const AGAIN = "Connect again, with backoff and jitter.";
 
@@ -26,6 +27,7 @@ const MEANINGS: Record<keyof typeof CLOSE, { why: string; action: string }> = {
     action: AGAIN,
   },
   tooBig: { why: `A frame of more than ${FRAME_BYTES / 1024} KiB.`, action: "Mend the software." },
+  failed: { why: "The gateway could not store what a frame said, and kept nothing of it.", action: AGAIN },
 };
 
 export const CLOSE_CODES = Object.entries(MEANINGS).map(([name, { why, action }]) => ({

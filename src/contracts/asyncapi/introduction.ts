@@ -1,8 +1,10 @@
 /** What the AsyncAPI document says about the whole: the way to the socket, signatures, the terminal's duties. */
 import { signedForm } from "../../signing/canonical.ts";
-import { CLOCK_TOLERANCE, HEARTBEAT_SECONDS, HELLO_WITHIN, TERMINAL_TOKEN_LIFE } from "../../limits.ts";
+import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
+import { HEARTBEAT_SECONDS, HELLO_WITHIN } from "../../protocol/limits/connections.ts";
+import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import { duration } from "../../time/duration.ts";
-import { PING, PONG, SUBPROTOCOL } from "../../terminal/frames.ts";
+import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
 import { FRAME_KIB } from "../components/frames.ts";
 import { DEMO_TERMINAL_SECRET, SIGNED_REQUEST, TERMINAL_EXAMPLES } from "../terminal-examples.ts";
 import { CLOSE_CODES_TABLE } from "./close-codes.ts";

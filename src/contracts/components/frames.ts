@@ -1,11 +1,12 @@
 /** The frames on a terminal's socket, in words; those of the gateway have theirs with their schemas. */
-import { FRAME_BYTES, HELLO_WITHIN, OPEN_REQUESTS } from "../../limits.ts";
+import { FRAME_BYTES, HELLO_WITHIN, OPEN_REQUESTS } from "../../protocol/limits/connections.ts";
 import { duration } from "../../time/duration.ts";
 import { SIGNATURE } from "../../signing/signature.ts";
 import { accepted, hello, progress, refused, result } from "../../terminal/frames.ts";
-import * as gateway from "../../terminal/gateway-frames.ts";
-import { RESULT_LENGTHS } from "../../terminal/result-check.ts";
-import { transactionDetails } from "../../transfer/answers.ts";
+import * as gateway from "../gateway-frames.ts";
+import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../../protocol/lengths.ts";
+import { transactionDetails } from "../../transfer/responses.ts";
+import { upTo } from "../../validation/described.ts";
 import { type Component, made, taken } from "../json-schema.ts";
 import { TERMINAL_FRAMES } from "../terminal-examples.ts";
 
@@ -19,7 +20,7 @@ const attempt = { description: "The attempt that it is about, as the frame of th
 const signature = {
   description:
     "HMAC-SHA-256 over the RFC 8785 form of the frame without this member, keyed with the UTF-8 bytes of the terminal's " +
-    "secret, in lowercase hexadecimal.",
+    "secret, in hexadecimal of either case.",
   pattern: SIGNATURE.source,
   examples: [TERMINAL_FRAMES.result.signature],
 };
@@ -39,6 +40,20 @@ const terminalSn = {
 /** What the gateway takes of a result's details: the members of an answer, but those that it knows itself. */
 export const reportedDetails = transactionDetails
   .omit({ transId: true, metadata: true })
+  .extend({
+    entryMode: upTo(
+      DETAIL_LENGTHS.entryMode,
+      "How the card was read: Chip, Contactless, Magstripe, Fallback or Manual. `contact` is taken for Chip, and each in " +
+        "any case. Anything else is dropped.",
+      "contact",
+    ),
+    cvmType: upTo(
+      DETAIL_LENGTHS.cvmType,
+      "How the cardholder was verified: 00 not at all; 01 signature; 02 online PIN; 03 offline PIN; 04 on the " +
+        "cardholder's own device. Anything else is dropped.",
+      "00",
+    ),
+  })
   .partial()
   .meta({ description: "Details of the transaction. What is longer is cut; anything else in here is dropped." });
 
@@ -161,11 +176,6 @@ export const terminalParts: Record<string, Component> = {
       invNo: { description: "The terminal's running number. With a `00` not to be left out." },
       tid: { description: "The acquirer's id of the terminal. With a `00` not to be left out." },
       mid: { description: "The acquirer's id of the merchant. With a `00` not to be left out." },
-      entryMode: {
-        description:
-          "How the card was read: Chip, Contactless, Magstripe, Fallback or Manual. `contact` is taken for Chip, and each " +
-          "in any case.",
-      },
     },
   ),
 };

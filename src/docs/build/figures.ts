@@ -1,5 +1,5 @@
 /** The numbers that the pages name, written as they stand in a sentence: `{{QUEUE_WAIT}}` becomes `10 seconds`. */
-import * as limits from "../../limits.ts";
+import * as limits from "./limits.ts";
 import configuration from "../../../wrangler.toml" with { type: "text" };
 
 const UNITS = [
@@ -31,18 +31,18 @@ export function rate(name: string): string {
   return grouped(Number(found));
 }
 
-/** Names in limits.ts that are times in milliseconds; the other numbers there count something. */
+/** Limits that are times in milliseconds; the other numbers there count something. */
 const TIMES = new Set(
   (
     "ACCESS_TOKEN_LIFE REFRESH_REPEAT TERMINAL_TOKEN_LIFE CLOCK_TOLERANCE BIND_KEY_LIFE PREVIOUS_SIGNING_KEY_LIFE " +
     "AUDIT_LIFE JOURNAL_LIFE REPLAY_LIFE QUEUE_WAIT DELIVER_WITHIN ACCEPT_WITHIN RESPOND_BEFORE_END CANCEL_BEFORE_END " +
-    "LANE_AFTER_END PUT_BACK_WAIT SEND_AGAIN_BEFORE_END UNDELIVERED_AFTER_DELIVER_BY PROBE_AFTER_SILENCE PROBE_WAIT " +
+    "LANE_AFTER_END SEND_BEFORE_END UNDELIVERED_AFTER_DELIVER_BY PROBE_AFTER_SILENCE PROBE_WAIT " +
     "RECONNECT_GRACE PRESENCE_DELAY ANSWER_WAIT ASK_EVERY HELLO_WITHIN CONNECTED_WITHIN CONTESTED_WITHIN REPLACED_WAIT " +
     "SIGN_ANEW_WAIT POS_HTTP_WITHIN REPEAT_WAIT.longest TERMINAL_RECONNECT.first TERMINAL_RECONNECT.longest"
   ).split(" "),
 );
 
-/** What stands for `name`: one of limits.ts, or `rate NAME` of wrangler.toml. Throws where there is no such number. */
+/** What stands for `name`: a limit, or `rate NAME` of wrangler.toml. Throws where there is no such number. */
 export function figure(name: string): string {
   if (name.startsWith("rate ")) return rate(name.slice(5));
   if (name.startsWith("KiB ")) return `${grouped(numberNamed(name.slice(4)) / 1024)} KiB`;
@@ -57,6 +57,6 @@ function numberNamed(name: string): number {
   const [constant = "", member] = name.split(".");
   const found: unknown = (limits as Record<string, unknown>)[constant];
   const value: unknown = member === undefined ? found : (found as Record<string, unknown> | undefined)?.[member];
-  if (typeof value !== "number") throw new Error(`limits.ts has no number ${name}.`);
+  if (typeof value !== "number") throw new Error(`no limit is called ${name}.`);
   return value;
 }

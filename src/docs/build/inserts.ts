@@ -1,6 +1,6 @@
 /** What stands on a page as `{{name}}`: tables made from the code, diagrams, example programs, and numbers. */
 import { CLOSE_CODES_TABLE } from "../../contracts/asyncapi/close-codes.ts";
-import { API_VERSIONS } from "../../transfer/messages.ts";
+import { API_VERSIONS } from "../../protocol/api-version.ts";
 import { diagrams } from "./diagrams.ts";
 import { EXAMPLES, readmeExample } from "./examples.ts";
 import { figure } from "./figures.ts";

@@ -1,6 +1,6 @@
 /** Every limit that somebody outside meets, with its number from the code. */
 import { figure, grouped } from "./figures.ts";
-import { CHANNEL_NAME_LENGTH, MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../validation/fields.ts";
+import { CHANNEL_NAME_LENGTH, MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 
 type Row = [what: string, value: string, beyond: string];
 
@@ -28,7 +28,7 @@ export function limitsTable(): string {
     table([
       ["A body", figure("KiB BODY_BYTES"), "400"],
       ["Nesting of its JSON", `${figure("JSON_DEPTH")} levels`, "400"],
-      ["Numbers in it", `integers of at most ${figure("INTEGER_DIGITS")} digits`, "400"],
+      ["Numbers in a signed one", `integers of at most ${figure("INTEGER_DIGITS")} digits`, "400"],
       ["Clock of a signed message", `within ${figure("CLOCK_TOLERANCE")} of the gateway's`, "400 on `datetime`"],
       ["Rows of a page of a list", figure("PAGE_ROWS"), "the next page"],
       ["Problems named by one 400", figure("JSON_PROBLEMS"), "the first of them"],
@@ -62,6 +62,16 @@ export function limitsTable(): string {
       ],
       ["Requests that wait for a terminal", figure("QUEUE_LENGTH"), "`11 TERMINAL_BUSY`"],
       [
+        "Unsettled transactions of a terminal",
+        figure("UNSETTLED_TRANSACTIONS"),
+        "`11 TERMINAL_BUSY`, until some are settled",
+      ],
+      [
+        "What is left of a request's life when it is first sent",
+        `${figure("SEND_BEFORE_END")} at least`,
+        "`11 TERMINAL_BUSY`, never sent",
+      ],
+      [
         "Wait for the terminal to be free, or to be back",
         figure("QUEUE_WAIT"),
         "`11 TERMINAL_BUSY`, `TERMINAL_OFFLINE`",
@@ -74,7 +84,7 @@ export function limitsTable(): string {
       ],
       ["Wait for the terminal after an inquiry or a cancel", figure("ANSWER_WAIT"), "the `22` as it stands"],
       ["A pending transaction is asked about", `every ${figure("ASK_EVERY")}`, "the `22` as it stands"],
-      ["A settled answer is replayed", figure("REPLAY_LIFE"), "400, code 40009"],
+      ["The same request is joined, asked about or replayed", figure("REPLAY_LIFE"), "400, code 40009"],
       ["Transactions can be asked about", figure("JOURNAL_LIFE"), "they are forgotten"],
     ]),
     "### Tokens and keys",

@@ -1,5 +1,6 @@
 /** The answers that the gateway makes itself, for people: what happened, whether money moved, what a till does next. */
-import { type GatewayCode, gatewayAnswer } from "../../terminal/lane/answers.ts";
+import { GATEWAY_CODES, type GatewayCode } from "../../protocol/gateway-codes.ts";
+
 import { figure } from "./figures.ts";
 
 interface Meaning {
@@ -21,8 +22,11 @@ const MEANINGS: Record<GatewayCode, Meaning> = {
   TERMINAL_BUSY: {
     happened:
       `The terminal was at work for somebody else for ${figure("QUEUE_WAIT")}, ${figure("QUEUE_LENGTH")} requests were ` +
-      "waiting already, or the terminal said that it is busy. Nothing was started.",
-    next: `Wait until the terminal is free. ${NEW_REFERENCE}`,
+      "waiting already, the terminal said that it is busy, the request reached it too late in its life, or " +
+      `${figure("UNSETTLED_TRANSACTIONS")} of its payments are open. Nothing was started.`,
+    next:
+      `Wait until the terminal is free. ${NEW_REFERENCE} Where \`responseText\` speaks of open payments, have those ` +
+      "cleared up first.",
   },
   NOT_DELIVERED: {
     happened: "The request was sent, and the terminal has proved that it never took it.",
@@ -80,7 +84,7 @@ const MONEY = { "00": "**Yes**", "11": "**No**", "22": "**Not known yet**" };
 /** A Markdown table of every code that the gateway itself makes. */
 export function outcomesTable(): string {
   const rows = Object.entries(MEANINGS).map(([code, { happened, next }]) => {
-    const { statusCode } = gatewayAnswer(code as GatewayCode, { softwareVersion: "", terminalSn: "" });
+    const { statusCode } = GATEWAY_CODES[code as GatewayCode];
     return `| \`${statusCode}\`<br>\`${code}\` | ${happened} | ${MONEY[statusCode]} | ${next} |`;
   });
   const resolved =
@@ -97,9 +101,6 @@ export function outcomesTable(): string {
 
 /** The sentences that `responseText` holds, by code, as a Markdown table. */
 export function textsTable(): string {
-  const rows = Object.keys(MEANINGS).map((code) => {
-    const { responseText = "" } = gatewayAnswer(code as GatewayCode, { softwareVersion: "", terminalSn: "" });
-    return `| \`${code}\` | ${responseText} |`;
-  });
+  const rows = Object.entries(GATEWAY_CODES).map(([code, { responseText }]) => `| \`${code}\` | ${responseText} |`);
   return ["| responseCode | responseText |", "| --- | --- |", ...rows, ""].join("\n");
 }

@@ -9,6 +9,11 @@ export interface PageEntry {
   name: string;
   title: string;
   description: string;
+  /**
+   * `wide` has room for the tables of a long reference. `scalar` leaves everything below its text to reference.mjs, has
+   * a Content-Security-Policy of its own, and its calls come into the search from the HTTP contract.
+   */
+  layout?: "wide" | "scalar";
 }
 
 export interface PageGroup {
@@ -19,14 +24,12 @@ export interface PageGroup {
 export interface PageContent extends PageEntry {
   html: string;
   headings: Heading[];
-  /** A long reference has room for its tables. */
-  wide?: boolean;
 }
 
 export function pageHtml(page: PageContent, groups: readonly PageGroup[]): string {
-  const { path, title, description, html, headings } = page;
-  const all = groups.flatMap(({ pages }) => pages);
-  const place = all.findIndex((entry) => entry.path === path);
+  const { path, title, description, headings, layout } = page;
+  const name = layout === "scalar" ? "reference" : "docs";
+  const list = groups.map((group) => groupHtml(group, path, headings)).join("");
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -36,8 +39,8 @@ export function pageHtml(page: PageContent, groups: readonly PageGroup[]): strin
     <title>${escapeHtml(title)} · Payment terminal gateway</title>
     <meta name="description" content="${escapeHtml(description)}">
     <link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="/docs/docs.css">
-    <script type="module" src="/docs/docs.js"></script>
+    <link rel="stylesheet" href="/docs/${name}.css">
+    <script type="module" src="/docs/${name}.js"></script>
     <script type="module" src="/docs/search.js"></script>
   </head>
   <body>
@@ -51,24 +54,43 @@ export function pageHtml(page: PageContent, groups: readonly PageGroup[]): strin
     </header>
     <details class="menu">
       <summary>Pages and sections</summary>
-      <nav aria-label="Pages and sections">${groups.map((group) => groupHtml(group, path, headings)).join("")}</nav>
+      <nav aria-label="Pages and sections">${list}</nav>
     </details>
-    <div class="columns${page.wide === true ? " wide" : ""}">
-      <nav class="pages" aria-label="Pages">${groups.map((group) => groupHtml(group, path, headings)).join("")}</nav>
-      <main id="content" tabindex="-1">
-        <h1>${escapeHtml(title)}</h1>
-        <p class="lead">${escapeHtml(description)}</p>
-${html}
-        ${nextHtml(all[place - 1], all[place + 1])}
-      </main>
-      <nav class="sections" aria-label="On this page">
-        <h2>On this page</h2>
-        ${sectionsHtml(headings)}
-      </nav>
-    </div>
+${layout === "scalar" ? scalarHtml(page) : columnsHtml(page, groups, list)}
   </body>
 </html>
 `;
+}
+
+function columnsHtml(page: PageContent, groups: readonly PageGroup[], list: string): string {
+  const all = groups.flatMap(({ pages }) => pages);
+  const place = all.findIndex(({ path }) => path === page.path);
+  return `    <div class="columns${page.layout === "wide" ? " wide" : ""}">
+      <nav class="pages" aria-label="Pages">${list}</nav>
+      <main id="content" tabindex="-1">
+        ${headHtml(page)}
+${page.html}
+        ${place < 0 ? "" : nextHtml(all[place - 1], all[place + 1])}
+      </main>
+      <nav class="sections" aria-label="On this page">
+        <h2>On this page</h2>
+        ${sectionsHtml(page.headings)}
+      </nav>
+    </div>`;
+}
+
+/** Scalar's part has a sidebar and a main element of its own. */
+function scalarHtml(page: PageContent): string {
+  return `    <section id="content" class="about" tabindex="-1" aria-label="About this page">
+        ${headHtml(page)}
+${page.html}
+    </section>
+    <section id="reference"></section>`;
+}
+
+function headHtml({ title, description }: PageContent): string {
+  return `<h1>${escapeHtml(title)}</h1>
+        <p class="lead">${escapeHtml(description)}</p>`;
 }
 
 function groupHtml({ name, pages }: PageGroup, current: string, headings: Heading[]): string {

@@ -1,15 +1,9 @@
-/** What the search of the pages looks in: each section with its words. */
+/** What the search of the pages looks in: each section with its words, and each call of the HTTP reference. */
+import type { OpenApiDocument } from "../../http/openapi/openapi.ts";
+import type { SearchEntry } from "../find.ts";
+import { resolverOf } from "../reference/schema.ts";
+import { plain, slug } from "./html.ts";
 import type { Rendered } from "./markdown.ts";
-import { plain } from "./html.ts";
-
-export interface SearchEntry {
-  /** Where it is, with the section. */
-  href: string;
-  /** The page's name, and the section's. */
-  page: string;
-  section: string;
-  text: string;
-}
 
 /** Enough to find a section by, of those that are long. */
 const LONGEST_TEXT = 8_000;
@@ -21,6 +15,44 @@ export function searchEntries(path: string, page: string, { html, headings }: Re
     return entry(`${path}#${heading?.id ?? ""}`, page, heading?.text ?? "", section.replace(/^.*?<\/h[23]>/su, ""));
   });
   return [entry(path, page, "", before), ...entries];
+}
+
+/**
+ * The tags and calls of an OpenAPI document, with the addresses that Scalar gives them on the page at `path`. Scalar
+ * makes its page in the browser, so there is no HTML to take them from.
+ */
+export function callEntries(path: string, page: string, document: OpenApiDocument): SearchEntry[] {
+  const tags = document.tags.map(({ name, description }) =>
+    entry(`${path}#tag/${slug(name)}`, page, name, description),
+  );
+  const calls = Object.entries(document.paths).flatMap(([route, item]) =>
+    Object.entries(item).map(([method, operation]) => {
+      const call = `${method.toUpperCase()} ${route}`;
+      const [tag = ""] = operation.tags;
+      const href = `${path}#tag/${slug(tag)}/${call.replace(" ", "")}`;
+      return entry(href, page, call, [...new Set(wordsOf(operation, document))].join(" ").replaceAll(/[`*]/gu, ""));
+    }),
+  );
+  return [...tags, ...calls];
+}
+
+/** Members of an OpenAPI document whose values are words for readers, and those whose names are. */
+const SAID = new Set(["summary", "description", "name", "const", "enum"]);
+const NAMED = new Set(["properties", "headers", "responses", "content"]);
+
+/** What many calls share is found where it is explained, on the page of outcomes. */
+const SHARED = "#/components/responses/";
+
+/** What a part of a document says: descriptions, and names of fields, headers, statuses and codes; references followed. */
+function wordsOf(part: unknown, document: object, passed: readonly unknown[] = []): string[] {
+  if (typeof part !== "object" || part === null || passed.includes(part)) return [];
+  if ("$ref" in part && String(part.$ref).startsWith(SHARED)) return [];
+  const own = Array.isArray(part) ? part : resolverOf(document)<object>(part);
+  return Object.entries(own).flatMap(([key, value]: [string, unknown]) => {
+    const said = SAID.has(key) ? [value].flat().filter((word) => typeof word === "string") : [];
+    const named = NAMED.has(key) ? Object.keys(value as object) : [];
+    return [...said, ...named, ...wordsOf(value, document, [...passed, part])];
+  });
 }
 
 function entry(href: string, page: string, section: string, html: string): SearchEntry {

@@ -1,7 +1,14 @@
 /** Any AsyncAPI 3 document as a page: every channel, operation and message of it. */
-import { headingHtml, unused, renderInline, type Heading, type Rendered } from "../build/markdown.ts";
+import {
+  codeHtml,
+  headingHtml,
+  renderInline,
+  renderMarkdown,
+  unused,
+  type Heading,
+  type Rendered,
+} from "../build/markdown.ts";
 import { escapeHtml, slug } from "../build/html.ts";
-import { exampleHtml, markdown } from "./openapi.ts";
 import { type Resolve, resolverOf, type Schema, schemaHtml } from "./schema.ts";
 
 interface Message {
@@ -116,4 +123,16 @@ function messagesOf(action: "send" | "receive", operations: Operation[], resolve
 
 function nameOf({ name, title }: Message): string {
   return name ?? title ?? "message";
+}
+
+/** An example behind its name; the first one is open. */
+function exampleHtml(name: string, value: unknown, open: boolean): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return `<details class="example"${open ? " open" : ""}><summary>${renderInline(name)}</summary>${codeHtml(text, "json")}</details>`;
+}
+
+/** A document's own words. Its headings would stand among the page's: they become bold lines. */
+function markdown(words: string | undefined): string {
+  if (words === undefined) return "";
+  return renderMarkdown(words.replaceAll(/^#+ +(.*)$/gmu, "**$1**")).html;
 }

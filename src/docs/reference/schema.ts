@@ -54,7 +54,7 @@ function pointed(document: object, reference: unknown): object {
 }
 
 /** The name of what a reference refers to. */
-export function refName(schema: { $ref?: string }): string | undefined {
+function refName(schema: { $ref?: string }): string | undefined {
   return schema.$ref?.split("/").at(-1);
 }
 
@@ -126,7 +126,7 @@ function rowHtml({ name, required, schema, depth }: Row, resolve: Resolve): stri
 }
 
 /** The whole of a schema: what it refers to, and every part that it is put together of. */
-export function merged(schema: Schema, resolve: Resolve): Schema {
+function merged(schema: Schema, resolve: Resolve): Schema {
   const { allOf = [], ...rest } = resolve<Schema>(schema);
   return allOf.reduce<Schema>((sum, part) => {
     const other = merged(part, resolve);
@@ -168,7 +168,7 @@ function constantsOf(schema: Schema, resolve: Resolve): string {
   return constants.join(", ") || "object";
 }
 
-export function typeWords(schema: Schema, resolve: Resolve): string {
+function typeWords(schema: Schema, resolve: Resolve): string {
   const kinds = variants(schema, resolve);
   if (kinds.length > 1)
     return [...new Set(kinds.map((kind) => typeWords(merged(kind, resolve), resolve)))].join(" or ");
@@ -204,6 +204,7 @@ function facts(schema: Schema): string {
 const LONGEST_PATTERN = 24;
 
 function patternWords(pattern: string): string {
+  if (pattern.startsWith("^[^\\u0000-\\u0009")) return "no control characters but line feeds";
   if (pattern.startsWith("^[^\\u0000-")) return "no control characters";
   return pattern.length > LONGEST_PATTERN ? "" : code(pattern, false);
 }

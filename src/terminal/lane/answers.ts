@@ -1,68 +1,34 @@
 /** The answers that the gateway makes itself, and the two ways a transaction is brought to one. */
 import { type Draft, type Link, change, withStage } from "./lane.ts";
-import type { Outcome, PendingReason, StatusCode, Transaction } from "./transaction.ts";
-
-const TEXTS = {
-  TERMINAL_OFFLINE: "The terminal is not connected. Nothing was sent to it; check the terminal and try again.",
-  TERMINAL_BUSY: "The terminal is busy. Nothing was started; try again when it is free.",
-  NOT_DELIVERED: "The terminal did not receive the request. Nothing was charged; try again.",
-  TERMINAL_REFUSED: "The terminal refused the request. Nothing was charged; check the terminal.",
-  CANCELLED: "The transaction was cancelled. Nothing was charged.",
-  CHANNEL_INACTIVE: "The payment channel is not available for this currency. Choose another one.",
-  TRANSACTION_NOT_FOUND: "This device has no sale or cash out of this account with that transId. Nothing was voided.",
-  NOT_VOIDABLE: "The transaction cannot be voided as it stands. Ask for its status with an inquiry.",
-  ALREADY_VOIDED: "The transaction has been voided before. Nothing was changed.",
-  TERMINAL_TIMEOUT: "The terminal has not answered in time. Ask again with the same referenceId; do not charge again.",
-  TERMINAL_LOST: "The connection to the terminal is lost. Ask again with the same referenceId; do not charge again.",
-  IN_PROGRESS: "The transaction is still running. Ask again with the same referenceId.",
-  UNCONFIRMED: "The terminal could not confirm the outcome. Check the terminal and the operator; do not charge again.",
-} as const;
-
-export type GatewayCode = keyof typeof TEXTS;
-
-const STATUS: Record<GatewayCode, StatusCode> = {
-  TERMINAL_OFFLINE: "11",
-  TERMINAL_BUSY: "11",
-  NOT_DELIVERED: "11",
-  TERMINAL_REFUSED: "11",
-  CANCELLED: "11",
-  CHANNEL_INACTIVE: "11",
-  TRANSACTION_NOT_FOUND: "11",
-  NOT_VOIDABLE: "11",
-  ALREADY_VOIDED: "11",
-  TERMINAL_TIMEOUT: "22",
-  TERMINAL_LOST: "22",
-  IN_PROGRESS: "22",
-  UNCONFIRMED: "22",
-};
-
-/** An answer of the gateway's own, with the versions that the terminal last reported. */
-export function gatewayAnswer(code: GatewayCode, versions: Pick<Link, "softwareVersion" | "terminalSn">): Outcome {
-  return {
-    statusCode: STATUS[code],
-    responseCode: code,
-    responseText: TEXTS[code],
-    softwareVersion: versions.softwareVersion,
-    terminalSn: versions.terminalSn,
-  };
-}
+import type { GatewayCode } from "../../protocol/gateway-codes.ts";
+import { gatewayAnswer, type Outcome } from "../../protocol/transactions.ts";
+import { withKnownData } from "./known-data.ts";
+import type { PendingReason, Transaction } from "./transaction.ts";
 
 /** How a transaction stands now: the frozen answer of a settled one, else a 22 made anew each time. */
 export function standing(transaction: Transaction, link: Link): Outcome {
-  if (transaction.state === "settled" && transaction.outcome !== null) return transaction.outcome;
-  if (transaction.state === "pending") {
-    return transaction.pendingReason === "reported" && transaction.outcome !== null
-      ? transaction.outcome
-      : gatewayAnswer("UNCONFIRMED", link);
-  }
-  if (!transaction.ended) return gatewayAnswer("IN_PROGRESS", link);
-  return gatewayAnswer(link.current === null ? "TERMINAL_LOST" : "TERMINAL_TIMEOUT", link);
+  if (transaction.state === "settled" && transaction.outcome !== null)
+    return settledAnswer(transaction, transaction.outcome);
+  if (transaction.pendingReason === "reported" && transaction.outcome !== null) return transaction.outcome;
+  return withKnownData(transaction, gatewayAnswer(openCode(transaction, link), link));
+}
+
+/** The frozen answer of a settled transaction, as everybody is told it. */
+export function settledAnswer(transaction: Transaction, outcome: Outcome): Outcome {
+  return transaction.settledBy === "terminal" ? outcome : withKnownData(transaction, outcome);
+}
+
+function openCode({ state, ended }: Transaction, link: Link): GatewayCode {
+  if (state === "pending") return "UNCONFIRMED";
+  if (!ended) return "IN_PROGRESS";
+  return link.current === null ? "TERMINAL_LOST" : "TERMINAL_TIMEOUT";
 }
 
 /** Tells whoever waits how the transaction stands now. */
-export function conclude(draft: Draft, transaction: Transaction, members: Partial<Transaction> = {}): void {
+export function conclude(draft: Draft, transaction: Transaction, members: Partial<Transaction> = {}): Transaction {
   const next = change(draft, transaction, { ...members, conclusions: transaction.conclusions + 1 });
   draft.effects.push({ kind: "conclude", transaction: next });
+  return next;
 }
 
 /**
@@ -74,15 +40,14 @@ export function settle(
   outcome: Outcome,
   by: "terminal" | "gateway" | "operator",
   members: Partial<Transaction> = {},
-): void {
-  conclude(draft, transaction, {
+): Transaction {
+  return conclude(draft, transaction, {
     ...members,
     state: "settled",
     outcome,
     settledBy: by,
     settledAt: draft.now,
     undelivered: null,
-    putBackUntil: null,
     pendingReason: null,
     stages: withStage(transaction, "settled", draft.now),
   });
@@ -110,7 +75,6 @@ export function makePending(
     ...members,
     state: "pending",
     pendingReason: reason,
-    putBackUntil: null,
     stages: transaction.state === "pending" ? transaction.stages : withStage(transaction, "pending", draft.now),
   });
 }

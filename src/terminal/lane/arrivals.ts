@@ -1,32 +1,42 @@
 /** What the POS's side asks of the lane: a request, the same request again, a cancel, an inquiry. */
-import type { Problem } from "../../signing/problem.ts";
-import { ANSWER_WAIT, ASK_EVERY, QUEUE_LENGTH, RECONNECT_GRACE, REPLAY_LIFE, WAITER_MARGIN } from "../../limits.ts";
-import { gatewayAnswer, settle, settleAs, standing } from "./answers.ts";
-import { type Draft, change } from "./lane.ts";
+import { NOT_BOUND } from "../../protocol/refusals.ts";
+import type { Problem } from "../../protocol/problem.ts";
 import {
-  isWithTerminal,
-  sameRequest,
-  type Details,
-  type Frozen,
-  type Outcome,
-  type Terms,
-  type Transaction,
-  type TransactionType,
-} from "./transaction.ts";
+  ANSWER_WAIT,
+  ASK_EVERY,
+  QUEUE_LENGTH,
+  RECONNECT_GRACE,
+  REPLAY_LIFE,
+  UNSETTLED_TRANSACTIONS,
+} from "../../protocol/limits/transfers.ts";
+import { WAITER_MARGIN } from "./limits.ts";
+import { RESOLVED, TOO_MANY_UNSETTLED } from "../../protocol/gateway-codes.ts";
+import { gatewayAnswer } from "../../protocol/transactions.ts";
+import { settle, settleAs, settledAnswer, standing } from "./answers.ts";
+import { type Draft, change } from "./lane.ts";
+import { isWithTerminal, sameRequest, type Frozen, type Transaction, UNTOUCHED } from "./transaction.ts";
+import { type Details, type Outcome, type Terms } from "../../protocol/transactions.ts";
+import { canBeVoided, type TransactionType } from "../../protocol/transfer-types.ts";
 
-/** What an asker gets; `follow` is turned into one of the others when the step is over. */
+/** The reply to a submit, cancel or inquire. */
 export type Reply =
   | { kind: "answered"; transaction: Transaction; outcome: Outcome; replayed: boolean }
   | { kind: "waiting"; transaction: Transaction; forMilliseconds: number; standing: Outcome }
   | { kind: "refused"; code: 40000 | 40004 | 40009; problems: Problem[] };
 
-interface Arrival {
+/** The reply to a resolve: the settled transaction, or `not-open` where it was neither pending nor past its end. */
+export type Resolution = { kind: "resolved"; transaction: Transaction } | { kind: "not-open" };
+
+/** What every message of a POS brings along. */
+export interface Arrival {
   posId: string;
   /** The number that a new row takes. */
   requestId: number;
   /** Whether the terminal is bound to this account now. */
   bound: boolean;
-  /** The request's life in milliseconds. */
+  /** When the message arrived at the Worker, by the Worker's clock. Epoch milliseconds. */
+  arrivedAt: number;
+  /** The request's life in milliseconds, from its arrival. */
   life: number;
   frozen: Frozen;
   /** What is wrong with a message that is new: verdicts of today, which say nothing about a transaction that is known. */
@@ -34,7 +44,6 @@ interface Arrival {
 }
 
 export interface Submit extends Arrival {
-  kind: "submit";
   referenceId: string;
   transType: TransactionType;
   terms: Terms;
@@ -42,40 +51,38 @@ export interface Submit extends Arrival {
   /** What the journal holds under this account and reference, settled or not. */
   known: Transaction | null;
   channelInactive: boolean;
+  /** A connection is open that may still say hello. */
+  greeting: boolean;
   /** The asker does not wait until the end: the transaction goes on without it. */
-  patient: boolean;
+  detached: boolean;
   /** For a void: the sale or cashOut that it names, and all other voids of it. */
   target: Transaction | null;
   otherVoids: readonly Transaction[];
 }
 
 export interface Cancel extends Arrival {
-  kind: "cancel";
   referenceId: string;
   known: Transaction | null;
   /** This account has transactions on this device, so it may ask without a binding. */
   hasTransactions: boolean;
 }
 
-/** What an inquiry or getLast is told that means nothing that is here. */
-export const UNKNOWN_TRANS_ID: Problem = {
-  path: "transData.transId",
-  message: "names no sale or cashOut of this account on this device",
-};
-export const NO_TRANSACTION: Problem = {
-  path: "deviceId",
-  message: "has no transaction of this account that has reached it",
-};
-
 export interface Inquire extends Arrival {
-  kind: "inquire";
   /** The transaction that is meant, null where there is none. */
   target: Transaction | null;
   /** The reference that the inquiry names, if it names one. */
   namedReference: string | null;
-  /** Whether it names a transId. */
-  namesTransId: boolean;
+  /** What is said where there is no target and no named reference. */
+  missing: Problem;
   hasTransactions: boolean;
+}
+
+export interface Resolve {
+  requestId: number;
+  statusCode: "00" | "11";
+  reason: string;
+  /** Who resolves it. */
+  operator: string | null;
 }
 
 export function submit(draft: Draft, event: Submit): () => Reply {
@@ -85,35 +92,45 @@ export function submit(draft: Draft, event: Submit): () => Reply {
   if (!event.bound) return refusedWith(40000, [NOT_BOUND]);
   if (event.problems.length > 0) return refusedWith(40000, event.problems);
   const transaction = newTransaction(draft, event, event.referenceId, event.transType, event.terms, event.details);
+  if (draft.open.size >= UNSETTLED_TRANSACTIONS) {
+    const busy = { ...gatewayAnswer("TERMINAL_BUSY", draft.link), responseText: TOO_MANY_UNSETTLED };
+    settle(draft, transaction, busy, "gateway");
+    return follow(draft, transaction.requestId);
+  }
   const queued = [...draft.open.values()].filter((other) => other.state === "queued").length;
-  const refusal = voidVerdict(event) ?? (event.channelInactive ? "CHANNEL_INACTIVE" : null);
+  const refusal = targetVerdict(event) ?? (event.channelInactive ? "CHANNEL_INACTIVE" : null);
   if (refusal !== null) settleAs(draft, transaction, refusal);
-  else if (!isReachable(draft)) settleAs(draft, transaction, "TERMINAL_OFFLINE");
+  else if (!isReachable(draft, event)) settleAs(draft, transaction, "TERMINAL_OFFLINE");
   else if (queued >= QUEUE_LENGTH) settleAs(draft, transaction, "TERMINAL_BUSY");
-  else change(draft, transaction, { patient: event.patient });
+  else change(draft, transaction, { detached: event.detached });
   return follow(draft, transaction.requestId);
 }
 
-/**
- * I6: the same words for a terminal that is not there and one that is somebody else's. Always alone: what else is wrong
- * is only found out about a terminal that is there.
- */
-export const NOT_BOUND: Problem = {
-  path: "deviceId",
-  message: "is not a terminal of this account; bind it first, or name one that GET /api/terminals lists",
-};
-
 /** A connection that ended a moment ago, or has just been opened, is waited for within the queue's time. */
-function isReachable(draft: Draft): boolean {
-  const { current, greeting, lostAt } = draft.link;
+function isReachable(draft: Draft, { greeting }: Submit): boolean {
+  const { current, lostAt } = draft.link;
   return current !== null || greeting || (lostAt !== null && draft.now - lostAt < RECONNECT_GRACE);
 }
 
+type VoidRefusal = "TRANSACTION_NOT_FOUND" | "NOT_VOIDABLE" | "ALREADY_VOIDED";
+
+/** Whether the transaction that the request is about allows it; null: it does, or there is none. */
+function targetVerdict(event: Submit): VoidRefusal | null {
+  switch (event.transType) {
+    case "sale":
+    case "cashOut":
+      return null;
+    case "void":
+      return voidVerdict(event);
+    default:
+      return event.transType satisfies never;
+  }
+}
+
 /** Judged in the turn that writes the void's row, so that two voids of one sale cannot both pass. */
-function voidVerdict(event: Submit): "TRANSACTION_NOT_FOUND" | "NOT_VOIDABLE" | "ALREADY_VOIDED" | null {
-  if (event.transType !== "void") return null;
+function voidVerdict(event: Submit): VoidRefusal | null {
   const { target } = event;
-  if (target === null || target.transType === "void" || target.transType === null) return "TRANSACTION_NOT_FOUND";
+  if (target === null || !canBeVoided(target.transType)) return "TRANSACTION_NOT_FOUND";
   if (event.otherVoids.some((other) => other.outcome?.statusCode === "00" && other.state === "settled")) {
     return "ALREADY_VOIDED";
   }
@@ -129,6 +146,7 @@ function newTransaction(
   terms: Terms,
   details: Details,
 ): Transaction {
+  const receivedAt = arrivalOf(event, draft.now);
   return {
     requestId: event.requestId,
     posId: event.posId,
@@ -137,27 +155,22 @@ function newTransaction(
     terms,
     details,
     frozen: event.frozen,
-    receivedAt: draft.now,
-    endsAt: draft.now + event.life,
+    receivedAt,
+    endsAt: receivedAt + event.life,
     state: "queued",
     attempt: 0,
-    sending: null,
-    acceptanceProved: false,
     reached: false,
-    cancel: "none",
-    putBackUntil: null,
-    busyUntil: null,
-    undelivered: null,
-    ended: false,
-    patient: false,
-    askedAt: null,
-    pendingReason: null,
-    outcome: null,
-    settledBy: null,
-    settledAt: null,
-    conclusions: 0,
+    ...UNTOUCHED,
     stages: [{ stage: "received", at: draft.now }],
   };
+}
+
+/**
+ * The Worker's clock is not the object's. One that is ahead must not lengthen a request's life, and one that is behind
+ * must not end it before it began.
+ */
+function arrivalOf({ arrivedAt, life }: Arrival, now: number): number {
+  return Math.min(now, Math.max(now - life, arrivedAt));
 }
 
 function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply {
@@ -173,8 +186,8 @@ function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply 
       },
     ]);
   }
-  if (known.state === "settled") {
-    if (draft.now - known.receivedAt <= REPLAY_LIFE) return answered(known, true);
+  // Whatever its state: a counter that restarts daily must neither replay yesterday's approval nor join yesterday's sale.
+  if (draft.now - known.receivedAt > REPLAY_LIFE) {
     const day = new Date(known.receivedAt).toISOString().slice(0, 10);
     return refusedWith(40009, [
       {
@@ -185,8 +198,9 @@ function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply 
       },
     ]);
   }
+  if (known.state === "settled") return answered(known, true);
   if (isOpenEnded(known)) return askTerminal(draft, known);
-  if (event.patient) callerPatient(draft, known.requestId);
+  if (event.detached) callerDetached(draft, known);
   return follow(draft, known.requestId);
 }
 
@@ -230,7 +244,7 @@ export function inquire(draft: Draft, event: Inquire): () => Reply {
     if (!event.hasTransactions && !event.bound) return refusedWith(40000, [NOT_BOUND]);
     if (event.problems.length > 0) return refusedWith(40000, event.problems);
     if (event.namedReference !== null) return tombstone(draft, event, event.namedReference, event.hasTransactions);
-    return refusedWith(40004, [event.namesTransId ? UNKNOWN_TRANS_ID : NO_TRANSACTION]);
+    return refusedWith(40004, [event.missing]);
   }
   if (target.state === "settled") return answered(target, false);
   if (isOpenEnded(target)) return askTerminal(draft, target);
@@ -257,7 +271,7 @@ function answered(transaction: Transaction, replayed: boolean): () => Reply {
   return () => ({
     kind: "answered",
     transaction,
-    outcome: transaction.outcome ?? unsettledAnswer(transaction),
+    outcome: settledAnswer(transaction, transaction.outcome ?? unsettledAnswer(transaction)),
     replayed,
   });
 }
@@ -283,31 +297,32 @@ function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
 }
 
 /** The last asker of a queued transaction has hung up: no prompt for a till that has given up. */
-export function callerGone(draft: Draft, requestId: number): void {
+export function callerGone(draft: Draft, { requestId }: { requestId: number }): void {
   const transaction = draft.open.get(requestId);
-  if (transaction?.state === "queued" && !transaction.patient) settleAs(draft, transaction, "CANCELLED");
+  if (transaction?.state === "queued" && !transaction.detached) settleAs(draft, transaction, "CANCELLED");
 }
 
 /** An asker has chosen a shorter wait: the transaction goes on without it. */
-export function callerPatient(draft: Draft, requestId: number): void {
+export function callerDetached(draft: Draft, { requestId }: { requestId: number }): void {
   const transaction = draft.open.get(requestId);
-  if (transaction?.state === "queued" && !transaction.patient) change(draft, transaction, { patient: true });
+  if (transaction?.state === "queued" && !transaction.detached) change(draft, transaction, { detached: true });
 }
 
 /** The account was suspended: what was sent runs on, what is queued never goes out. */
-export function suspend(draft: Draft, posId: string): void {
+export function suspend(draft: Draft, { posId }: { posId: string }): void {
   for (const transaction of draft.open.values()) {
     if (transaction.posId === posId && transaction.state === "queued") settleAs(draft, transaction, "CANCELLED");
   }
 }
 
-/** The operator settles what is pending or past its end; `false` where the transaction is neither. */
-export function resolve(draft: Draft, requestId: number, statusCode: "00" | "11", reason: string): boolean {
+/** The operator settles what is pending or past its end. */
+export function resolve(draft: Draft, { requestId, statusCode, reason, operator }: Resolve): () => Resolution {
   const transaction = draft.open.get(requestId);
   const pastItsEnd = transaction !== undefined && isWithTerminal(transaction) && transaction.endsAt <= draft.now;
-  if (transaction === undefined || !(transaction.state === "pending" || pastItsEnd)) return false;
+  if (transaction === undefined || !(transaction.state === "pending" || pastItsEnd))
+    return () => ({ kind: "not-open" });
   const { softwareVersion, terminalSn } = draft.link;
-  const outcome: Outcome = { statusCode, responseCode: "RESOLVED", responseText: reason, softwareVersion, terminalSn };
-  settle(draft, transaction, outcome, "operator");
-  return true;
+  const outcome: Outcome = { statusCode, responseCode: RESOLVED, responseText: reason, softwareVersion, terminalSn };
+  const settled = settle(draft, transaction, outcome, "operator", { resolvedBy: operator });
+  return () => ({ kind: "resolved", transaction: settled });
 }

@@ -1,16 +1,11 @@
 /** What the passing of time does to the lane, and when it will do something next. Nothing here needs a timer. */
-import {
-  ACCEPT_WITHIN,
-  CANCEL_BEFORE_END,
-  LANE_AFTER_END,
-  PROBE_WAIT,
-  QUEUE_WAIT,
-  SEND_AGAIN_BEFORE_END,
-} from "../../limits.ts";
+import { ACCEPT_WITHIN, CANCEL_BEFORE_END, QUEUE_WAIT } from "../../protocol/limits/transfers.ts";
+import { LANE_AFTER_END, SEND_BEFORE_END } from "./limits.ts";
+import { PROBE_WAIT } from "../../protocol/limits/connections.ts";
 import { conclude, settleAs } from "./answers.ts";
-import { CLOSE } from "./close-codes.ts";
-import { type Draft, type Lane, type Link, change, loseConnection } from "./lane.ts";
-import { isWithTerminal, type Transaction } from "./transaction.ts";
+import { CLOSE } from "../../protocol/close-codes.ts";
+import { type Draft, type Lane, type Link, answeredCancel, change, loseConnection } from "./lane.ts";
+import { isWithTerminal, takenAt, type Transaction } from "./transaction.ts";
 
 /** Everything whose time has come by `draft.now`. Doing it twice changes nothing. */
 export function passTime(draft: Draft): void {
@@ -21,16 +16,12 @@ export function passTime(draft: Draft): void {
     else if (transaction.undelivered !== null && transaction.undelivered.at <= draft.now) {
       settleAs(draft, transaction, transaction.undelivered.responseCode, {
         reached: false,
-        cancel: answered(transaction),
+        cancel: answeredCancel(transaction),
       });
     } else if (isWithTerminal(transaction)) {
       cancelBeforeEnd(draft, transaction);
     }
   }
-}
-
-function answered(transaction: Transaction): Transaction["cancel"] {
-  return transaction.cancel === "none" ? "none" : "answered";
 }
 
 /** A probe without an answer, or an attempt without `accepted`: the connection is taken for dead. */
@@ -51,13 +42,17 @@ function giveUpSilentConnection(draft: Draft): void {
 
 function endQueueing(draft: Draft, transaction: Transaction): void {
   if (draft.now < queueingEnds(transaction)) return;
-  const offline = draft.link.current === null && transaction.attempt === 0;
-  settleAs(draft, transaction, offline ? "TERMINAL_OFFLINE" : "TERMINAL_BUSY");
+  settleAs(draft, transaction, draft.link.current === null ? "TERMINAL_OFFLINE" : "TERMINAL_BUSY");
 }
 
-/** A request waits 10 s for the lane; one that was put back keeps its place until too little of its time is left. */
+/**
+ * The wait counts from when the object took the request, not from its arrival at the Worker: an object that could not be
+ * reached has also lost its terminal's connection, and the terminal gets its full time to come back. The request's life
+ * counts from its arrival, so it never waits past the last moment at which it may be sent.
+ */
 function queueingEnds(transaction: Transaction): number {
-  return transaction.attempt === 0 ? transaction.receivedAt + QUEUE_WAIT : transaction.endsAt - SEND_AGAIN_BEFORE_END;
+  const tooLateFrom = transaction.endsAt - SEND_BEFORE_END + 1;
+  return Math.min(takenAt(transaction) + QUEUE_WAIT, tooLateFrom);
 }
 
 /** Shortly before the end the gateway cancels, so that a customer who walked away is an 11; at the end it answers 22. */
@@ -86,7 +81,7 @@ export function nextDeadline(lane: Lane, now: number): number | null {
   let queueing = false;
   let laneFree = 0;
   for (const transaction of lane.open.values()) {
-    earliest = Math.min(earliest, ownDeadline(transaction, lane.link, now));
+    earliest = Math.min(earliest, ownDeadline(transaction, lane.link));
     if (transaction.state === "queued") queueing = true;
     laneFree = Math.max(laneFree, holdsLaneUntil(transaction));
   }
@@ -97,13 +92,11 @@ export function nextDeadline(lane: Lane, now: number): number | null {
   return earliest === Infinity ? null : earliest;
 }
 
-function ownDeadline(transaction: Transaction, link: Link, now: number): number {
+function ownDeadline(transaction: Transaction, link: Link): number {
   const undelivered = transaction.undelivered?.at ?? Infinity;
   switch (transaction.state) {
     case "queued":
-      return transaction.putBackUntil !== null && transaction.putBackUntil > now
-        ? Math.min(queueingEnds(transaction), transaction.putBackUntil)
-        : queueingEnds(transaction);
+      return queueingEnds(transaction);
     case "sent":
     case "accepted": {
       const onCurrent = link.current !== null && transaction.sending?.connection === link.current.number;

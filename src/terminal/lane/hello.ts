@@ -1,12 +1,11 @@
 /** Reconciliation: what a valid hello, with its memory and its `open` list, says about every row. */
-import { SEND_AGAIN_BEFORE_END, UNDELIVERED_AFTER_DELIVER_BY } from "../../limits.ts";
+import { SEND_BEFORE_END, UNDELIVERED_AFTER_DELIVER_BY } from "./limits.ts";
 import { makePending, settleAs } from "./answers.ts";
-import { type Draft, change, log, withStage } from "./lane.ts";
+import { type Draft, answeredCancel, change, log, withStage } from "./lane.ts";
 import { send } from "./pump.ts";
 import type { Transaction } from "./transaction.ts";
 
 export interface Hello {
-  kind: "hello";
   connection: number;
   memory: string;
   /** The requestIds that the terminal has accepted and whose 00 or 11 is not acknowledged. */
@@ -45,7 +44,6 @@ export function sortListed(
 export function hello(draft: Draft, event: Hello): void {
   draft.link = {
     current: { number: event.connection, memory: event.memory, heardAt: draft.now, probedAt: null },
-    greeting: false,
     lostAt: draft.link.lostAt,
     softwareVersion: event.softwareVersion,
     terminalSn: event.terminalSn,
@@ -56,7 +54,7 @@ export function hello(draft: Draft, event: Hello): void {
 }
 
 function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
-  if (transaction.attempt === 0) return;
+  if (transaction.state === "queued") return;
   if (event.listed.has(transaction.requestId)) {
     resendCancel(draft, proveAccepted(draft, transaction));
     return;
@@ -86,7 +84,6 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
         decideUndelivered(draft, transaction);
       } else resendCancel(draft, transaction);
       return;
-    case "queued":
     case "settled":
       return;
   }
@@ -94,7 +91,7 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
 
 /** Not listed by the memory it was sent to: the terminal never took it. It goes out again, or is settled by proof. */
 function notTaken(draft: Draft, transaction: Transaction): void {
-  if (transaction.cancel !== "none" || transaction.endsAt - draft.now < SEND_AGAIN_BEFORE_END) {
+  if (transaction.cancel !== "none" || transaction.endsAt - draft.now < SEND_BEFORE_END) {
     decideUndelivered(draft, transaction);
   } else {
     send(draft, transaction);
@@ -113,7 +110,7 @@ function decideUndelivered(draft: Draft, transaction: Transaction): void {
   } else {
     settleAs(draft, transaction, responseCode, {
       reached: false,
-      cancel: transaction.cancel === "none" ? "none" : "answered",
+      cancel: answeredCancel(transaction),
     });
   }
 }
@@ -131,7 +128,6 @@ export function proveAccepted(draft: Draft, transaction: Transaction): Transacti
     acceptanceProved: true,
     reached: true,
     undelivered: null,
-    putBackUntil: null,
     stages: withStage(transaction, "accepted", draft.now),
   });
 }

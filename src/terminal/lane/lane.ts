@@ -2,7 +2,9 @@
  * The lane: everything of a terminal that decides what happens next. `step.ts` is the one function of
  * (lane, event) to (lane, effects); this file holds its vocabulary and the draft that one step works on.
  */
-import type { Outcome, StatusCode, Transaction } from "./transaction.ts";
+import type { Outcome } from "../../protocol/transactions.ts";
+import type { Transaction } from "./transaction.ts";
+import type { StatusCode } from "../../protocol/status-codes.ts";
 
 /** What the lane knows of the terminal's connection. */
 export interface Link {
@@ -15,8 +17,6 @@ export interface Link {
     /** When a probe went out that nothing has answered yet. */
     probedAt: number | null;
   } | null;
-  /** A connection is open that may still say hello. */
-  greeting: boolean;
   /** When the last current connection ended; a restart of the object counts as that. */
   lostAt: number | null;
   /** As the terminal last reported them, else `unknown`. */
@@ -38,8 +38,6 @@ export interface Report {
   contradicts: boolean;
 }
 
-export type RefusedReason = "busy" | "expired" | "unsupported" | "unbound" | "unknown";
-
 export type Effect =
   | { kind: "send-request"; transaction: Transaction }
   | { kind: "send-ask"; requestId: number; attempt: number }
@@ -50,9 +48,12 @@ export type Effect =
   | { kind: "close"; connection: number; code: number; reason: string }
   /** Whoever waits for this transaction is answered with how it stands now. */
   | { kind: "conclude"; transaction: Transaction }
-  /** A report that must not change the row is kept beside it (I4: it was acknowledged). */
-  | { kind: "keep"; requestId: number; as: "conflict" | "evidence" }
-  | { kind: "log"; level: "info" | "warning" | "error"; event: string; requestId?: number; detail?: string };
+  /**
+   * A report that must not change the row is kept beside it (I4: it was acknowledged); `stray`: there is no such row, and
+   * the terminal is told to forget it.
+   */
+  | { kind: "keep"; requestId: number; as: "conflict" | "evidence" | "stray" }
+  | { kind: "log"; level: "info" | "warning" | "error"; event: string; requestId: number; detail: string | undefined };
 
 /** What one step works on: changes are made here and nowhere else, then frozen into the next lane. */
 export interface Draft {
@@ -81,11 +82,12 @@ export function change(draft: Draft, transaction: Transaction, members: Partial<
   return next;
 }
 
-export function withStage(
-  transaction: Transaction,
-  stage: string,
-  at: number,
-): readonly { stage: string; at: number }[] {
+/** A wish to cancel that is there is answered now. */
+export function answeredCancel({ cancel }: Transaction): Transaction["cancel"] {
+  return cancel === "none" ? "none" : "answered";
+}
+
+export function withStage(transaction: Transaction, stage: string, at: number): Transaction["stages"] {
   return [...transaction.stages, { stage, at }];
 }
 
@@ -93,22 +95,21 @@ export function log(
   draft: Draft,
   level: "info" | "warning" | "error",
   event: string,
-  requestId?: number,
+  requestId: number,
   detail?: string,
 ): void {
-  draft.effects.push({
-    kind: "log",
-    level,
-    event,
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(detail === undefined ? {} : { detail }),
-  });
+  draft.effects.push({ kind: "log", level, event, requestId, detail });
 }
 
-/** The current connection is given up: nothing of it counts any more, and its end is now. */
+/** The gateway gives the current connection up: nothing more of it counts. */
 export function loseConnection(draft: Draft, code: number, reason: string): void {
   const current = draft.link.current;
   if (current === null) return;
   draft.effects.push({ kind: "close", connection: current.number, code, reason });
+  endConnection(draft);
+}
+
+/** The current connection has ended. */
+export function endConnection(draft: Draft): void {
   draft.link = { ...draft.link, current: null, lostAt: draft.now };
 }

@@ -1,5 +1,6 @@
 /** Who is next: the head of the queue goes out when the lane is free and the terminal is there. */
-import { DELIVER_WITHIN, PROBE_AFTER_SILENCE, LANE_AFTER_END, RESPOND_BEFORE_END } from "../../limits.ts";
+import { DELIVER_WITHIN, RESPOND_BEFORE_END } from "../../protocol/limits/transfers.ts";
+import { PROBE_AFTER_SILENCE } from "./limits.ts";
 import { holdsLaneUntil } from "./deadlines.ts";
 import { type Draft, change, withStage } from "./lane.ts";
 import type { Transaction } from "./transaction.ts";
@@ -8,7 +9,6 @@ import type { Transaction } from "./transaction.ts";
 export function sendNext(draft: Draft): void {
   const head = headOfQueue(draft);
   if (head === null || laneIsHeld(draft)) return;
-  if (head.putBackUntil !== null && draft.now < head.putBackUntil) return;
   const { current } = draft.link;
   if (current === null) return;
   if (draft.now - current.heardAt >= PROBE_AFTER_SILENCE) {
@@ -21,7 +21,7 @@ export function sendNext(draft: Draft): void {
   send(draft, head);
 }
 
-/** Numbers only grow, so the lowest is the longest waiting; one that was put back was there before all others. */
+/** Numbers only grow, so the lowest has waited longest. */
 function headOfQueue(draft: Draft): Transaction | null {
   let head: Transaction | null = null;
   for (const transaction of draft.open.values()) {
@@ -49,11 +49,10 @@ export function send(draft: Draft, transaction: Transaction): void {
       connection: current.number,
       memory: current.memory,
       at: draft.now,
-      deliverBy: Math.min(draft.now + DELIVER_WITHIN, respondBy(transaction)),
+      // Never after `respondBy`: what is sent has at least 30 s left.
+      deliverBy: draft.now + DELIVER_WITHIN,
     },
     reached: true,
-    putBackUntil: null,
-    busyUntil: transaction.busyUntil ?? (followsAnEnd(draft) ? draft.now + LANE_AFTER_END : null),
     stages: withStage(transaction, "sent", draft.now),
   });
   draft.effects.push({ kind: "send-request", transaction: next });
@@ -62,12 +61,4 @@ export function send(draft: Draft, transaction: Transaction): void {
 /** The terminal ends a request by itself so that its result comes before the gateway's cancel. */
 export function respondBy(transaction: Transaction): number {
   return transaction.endsAt - RESPOND_BEFORE_END;
-}
-
-/** A transaction whose end has just come, without an outcome, may still keep the terminal busy. */
-function followsAnEnd(draft: Draft): boolean {
-  for (const transaction of draft.open.values()) {
-    if (transaction.endsAt <= draft.now && draft.now < transaction.endsAt + 2 * LANE_AFTER_END) return true;
-  }
-  return false;
 }

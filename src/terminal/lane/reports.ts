@@ -1,37 +1,33 @@
 /** What the terminal says about one request, on its current connection. */
-import { PUT_BACK_WAIT, SEND_AGAIN_BEFORE_END, STAGES } from "../../limits.ts";
+import type { RefusalReason } from "../../protocol/frames.ts";
+import type { StatusCode } from "../../protocol/status-codes.ts";
+import type { GatewayCode } from "../../protocol/gateway-codes.ts";
+import { STAGES } from "../../protocol/limits/transfers.ts";
 import { conclude, makePending, settle, settleAs } from "./answers.ts";
 import { cancelSettled, proveAccepted, resendCancel } from "./hello.ts";
-import { type Draft, type RefusedReason, type Report, change, log, withStage } from "./lane.ts";
+import { type Draft, type Report, answeredCancel, change, log, withStage } from "./lane.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** `transaction` is null where this terminal was never sent such a request. */
-interface AboutRequest {
+export interface AboutRequest {
   requestId: number;
   transaction: Transaction | null;
 }
 
-export interface Accepted extends AboutRequest {
-  kind: "accepted";
-}
-
 export interface Progress extends AboutRequest {
-  kind: "progress";
   stage: string;
 }
 
 export interface Refused extends AboutRequest {
-  kind: "refused";
   attempt: number;
-  reason: RefusedReason;
+  reason: RefusalReason;
 }
 
 export interface Result extends AboutRequest {
-  kind: "result";
   report: Report;
 }
 
-export function accepted(draft: Draft, event: Accepted): void {
+export function accepted(draft: Draft, event: AboutRequest): void {
   const transaction = sentBefore(draft, event);
   if (transaction === null) return;
   if (transaction.state !== "settled") {
@@ -56,14 +52,27 @@ export function progress(draft: Draft, event: Progress): void {
 function sentBefore(draft: Draft, event: AboutRequest): Transaction | null {
   const { transaction } = event;
   if (transaction !== null && transaction.attempt > 0) return transaction;
-  stray(draft, event.requestId);
+  stray(draft, { requestId: event.requestId, statusCode: null });
   return null;
 }
 
-/** The terminal is told to forget it; nothing else changes. */
-export function stray(draft: Draft, requestId: number): void {
+/** A report about a request that this terminal was never sent. */
+export interface Stray {
+  requestId: number;
+  /** The status of a signed result; null where it is another report, which is no evidence of anything. */
+  statusCode: StatusCode | null;
+}
+
+/**
+ * The terminal is told to forget it, and no transaction changes. A signed result is kept first: it may be all that is
+ * left of a payment (I4).
+ */
+export function stray(draft: Draft, { requestId, statusCode }: Stray): void {
+  if (statusCode !== null) {
+    log(draft, "error", "unknown-request-has-result", requestId, statusCode);
+    draft.effects.push({ kind: "keep", requestId, as: "stray" });
+  } else log(draft, "warning", "unknown-request-reported", requestId);
   draft.effects.push({ kind: "send-unknown", requestId });
-  log(draft, "warning", "unknown-request-reported", requestId);
 }
 
 /**
@@ -85,7 +94,7 @@ export function refused(draft: Draft, event: Refused): void {
     refuseAttempt(draft, transaction, event.reason);
   } else if (transaction.state === "accepted" && event.reason === "unknown") {
     log(draft, "error", "terminal-forgot-accepted-request", transaction.requestId);
-    makePending(draft, transaction, "forgotten", { cancel: transaction.cancel === "none" ? "none" : "answered" });
+    makePending(draft, transaction, "forgotten", { cancel: answeredCancel(transaction) });
   } else {
     log(draft, "warning", "refusal-without-effect", transaction.requestId, event.reason);
     // Whoever asked is not kept waiting for an answer that has just come. While the request still runs, though, its own
@@ -95,36 +104,19 @@ export function refused(draft: Draft, event: Refused): void {
   }
 }
 
-function refuseAttempt(draft: Draft, transaction: Transaction, reason: RefusedReason): void {
-  const members: Partial<Transaction> = {
-    reached: false,
-    cancel: transaction.cancel === "none" ? "none" : "answered",
-  };
-  switch (reason) {
-    case "busy":
-      if (mayBePutBack(draft, transaction)) {
-        change(draft, transaction, { state: "queued", reached: false, putBackUntil: draft.now + PUT_BACK_WAIT });
-      } else settleAs(draft, transaction, "TERMINAL_BUSY", members);
-      return;
-    case "unknown":
-      settleAs(draft, transaction, transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED", members);
-      return;
-    case "expired":
-    case "unsupported":
-    case "unbound":
-      settleAs(draft, transaction, "TERMINAL_REFUSED", members);
-      return;
-  }
+/** The attempt will not be started: an 11, whatever the reason. */
+function refuseAttempt(draft: Draft, transaction: Transaction, reason: RefusalReason): void {
+  const undelivered = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
+  const code = reason === "unknown" ? undelivered : REFUSED[reason];
+  settleAs(draft, transaction, code, { reached: false, cancel: answeredCancel(transaction) });
 }
 
-function mayBePutBack(draft: Draft, transaction: Transaction): boolean {
-  return (
-    transaction.busyUntil !== null &&
-    draft.now < transaction.busyUntil &&
-    transaction.cancel === "none" &&
-    transaction.endsAt - draft.now > SEND_AGAIN_BEFORE_END
-  );
-}
+const REFUSED: Readonly<Record<Exclude<RefusalReason, "unknown">, GatewayCode>> = {
+  busy: "TERMINAL_BUSY",
+  expired: "TERMINAL_REFUSED",
+  unsupported: "TERMINAL_REFUSED",
+  unbound: "TERMINAL_REFUSED",
+};
 
 /**
  * A signed result. I2: a 22 turns into 00 or 11 once, and those never change. I4: the acknowledgement leaves after the
@@ -159,10 +151,6 @@ export function result(draft: Draft, event: Result): void {
     });
   }
   draft.effects.push({ kind: "send-ack", requestId, statusCode: report.statusCode });
-}
-
-function answeredCancel(transaction: Transaction): Transaction["cancel"] {
-  return transaction.cancel === "none" ? "none" : "answered";
 }
 
 function reportOnSettled(draft: Draft, transaction: Transaction, report: Report): void {

@@ -1,10 +1,10 @@
 /**
- * The state machine of a terminal's lane: one pure function of (lane, event, now). Everything that is decided about a
- * transaction is decided below it; the object only looks rows up, writes what changed, and carries the effects out.
+ * The state machine of a terminal's lane: one pure function of (lane, event, now). It makes every decision about a
+ * transaction. The object only looks rows up, writes what changed, and carries the effects out.
  */
 import {
   callerGone,
-  callerPatient,
+  callerDetached,
   cancel,
   inquire,
   resolve,
@@ -13,11 +13,13 @@ import {
   type Cancel,
   type Inquire,
   type Reply,
+  type Resolution,
+  type Resolve,
   type Submit,
 } from "./arrivals.ts";
 import { passTime } from "./deadlines.ts";
 import { hello, type Hello } from "./hello.ts";
-import { draftOf, type Draft, type Effect, type Lane } from "./lane.ts";
+import { draftOf, endConnection, type Draft, type Effect, type Lane } from "./lane.ts";
 import { sendNext } from "./pump.ts";
 import {
   accepted,
@@ -25,154 +27,139 @@ import {
   refused,
   result,
   stray,
-  type Accepted,
+  type AboutRequest,
   type Progress,
   type Refused,
   type Result,
+  type Stray,
 } from "./reports.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** Everything that can happen to a lane, at any time and in any order. */
-export type LaneEvent =
-  | Submit
-  | Cancel
-  | Inquire
-  | Hello
-  | Accepted
-  | Refused
-  | Progress
-  | Result
-  /** A report about a request that this terminal was never sent. */
-  | { kind: "stray"; requestId: number }
-  /** A sign of life that says nothing else: the answer to a probe. */
-  | { kind: "pong" }
-  /** A connection was opened (it may still say hello), or none that was opened is left. */
-  | { kind: "greeting"; open: boolean }
-  /** A connection ended, closed by whomever. */
-  | { kind: "lost"; connection: number }
-  /** The object was started anew, and the connection that was current is not there any more. */
-  | { kind: "restarted" }
+/** Everything that can happen to a lane, at any time and in any order, with what each event brings along. */
+interface Events {
+  submit: Submit;
+  cancel: Cancel;
+  inquire: Inquire;
+  hello: Hello;
+  accepted: AboutRequest;
+  refused: Refused;
+  progress: Progress;
+  result: Result;
+  stray: Stray;
+  /** The answer to a probe: a sign of life that says nothing else. */
+  pong: object;
+  /** A connection ended, closed by either side. */
+  lost: { connection: number };
+  /** The object started again, and the connection that was current is gone. */
+  restarted: object;
   /** The alarm. */
-  | { kind: "deadline" }
-  | { kind: "caller-gone"; requestId: number }
-  | { kind: "caller-patient"; requestId: number }
-  | { kind: "suspended"; posId: string }
-  | { kind: "resolve"; requestId: number; statusCode: "00" | "11"; reason: string };
+  deadline: object;
+  "caller-gone": { requestId: number };
+  "caller-detached": { requestId: number };
+  suspended: { posId: string };
+  resolve: Resolve;
+}
 
-export interface Step {
+export type EventKind = keyof Events;
+
+/** An event of one of these kinds; without a parameter, any event. */
+export type LaneEvent<Kind extends EventKind = EventKind> = {
+  [Each in Kind]: { kind: Each } & Events[Each];
+}[Kind];
+
+/** The events that somebody waits to have answered. */
+interface Replies {
+  submit: Reply;
+  cancel: Reply;
+  inquire: Reply;
+  resolve: Resolution;
+}
+
+/** What the lane replies to an event of this kind: null where nobody asked. */
+export type ReplyTo<Kind extends EventKind> = {
+  [Each in EventKind]: Each extends keyof Replies ? Replies[Each] : null;
+}[Kind];
+
+export interface Step<Kind extends EventKind = EventKind> {
   lane: Lane;
   /** Every transaction that is new or has changed, to be written before any effect is carried out. */
   changed: readonly Transaction[];
   effects: readonly Effect[];
-  /** To `submit`, `cancel` and `inquire`. */
-  reply: Reply | null;
-  /** To `resolve`: whether it was in a state to be resolved. */
-  resolved: boolean;
+  reply: ReplyTo<Kind>;
 }
 
 /**
+ * Takes the lane through one event.
+ *
  * @param now epoch milliseconds
+ * @returns the next lane, what to write and to carry out, and the reply that this kind of event has
  */
-export function step(lane: Lane, event: LaneEvent, now: number): Step {
+export function step<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>, now: number): Step<Kind> {
   const draft = draftOf(lane, now);
-  // A POS is told what time has brought about by now. What the terminal reports, on the other hand, is heard before its
-  // time is judged to be over: evidence that is there wins over a deadline that nobody has been told of yet.
-  if (isAsked(event)) passTime(draft);
-  const { reply, resolved } = handle(draft, refresh(draft, event));
+  // A POS or an operator is told what time has brought about by now. A terminal's report is heard before its time is
+  // judged to be over: evidence wins over a deadline that nobody has been told of yet.
+  if (ASKED.has(event.kind)) passTime(draft);
+  const reply = handle(draft, event);
   passTime(draft);
   sendNext(draft);
   return {
-    reply: reply?.() ?? null,
-    resolved,
+    // Made now, as the transaction may have been sent or settled since.
+    reply: reply(),
     lane: { open: draft.open, link: draft.link },
     changed: [...draft.changed.values()],
     effects: draft.effects,
   };
 }
 
-function isAsked(event: LaneEvent): boolean {
-  return event.kind === "submit" || event.kind === "cancel" || event.kind === "inquire" || event.kind === "resolve";
+const ASKED: ReadonlySet<EventKind> = new Set<keyof Replies>(["submit", "cancel", "inquire", "resolve"]);
+
+type Handlers = {
+  readonly [Kind in EventKind]: (draft: Draft, event: LaneEvent<Kind>) => () => ReplyTo<Kind>;
+};
+
+const HANDLERS: Handlers = {
+  submit: (draft, event) =>
+    submit(draft, {
+      ...event,
+      known: latest(draft, event.known),
+      target: latest(draft, event.target),
+      otherVoids: event.otherVoids.map((row) => latest(draft, row)),
+    }),
+  cancel: (draft, event) => cancel(draft, { ...event, known: latest(draft, event.known) }),
+  inquire: (draft, event) => inquire(draft, { ...event, target: latest(draft, event.target) }),
+  resolve,
+  hello: unanswered(hello),
+  accepted: unanswered(accepted),
+  refused: unanswered(refused),
+  progress: unanswered(progress),
+  result: unanswered(result),
+  stray: unanswered(stray),
+  pong: unanswered(() => undefined),
+  lost: unanswered((draft, { connection }) => {
+    if (draft.link.current?.number === connection) endConnection(draft);
+  }),
+  restarted: unanswered(endConnection),
+  deadline: unanswered(() => undefined),
+  "caller-gone": unanswered(callerGone),
+  "caller-detached": unanswered(callerDetached),
+  suspended: unanswered(suspend),
+};
+
+function handle<Kind extends EventKind>(draft: Draft, event: LaneEvent<Kind>): () => ReplyTo<Kind> {
+  const kind: Kind = event.kind;
+  return HANDLERS[kind](draft, event);
 }
 
-/** The event's look-ups were made before time passed; where that changed a row, the event means the new one. */
-function refresh(draft: Draft, event: LaneEvent): LaneEvent {
-  const latest = <T extends Transaction | null>(row: T): T =>
-    (row === null ? null : (draft.changed.get(row.requestId) ?? draft.open.get(row.requestId) ?? row)) as T;
-  switch (event.kind) {
-    case "submit":
-      return {
-        ...event,
-        known: latest(event.known),
-        target: latest(event.target),
-        otherVoids: event.otherVoids.map(latest),
-      };
-    case "cancel":
-      return { ...event, known: latest(event.known) };
-    case "inquire":
-      return { ...event, target: latest(event.target) };
-    case "accepted":
-    case "refused":
-    case "progress":
-    case "result":
-      return { ...event, transaction: latest(event.transaction) };
-    default:
-      return event;
-  }
+function unanswered<Event>(handler: (draft: Draft, event: Event) => void): (draft: Draft, event: Event) => () => null {
+  return (draft, event) => {
+    handler(draft, event);
+    return () => null;
+  };
 }
 
-function handle(draft: Draft, event: LaneEvent): { reply: (() => Reply) | null; resolved: boolean } {
-  const nothing = { reply: null, resolved: false };
-  switch (event.kind) {
-    case "submit":
-      return { reply: submit(draft, event), resolved: false };
-    case "cancel":
-      return { reply: cancel(draft, event), resolved: false };
-    case "inquire":
-      return { reply: inquire(draft, event), resolved: false };
-    case "hello":
-      hello(draft, event);
-      return nothing;
-    case "accepted":
-      accepted(draft, event);
-      return nothing;
-    case "refused":
-      refused(draft, event);
-      return nothing;
-    case "progress":
-      progress(draft, event);
-      return nothing;
-    case "result":
-      result(draft, event);
-      return nothing;
-    case "stray":
-      stray(draft, event.requestId);
-      return nothing;
-    case "pong":
-    case "deadline":
-      return nothing;
-    case "greeting":
-      draft.link = { ...draft.link, greeting: event.open };
-      return nothing;
-    case "lost":
-      if (draft.link.current?.number === event.connection) {
-        draft.link = { ...draft.link, current: null, lostAt: draft.now };
-      }
-      return nothing;
-    case "restarted":
-      draft.link = { ...draft.link, current: null, lostAt: draft.now };
-      return nothing;
-    case "caller-gone":
-      callerGone(draft, event.requestId);
-      return nothing;
-    case "caller-patient":
-      callerPatient(draft, event.requestId);
-      return nothing;
-    case "suspended":
-      suspend(draft, event.posId);
-      return nothing;
-    case "resolve":
-      return { reply: null, resolved: resolve(draft, event.requestId, event.statusCode, event.reason) };
-  }
+/** Rows were looked up before time passed in this step. Where that changed one, the event means the new row. */
+function latest<Row extends Transaction | null>(draft: Draft, row: Row): Row | Transaction {
+  return row === null ? row : (draft.changed.get(row.requestId) ?? draft.open.get(row.requestId) ?? row);
 }
 
 /** The lane with a sign of life of the current connection, from the platform's heartbeat or a frame, at epoch `at`. */

@@ -1,47 +1,7 @@
 /** A transaction as the journal keeps it, and the small questions that everybody asks of it. */
 
-export type TransactionType = "sale" | "cashOut" | "void";
-
-export const PAYMENT_METHODS = ["qrCustScan", "qrMerchScan", "bankCard"] as const;
-
-/** 00: money moved. 11: none moved and none will. 22: not known yet. */
-export type StatusCode = "00" | "11" | "22";
-
-/** Members of a result's or response's `transData`, all of them texts. */
-export type TransactionData = Record<string, string>;
-
-/** What a POS is told about a transaction, before it is addressed and signed. */
-export interface Outcome {
-  statusCode: StatusCode;
-  /** At most 32 characters: the terminal's own, or one of the gateway's (`answers.ts`). */
-  responseCode: string;
-  /** At most 128 characters. */
-  responseText?: string;
-  softwareVersion: string;
-  terminalSn: string;
-  transData?: TransactionData;
-}
-
-/** What makes two requests with one `referenceId` the same request; everything else of a repetition is ignored. */
-export interface Terms {
-  transAmt?: string;
-  cashAmt?: string;
-  paymentMethod?: string;
-  paymentChannel?: string;
-  /** The voided transaction's number; only for `void`. */
-  transId?: string;
-}
-
-/** Known optional members of a request that only the terminal makes use of. */
-export interface Details {
-  referenceLabel?: string;
-  productIndex?: string;
-  promoSale?: string;
-  note?: string;
-  printCount?: number;
-  metadata?: string;
-  invNo?: string;
-}
+import type { Details, Outcome, Terms } from "../../protocol/transactions.ts";
+import type { TransactionType } from "../../protocol/transfer-types.ts";
 
 /** Frozen when the request arrives: what the transaction is about stays so, whatever becomes of account and binding. */
 export interface Frozen {
@@ -51,6 +11,8 @@ export interface Frozen {
   /** The amounts that a result must name if it names any; a void has those of the voided transaction. */
   transAmt?: string;
   cashAmt?: string;
+  /** Of a void: how the voided transaction was paid. */
+  paymentMethod?: string;
 }
 
 export type TransactionState = "queued" | "sent" | "accepted" | "pending" | "settled";
@@ -76,7 +38,7 @@ export interface Sending {
 }
 
 export interface Stage {
-  /** received, sent, accepted, settled, pending, or a stage of the terminal's `progress`. */
+  /** received (by the object), sent, accepted, settled, pending, or a stage of the terminal's `progress`. */
   stage: string;
   /** Epoch milliseconds. */
   at: number;
@@ -93,7 +55,9 @@ export interface Transaction {
   readonly terms: Terms;
   readonly details: Details;
   readonly frozen: Frozen;
+  /** When the request arrived at the Worker. */
   readonly receivedAt: number;
+  /** When its life is over, counted from `receivedAt`. */
   readonly endsAt: number;
   readonly state: TransactionState;
   /** How often it was sent. */
@@ -105,21 +69,19 @@ export interface Transaction {
   readonly reached: boolean;
   /** `wished`: the terminal owes the answer, and the row is never sent (again). */
   readonly cancel: "none" | "wished" | "answered";
-  /** Refused as busy just after another request's end: offered again from then on. */
-  readonly putBackUntil: number | null;
-  /** Until when a refusal as busy is taken for the tail of the request before. */
-  readonly busyUntil: number | null;
   /** Decided: the terminal never took it, unless it shows otherwise before `at`. */
   readonly undelivered: { at: number; responseCode: "CANCELLED" | "NOT_DELIVERED" } | null;
   /** The request's end has come, and whoever waited was told 22. */
   readonly ended: boolean;
   /** An asker chose a shorter wait: the transaction goes on although nobody holds a connection for it. */
-  readonly patient: boolean;
+  readonly detached: boolean;
   readonly askedAt: number | null;
   readonly pendingReason: PendingReason | null;
   /** The frozen answer when settled; the terminal's last 22 when it reported one. */
   readonly outcome: Outcome | null;
   readonly settledBy: "terminal" | "gateway" | "operator" | null;
+  /** The operator who resolved it. */
+  readonly resolvedBy: string | null;
   readonly settledAt: number | null;
   /** How often whoever waits has been answered: tells a waiter that comes late whether it missed something. */
   readonly conclusions: number;
@@ -138,6 +100,11 @@ export function sameRequest(known: Transaction, transType: TransactionType, term
   );
 }
 
+/** When the object took it: later than `receivedAt` where the object could not be reached at once. */
+export function takenAt({ stages, receivedAt }: Transaction): number {
+  return stages[0]?.at ?? receivedAt;
+}
+
 /** Whether the terminal may be at work on it, as far as the gateway knows. */
 export function isWithTerminal(transaction: Transaction): boolean {
   return transaction.state === "sent" || transaction.state === "accepted";
@@ -147,3 +114,20 @@ export function isWithTerminal(transaction: Transaction): boolean {
 export function isRunning(transaction: Transaction, now: number): boolean {
   return transaction.state === "queued" || (isWithTerminal(transaction) && now < transaction.endsAt);
 }
+
+/** What a new row says of all that has not happened to it yet. */
+export const UNTOUCHED = {
+  sending: null,
+  acceptanceProved: false,
+  cancel: "none",
+  undelivered: null,
+  ended: false,
+  detached: false,
+  askedAt: null,
+  pendingReason: null,
+  outcome: null,
+  settledBy: null,
+  resolvedBy: null,
+  settledAt: null,
+  conclusions: 0,
+} as const satisfies Partial<Transaction>;

@@ -96,7 +96,7 @@ describe("a terminal that connects", () => {
     gateway.answerLogin(Response.json({ message: "The request is not valid.", details }, { status: 400 }));
     expect(await gateway.client().bind("7K3M-9QXT")).toEqual({
       ok: false,
-      problem: { kind: "rejected", status: 400, message: details[0]?.message },
+      error: { kind: "rejected", status: 400, message: details[0]?.message },
     });
   });
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, it } from "vitest";
-import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG } from "../../../src/limits.ts";
+import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG } from "../../../src/console/limits.ts";
 import { possible } from "../../../src/console/terminal/gestures.ts";
 import { FIRST_STATE, next } from "../../../src/console/terminal/model.ts";
 import type { Binding } from "../../../src/client/terminal.ts";

@@ -6,9 +6,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { addressProblem } from "../../../src/conformance/listen.ts";
 import { readOptions } from "../../../src/conformance/options.ts";
 import { Program } from "../../support/fresh-project.ts";
-import { ROOT } from "../../support/outside.ts";
+import { ROOT, freePort } from "../../support/outside.ts";
 
 const KIT = join(ROOT, "src", "conformance", "conformance.ts");
 const TERMINAL = join(ROOT, "src", "command-line", "terminal.ts");
@@ -41,12 +42,7 @@ function kit(...args: string[]): Program {
 }
 
 async function freeAddress(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // The assertion: a server on a port has no other kind of address
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  return `http://127.0.0.1:${await freePort()}`;
 }
 
 function envFile(kitName: string, url: string): string {
@@ -165,9 +161,22 @@ describe.concurrent("npm run conformance", { timeout: 90_000 }, () => {
     const { port } = server.address() as AddressInfo;
     const program = kit("pos", `http://127.0.0.1:${port}`, "--drive", "true");
     expect(await program.end()).toBe(2);
-    expect(program.stderr).toContain("The kit cannot listen there");
+    expect(program.stderr).toContain("another program listens there");
     await new Promise((resolve) => server.close(resolve));
   });
+
+  it.for([["terminal"], ["pos", "--drive", "true"]])(
+    "refuses an address of another machine in one sentence: %j",
+    async ([kitName = "", ...flags], { expect }) => {
+      // An address for documentation (RFC 5737), which no machine has.
+      const program = kit(kitName, "http://192.0.2.1:9000", ...flags);
+      expect(await program.end()).toBe(2);
+      expect(program.stdout).toBe("");
+      expect(program.stderr).toMatch(
+        /^192\.0\.2\.1 is not an address of this machine: .*http:\/\/127\.0\.0\.1:9000.*\.\n$/u,
+      );
+    },
+  );
 
   it("helps", async ({ expect }) => {
     const program = kit("--help");
@@ -192,6 +201,11 @@ describe("the kit's arguments", () => {
     [["terminal", "http://127.0.0.1:9000", "--bind-key", "short"], "--bind-key has eight"],
   ] as const)("told %j, refuse: %s", ([args, text], { expect }) => {
     expect(() => readOptions([...args])).toThrow(text);
+  });
+
+  it.for(["ENOTFOUND", "EAI_AGAIN", "EADDRNOTAVAIL"])("name a host that is not here: %s", (code, { expect }) => {
+    const said = addressProblem(new URL("https://till.example/gateway"), code);
+    expect(said).toMatch(/^till\.example is not an address of this machine: [^.]+ http:\/\/127\.0\.0\.1:443, .*\.$/u);
   });
 
   it("take a bind key as it is typed, and a till's address as usual", ({ expect }) => {

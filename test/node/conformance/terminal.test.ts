@@ -40,7 +40,7 @@ async function tested(
     tester: NOBODY,
     only: null,
     patient: false,
-    patience: { answer: 4_000, payment: 5_000, reconnect: 5_000, silence: 1_000, outage: 1_500, bind: 1_500 },
+    patience: { answer: 4_000, payment: 5_000, reconnect: 5_000, silence: 1_000, outage: 3_000, bind: 1_500 },
     restart: async () => terminal?.restart(),
     onOpen: (url) => {
       terminal = new TamperedTerminal(url, tampering);

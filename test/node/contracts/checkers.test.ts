@@ -3,7 +3,7 @@ import { Parser } from "@asyncapi/parser";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, it } from "vitest";
 import { asyncApi } from "../../../src/contracts/asyncapi.ts";
-import { openApi } from "../../../src/contracts/openapi.ts";
+import { openApi } from "../../../src/http/openapi/openapi.ts";
 
 /** What Redocly's recommended rules find. */
 async function lint(document: unknown): Promise<string[]> {

@@ -3,8 +3,8 @@ import { describe, it } from "vitest";
 import { isSigned } from "../../../src/client/signature.ts";
 import { readFrame } from "../../../src/client/terminal/frames.ts";
 import { asyncApi } from "../../../src/contracts/asyncapi.ts";
-import { DEMO_SIGNING_KEY, EXAMPLES } from "../../../src/contracts/examples.ts";
-import { openApi } from "../../../src/contracts/openapi.ts";
+import { DEMO_SIGNING_KEY, EXAMPLES } from "../../../src/http/openapi/examples.ts";
+import { openApi } from "../../../src/http/openapi/openapi.ts";
 import {
   DEMO_TERMINAL_SECRET,
   FURTHER_FRAMES,
@@ -14,9 +14,9 @@ import {
 } from "../../../src/contracts/terminal-examples.ts";
 import type { JsonObject } from "../../../src/signing/json.ts";
 import { terminalFrame } from "../../../src/terminal/frames.ts";
-import { gatewayFrame } from "../../../src/terminal/gateway-frames.ts";
-import { askingAnswer, transactionAnswer } from "../../../src/transfer/answers.ts";
-import { parseCancel, parseTransfer } from "../../../src/transfer/schema.ts";
+import { gatewayFrame } from "../../../src/contracts/gateway-frames.ts";
+import { askingAnswer, transactionAnswer } from "../../../src/transfer/responses.ts";
+import { parseCancel, parseTransfer } from "../../../src/transfer/parse.ts";
 import vectors from "../../signing/vectors.json" with { type: "json" };
 
 /** Every object with a signature in a document, at any depth. */

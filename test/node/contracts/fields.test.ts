@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { asyncApi } from "../../../src/contracts/asyncapi.ts";
 import type { JsonSchema } from "../../../src/contracts/json-schema.ts";
-import { openApi } from "../../../src/contracts/openapi.ts";
+import { openApi } from "../../../src/http/openapi/openapi.ts";
 
 interface Field {
   /** The schema's name and the member's path in it: `SaleData.transAmt`. */
@@ -34,7 +34,7 @@ function isChoice(schema: JsonSchema): boolean {
 }
 
 /** Sentences, tokens, what is only repeated, and names that others give: they have no longest length. */
-const WITHOUT_LENGTH = /\.(?:token|message|timezone|path|stage|actor|target|kid|current)$|^Hello\.nonce$/u;
+const WITHOUT_LENGTH = /\.(?:token|message|timezone|path|stage|actor|resolvedBy|target|kid|current)$|^Hello\.nonce$/u;
 
 function namesOf(missing: (schema: JsonSchema) => boolean): string[] {
   return fields.filter(({ schema }) => missing(schema)).map(({ at }) => at);

@@ -186,6 +186,8 @@ describe("a sale", () => {
     expect(await answer()).toMatchObject({ transType: "inquiry", originalReferenceId: referenceId, transData });
     await shop.pos.getByRole("button", { name: /sale 4\.00/u }).click();
     await button(shop.pos, "Void").click();
+    // Until the void is there, OK only puts the last payment's outcome away.
+    await shop.terminal.getByText("OK to void").first().waitFor();
     await button(shop.terminal, "OK").click();
     await standing(shop, "Taken back");
     expect(await answer()).toMatchObject({ transType: "void", statusCode: "00" });
@@ -234,7 +236,8 @@ describe("a gateway that cannot be reached", () => {
     await shop.page.context().setOffline(true);
     await shop.pos.getByText("Not known for now; see Terminals.").waitFor();
     await shop.pos.getByRole("tab", { name: "Terminals 1" }).click();
-    await shop.pos.getByText("As it was a moment ago. The gateway could not be reached").waitFor();
+    const words = `As it was a moment ago. The gateway at ${inject("gateway").baseUrl} could not be reached`;
+    await shop.pos.getByText(words).waitFor();
     await shop.page.context().setOffline(false);
     await shop.pos.getByText("As it was a moment ago.").waitFor({ state: "hidden" });
     await shop.pos.getByRole("tab", { name: "Transactions" }).click();

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, inject, it } from "vitest";
 import { newReferenceId } from "../../../src/client/pos.ts";
 import type { PosClient, TransferAnswer } from "../../../src/client/pos.ts";
-import { launch } from "../../support/chromium.ts";
+import { launch, withoutPauses } from "../../support/chromium.ts";
 import { createAccount, enrolTerminal, posOf } from "../../support/fresh-project.ts";
 import { WALLET } from "../../support/outside.ts";
 
@@ -21,6 +21,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   context = await browser.newContext();
+  await withoutPauses(context);
 });
 
 afterEach(async () => {
@@ -33,8 +34,8 @@ interface Terminal {
 }
 
 /** The terminal's half of a console that has just been opened. */
-async function opened(): Promise<Half> {
-  const page = await context.newPage();
+async function opened(page?: Page): Promise<Half> {
+  page ??= await context.newPage();
   await page.goto(`${inject("gateway").baseUrl}/console`);
   return new Half(page);
 }
@@ -76,6 +77,11 @@ class Half {
     await this.#half.getByLabel(label).check();
   }
 
+  /** Resolves when the bank has decided, and its answer waits. */
+  async bankHasDecided(): Promise<void> {
+    await this.#half.locator("button:not([aria-disabled])").getByText("Let it through").waitFor();
+  }
+
   /** Resolves when the screen shows `text`. */
   async shows(text: string): Promise<void> {
     await this.#half.getByLabel("Screen").getByText(text, { exact: true }).waitFor();
@@ -111,9 +117,9 @@ interface Shop {
   half: Half;
 }
 
-/** A terminal on the page, signed in and bound. */
-async function shop(): Promise<Shop> {
-  const [account, terminal, half] = await Promise.all([createAccount(), enrolTerminal(), opened()]);
+/** A terminal on the page (a new one), signed in and bound. */
+async function shop(page?: Page): Promise<Shop> {
+  const [account, terminal, half] = await Promise.all([createAccount(), enrolTerminal(), opened(page)]);
   const pos = posOf(account);
   await half.signIn(terminal);
   await half.shows("Not bound yet");
@@ -381,8 +387,7 @@ describe("a page that is loaded anew in the middle of a payment", () => {
     const answer = sale(here);
     await here.half.press("Tap");
     await here.half.shows("Authorising …");
-    // The bank has decided, and its answer waits.
-    await here.half.page.locator("button:not([aria-disabled])").getByText("Let it through").waitFor();
+    await here.half.bankHasDecided();
     await here.half.page.reload();
     await here.half.signIn(here.terminal);
     expect(outcome(await answer)).toBe(status);
@@ -392,7 +397,9 @@ describe("a page that is loaded anew in the middle of a payment", () => {
 
 describe("an answer of the bank that is late", () => {
   it("leaves the till with a 22 until it comes", async ({ expect }) => {
-    const here = await shop();
+    const page = await context.newPage();
+    await page.clock.install();
+    const here = await shop(page);
     const { pos, terminal, half } = here;
     await half.tick("Its answer comes late");
     const request = {
@@ -401,8 +408,11 @@ describe("an answer of the bank that is late", () => {
       transAmt: "12.50",
       paymentMethod: "bankCard",
     } as const;
-    const pending = pos.sale(request, { within: 28_000 });
+    const pending = pos.sale(request, { within: 5_000 });
     await half.press("Tap");
+    await half.bankHasDecided();
+    // The gateway wants an answer 25 seconds after the request.
+    await page.clock.fastForward(25_000);
     expect((await pending).statusCode).toBe("22");
     await half.shows("Not known yet");
     await half.press("Let it through");

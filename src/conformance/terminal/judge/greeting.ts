@@ -1,9 +1,10 @@
 /** What is wrong with a terminal's first words; each function answers sentences, none where all is well. */
-import { CLOCK_TOLERANCE, OPEN_REQUESTS } from "../../../limits.ts";
+import { CLOCK_TOLERANCE } from "../../../protocol/limits/messages.ts";
+import { OPEN_REQUESTS } from "../../../protocol/limits/connections.ts";
 import type { JsonObject } from "../../../signing/json.ts";
 import { kindProblems } from "../../../signing/message-kind.ts";
 import { canonicalDigest, verifySignature } from "../../../signing/signature.ts";
-import { SUBPROTOCOL } from "../../../terminal/frames.ts";
+import { SUBPROTOCOL } from "../../../protocol/frames.ts";
 import { parseDatetime } from "../../../time/datetime.ts";
 import { lengthOf, textOf } from "../heard.ts";
 import type { ConnectHeard } from "../heard.ts";

@@ -1,8 +1,12 @@
 /** What is wrong with a result; each function answers sentences, none where all is well. */
+import { isStatusCode } from "../../../protocol/status-codes.ts";
+import { isTransferType, needsTarget } from "../../../protocol/transfer-types.ts";
 import type { JsonObject } from "../../../signing/json.ts";
-import { maskCardNumbers } from "../../../terminal/card-data.ts";
-import { DATE_TIME, LENGTHS, MANDATORY, RESULT_LENGTHS } from "../../../terminal/result-check.ts";
-import { sensitiveMembers } from "../../../terminal/sensitive-data.ts";
+import { maskCardNumbers } from "../../../card-data/card-numbers.ts";
+import { MANDATORY } from "../../../protocol/transactions.ts";
+import { DATE_TIME } from "../../../terminal/result-check.ts";
+import { DETAIL_LENGTHS as LENGTHS, RESULT_LENGTHS } from "../../../protocol/lengths.ts";
+import { sensitiveMembers } from "../../../card-data/sensitive-data.ts";
 import { isObject, lengthOf, textOf } from "../heard.ts";
 
 /** Of the members beside `transData`, the one that may be missing. */
@@ -12,7 +16,7 @@ export function resultProblems(result: JsonObject, request: JsonObject): string[
   const statusCode = textOf(result, "statusCode");
   const transData = result["transData"];
   return [
-    ...(["00", "11", "22"].includes(statusCode) ? [] : [`statusCode “${statusCode}” is none of 00, 11, 22`]),
+    ...(isStatusCode(statusCode) ? [] : [`statusCode “${statusCode}” is none of 00, 11, 22`]),
     ...Object.entries(RESULT_LENGTHS).flatMap(([name, length]) =>
       textProblems(result, name, length, name === MAY_BE_MISSING),
     ),
@@ -55,7 +59,12 @@ function namedOtherwise(transData: JsonObject, request: JsonObject): string[] {
   return Object.entries(expected).flatMap(([name, value]) => {
     const named = textOf(transData, name);
     // A void names no amounts: they are those of the voided transaction, which the kit compares elsewhere.
-    if (named === "" || named === value || (value === "" && request["transType"] === "void")) return [];
+    if (
+      named === "" ||
+      named === value ||
+      (value === "" && isTransferType(request["transType"]) && needsTarget(request["transType"]))
+    )
+      return [];
     return [`transData.${name} is ${named} where ${value === "" ? "none" : value} was asked for`];
   });
 }

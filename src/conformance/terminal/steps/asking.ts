@@ -1,5 +1,5 @@
 /** What a terminal says when it is asked, cancelled, or asked again. */
-import { ANSWER_WAIT } from "../../../limits.ts";
+import { ANSWER_WAIT } from "../../../protocol/limits/transfers.ts";
 import { KEPT, blocked, broken, leftOut, seconds } from "../../step.ts";
 import { AFTER_RESPOND_BY, AT_ONCE, SOON } from "../../times.ts";
 import { Exchange } from "../exchange.ts";

@@ -1,5 +1,5 @@
 /** From the login to the first hello, and binding with a key. */
-import { HELLO_WITHIN } from "../../../limits.ts";
+import { HELLO_WITHIN } from "../../../protocol/limits/connections.ts";
 import { KEPT, blocked, broken, keptUnless, leftOut, seconds } from "../../step.ts";
 import type { Step } from "../../step.ts";
 import {

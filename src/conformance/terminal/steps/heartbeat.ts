@@ -1,6 +1,6 @@
 /** Signs of life, in both directions. */
 import { KEPT, blocked, broken, seconds } from "../../step.ts";
-import { HEARTBEAT_SECONDS, PROBE_WAIT } from "../../../limits.ts";
+import { HEARTBEAT_SECONDS, PROBE_WAIT } from "../../../protocol/limits/connections.ts";
 import { onLine } from "../scene.ts";
 
 const heartbeat = onLine({

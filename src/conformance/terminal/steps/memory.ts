@@ -1,7 +1,7 @@
 /** What a terminal must not forget, and what it may. */
 import { KEPT, blocked, broken, seconds } from "../../step.ts";
 import type { Verdict } from "../../step.ts";
-import { SIGN_ANEW_TIMES, SIGN_ANEW_WAIT } from "../../../limits.ts";
+import { SIGN_ANEW_TIMES, SIGN_ANEW_WAIT } from "../../../protocol/limits/connections.ts";
 import { verifySignature } from "../../../signing/signature.ts";
 import { Exchange } from "../exchange.ts";
 import { described, listed, textOf, typeOf } from "../heard.ts";

@@ -1,6 +1,6 @@
 /** Whose terminal it is, and how it stays connected. */
-import { REPLACED_WAIT } from "../../../limits.ts";
-import { CLOSE } from "../../../terminal/lane/close-codes.ts";
+import { REPLACED_WAIT } from "../../../protocol/limits/connections.ts";
+import { CLOSE } from "../../../protocol/close-codes.ts";
 import { KEPT, blocked, broken, leftOut, seconds } from "../../step.ts";
 import type { Step } from "../../step.ts";
 import { EARLY, SHORT_RETRY_AFTER, SPREAD, TRIES } from "../../times.ts";

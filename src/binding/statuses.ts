@@ -1,0 +1,36 @@
+/** What terminals' objects say of themselves, for listings. */
+import { logError } from "../log.ts";
+import { inParallel } from "../parallel.ts";
+import type { Terminal } from "../storage/terminals.ts";
+import type { TerminalStatus } from "../terminal/calls.ts";
+import { terminalStub } from "../terminal/stub.ts";
+import { STATUS_CONCURRENCY, STATUS_WAIT } from "./limits.ts";
+
+export interface TerminalWithStatus extends Terminal {
+  /** What its object says; null where it was not asked, or did not answer. */
+  live: TerminalStatus | null;
+}
+
+/** Asks the objects of those terminals that may be connected, in parallel. */
+export function confirmStatuses(env: Env, terminals: Terminal[]): Promise<TerminalWithStatus[]> {
+  return inParallel(terminals, STATUS_CONCURRENCY, async (terminal) => ({
+    ...terminal,
+    live: terminal.connected === 1 ? await statusOf(env, terminal.terminalId) : null,
+  }));
+}
+
+/** What a terminal's object says of itself; null where it fails or takes too long. */
+export async function statusOf(env: Env, terminalId: string): Promise<TerminalStatus | null> {
+  const tooLate = new AbortController();
+  try {
+    return await Promise.race([
+      terminalStub(env, terminalId).status(),
+      scheduler.wait(STATUS_WAIT, { signal: tooLate.signal }).then(() => null),
+    ]);
+  } catch (error) {
+    logError("a terminal's object did not answer", error, { terminal: terminalId });
+    return null;
+  } finally {
+    tooLate.abort();
+  }
+}

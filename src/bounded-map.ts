@@ -1,0 +1,25 @@
+/**
+ * What one isolate remembers, up to a bound: with one entry more the oldest goes. For values that can be computed again
+ * from their key. Lives in memory only (I6).
+ */
+export class BoundedMap<Key, Value> {
+  readonly #entries = new Map<Key, Value>();
+  readonly #bound: number;
+
+  /** @param bound the most entries, at least 1 */
+  constructor(bound: number) {
+    this.#bound = bound;
+  }
+
+  get(key: Key): Value | undefined {
+    return this.#entries.get(key);
+  }
+
+  set(key: Key, value: Value): void {
+    if (this.#entries.size >= this.#bound && !this.#entries.has(key)) {
+      const [oldest] = this.#entries.keys();
+      if (oldest !== undefined) this.#entries.delete(oldest);
+    }
+    this.#entries.set(key, value);
+  }
+}

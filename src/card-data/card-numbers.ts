@@ -1,0 +1,147 @@
+/**
+ * Card numbers never stay (I6): whatever a POS, a terminal or an operator sends, what is stored, shown or logged holds
+ * none. What may not even be sent (track data, PIN blocks, CVV) is in `sensitive-data.ts`.
+ */
+import { isPrinted } from "./printed.ts";
+import { ALL_DIGITS, digitGroups, PLAIN_DIGITS, type Digit, type DigitGroup } from "./digits.ts";
+import { fitsScheme, FEWEST_DIGITS, MOST_DIGITS } from "./schemes.ts";
+
+/** The digits of a card number that stay readable, as the interface has it. */
+const SHOWN_DIGITS = 4;
+
+/** A member `cardNo` is at most so long. */
+const CARD_NO_LENGTH = 32;
+
+/** Whether these ASCII digits are a card number: a scheme's range and length, and the Luhn check (ISO/IEC 7812-1, B). */
+export function isCardNumber(digits: string): boolean {
+  return fitsScheme(digits) && luhn(digits);
+}
+
+function luhn(digits: string): boolean {
+  let sum = 0;
+  for (let index = 0; index < digits.length; index++) {
+    const digit = Number(digits[digits.length - 1 - index]);
+    const doubled = index % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+/** What follows a card number that was copied together with its expiry (year and month in either order) and CVV. */
+const EXPIRY_AND_MORE = /^(?:[2-4][0-9](?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])[2-4][0-9])(?:[0-9]{3,4})?$/u;
+
+const DECORATED = /\p{No}/u;
+
+/** Spaces, dashes and tabs: groups between these may be of any size. */
+const LOOSE = /^[\p{Zs}\p{Pd}\t\u2212]+$/u;
+
+/**
+ * A free text with every card number in it masked to its last four digits. A number is looked for from the beginning of
+ * every group of digits, and at every digit of a group that is too long to be one. Every find is masked, also where two
+ * overlap: of none more than the last four digits stay. Has as many code points as before.
+ */
+export function maskCardNumbers(text: string): string {
+  // Most texts have too few characters to hold one.
+  if (text.length < FEWEST_DIGITS) return text;
+  const hidden = new Set<Digit>();
+  findIn(digitGroups(text, PLAIN_DIGITS), hidden);
+  // A decorated digit can be part of a number, or a list's mark before one: both are looked at.
+  if (DECORATED.test(text)) findIn(digitGroups(text, ALL_DIGITS), hidden);
+  return hide(text, hidden);
+}
+
+function findIn(groups: readonly DigitGroup[], hidden: Set<Digit>): void {
+  for (let first = 0; first < groups.length; first++) {
+    findInGroups(groups, first, hidden);
+    findInGroup(groups[first]?.digits ?? [], hidden);
+  }
+}
+
+/** Card numbers of whole groups, from the group `first` on; zeros before them are padding. */
+function findInGroups(groups: readonly DigitGroup[], first: number, hidden: Set<Digit>): void {
+  const digits: Digit[] = [];
+  const sizes: number[] = [];
+  const separators: string[] = [];
+  let loose = true;
+  for (let index = first; index < groups.length && digits.length <= MOST_DIGITS; index++) {
+    const group = groups[index];
+    if (group === undefined) return;
+    if (index > first) {
+      if (group.separator === null) return;
+      separators.push(group.separator);
+      loose &&= LOOSE.test(group.separator);
+    }
+    const significant = digits.length > 0 ? group.digits : withoutPadding(group.digits);
+    digits.push(...significant);
+    sizes.push(significant.length);
+    if (digits.length < FEWEST_DIGITS) continue;
+    const printed = isPrinted(sizes, separators);
+    if (loose || printed) hideNumber(digits, digits.length, hidden);
+    // As on the card, with its expiry directly behind it.
+    if (printed) hideUsual(digits, hidden);
+  }
+}
+
+/** Card numbers within one group: what follows them directly, or surrounds them. */
+function findInGroup(group: readonly Digit[], hidden: Set<Digit>): void {
+  if (group.length <= FEWEST_DIGITS) return;
+  const digits = withoutPadding(group);
+  const value = valueOf(digits);
+  for (let length = FEWEST_DIGITS + 1; length <= MOST_DIGITS; length++) {
+    if (!EXPIRY_AND_MORE.test(value.slice(length)) || !isCardNumber(value.slice(0, length))) continue;
+    hideNumber(digits, length, hidden);
+    for (const digit of digits.slice(length)) hidden.add(digit);
+  }
+  // Longer than any card number: one may begin anywhere in it.
+  const last = digits.length > MOST_DIGITS ? digits.length - 15 : 0;
+  for (let start = 0; start <= last; start++) hideUsual(digits.slice(start, start + 16), hidden);
+}
+
+/** Hides a card number of the usual length, with which these digits begin. */
+function hideUsual(digits: readonly Digit[], hidden: Set<Digit>): void {
+  const value = valueOf(digits.slice(0, 16));
+  for (const length of [15, 16]) if (isUsual(value, length)) hideNumber(digits, length, hidden);
+}
+
+/** American Express alone has fifteen digits; nearly all others have sixteen. */
+function isUsual(value: string, length: number): boolean {
+  return (length === 16 || /^3[47]/u.test(value)) && isCardNumber(value.slice(0, length));
+}
+
+function hideNumber(digits: readonly Digit[], length: number, hidden: Set<Digit>): void {
+  if (length < FEWEST_DIGITS || length > MOST_DIGITS || digits.length < length) return;
+  if (!isCardNumber(valueOf(digits.slice(0, length)))) return;
+  for (const digit of digits.slice(0, length - SHOWN_DIGITS)) hidden.add(digit);
+}
+
+/** No scheme's numbers begin with a zero: old hosts put zeros before them. */
+function withoutPadding(digits: readonly Digit[]): readonly Digit[] {
+  const first = digits.findIndex(({ value }) => value !== "0");
+  return first <= 0 ? digits : digits.slice(first);
+}
+
+function valueOf(digits: readonly Digit[]): string {
+  return digits.map(({ value }) => value).join("");
+}
+
+/** `text` with an x for each of these digits. */
+function hide(text: string, digits: ReadonlySet<Digit>): string {
+  if (digits.size === 0) return text;
+  let result = "";
+  let from = 0;
+  for (const { start, end } of [...digits].toSorted((one, other) => one.start - other.start)) {
+    // Found twice: as a plain digit, and among decorated ones.
+    if (start < from) continue;
+    result += `${text.slice(from, start)}x`;
+    from = end;
+  }
+  return result + text.slice(from);
+}
+
+/** `cardNo` as it is shown: everything but the last four digits is masked, whatever was sent. At most 32 characters. */
+export function maskCardNo(cardNo: string): string {
+  const compact = [...cardNo.replace(/[ -]/gu, "")].slice(-CARD_NO_LENGTH);
+  return compact
+    .map((character, index) => (index >= compact.length - SHOWN_DIGITS && /[0-9]/u.test(character) ? character : "x"))
+    .join("");
+}

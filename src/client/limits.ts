@@ -1,0 +1,50 @@
+/** The waits and limits of the reference clients. Times are in milliseconds. */
+import { SECOND, MINUTE } from "../time/units.ts";
+
+/** A terminal reconnects within `first` after one loss, and within `longest` after many in a row. */
+export const TERMINAL_RECONNECT = { first: 10 * SECOND, longest: MINUTE };
+
+/** The time limit of a terminal's HTTP call to the gateway. */
+export const TERMINAL_HTTP_WITHIN = 15 * SECOND;
+
+/** A terminal does not use its token this shortly before it expires: the token still has to arrive. */
+export const TERMINAL_TOKEN_MARGIN = 10 * SECOND;
+
+/** A terminal whose monotonic and wall clocks disagree by more has slept or was set. It asks the gateway for the time. */
+export const CLOCKS_DISAGREE = 2 * SECOND;
+
+/** How long a handler that is cancelled before it reached the host may take to return its own result. */
+export const CANCEL_GRACE = SECOND;
+
+/** How long a terminal that is asked about an open request may ask its host before it answers 22. */
+export const ASK_GRACE = 2 * SECOND;
+
+/** The longest JSON text of a result. With frame and signature it stays well within a frame's size. */
+export const RESULT_CHARACTERS = 16 * 1024;
+
+/** Waits between attempts to clear up with the host after a restart. */
+export const CLEAR_UP_AGAIN = { first: 5 * SECOND, longest: MINUTE };
+
+/** Waits between attempts to store what must not be lost. */
+export const MEMORY_AGAIN = { first: SECOND, longest: 10 * SECOND };
+
+/** A browser tab that was closed or reloaded releases its lock on a terminal's memory within this time. */
+export const TAB_LEAVES_WITHIN = 3 * SECOND;
+
+/** A POS renews its access token this long before it expires: requests take time to arrive, and clocks differ. */
+export const RENEW_BEFORE = 30 * SECOND;
+
+/** Waits between repetitions of the same request. */
+export const REPEAT_WAIT = { first: 500, longest: 10 * SECOND };
+
+/** How often a waiting transfer reports progress: a clock that stands still looks broken. */
+export const PROGRESS_EVERY = SECOND;
+
+/** After this a POS gives up one HTTP exchange: the life of a request, the queue, and a margin. */
+export const POS_HTTP_WITHIN = 2 * MINUTE;
+
+/** How long a POS repeats a transfer by default: two lives of a request. */
+export const POS_TRANSFER_WITHIN = 3 * MINUTE;
+
+/** How long a POS repeats every other call by default. */
+export const POS_CALL_WITHIN = 30 * SECOND;

@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+/** `npx payment-terminal-client COMMAND`: the commands of the package payment-terminal-client. */
+import { EXIT } from "./pos/report.ts";
+
+const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = {
+  conformance: {
+    does: "tests your terminal or your point of sale against the protocol",
+    run: () => import("../conformance/conformance.ts"),
+  },
+  pos: { does: "a point of sale: every call from a shell", run: () => import("./pos.ts") },
+  terminal: { does: "simulated terminals", run: () => import("./terminal.ts") },
+};
+
+const USAGE = `npx payment-terminal-client COMMAND [arguments]
+
+${Object.entries(COMMANDS)
+  .map(([name, { does }]) => `  ${name.padEnd(13)}${does}`)
+  .join("\n")}
+
+COMMAND --help lists its arguments.`;
+
+const [name] = process.argv.slice(2);
+const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+if (command !== undefined) {
+  // A command is a program: it reads the arguments after its name.
+  process.argv.splice(2, 1);
+  // Node 20 has no WebSocket.
+  if (!("WebSocket" in globalThis)) Object.assign(globalThis, { WebSocket: (await import("ws")).WebSocket });
+  await command.run();
+} else if (name === "--help") {
+  console.log(USAGE);
+} else {
+  console.error(name === undefined ? USAGE : `There is no command ${name}.\n\n${USAGE}`);
+  process.exitCode = EXIT.usage;
+}

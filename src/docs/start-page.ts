@@ -1,0 +1,40 @@
+/** The page at the gateway's own address: where to go from there. Static, as the Worker should not carry it. */
+
+const CONSOLE = `<li><a href="/console">Console</a>: a till and a terminal in the browser</li>`;
+
+/** @param hasConsole whether the console is switched on, and the page leads to it */
+export function startPage(hasConsole: boolean): string {
+  const console = hasConsole ? CONSOLE : "";
+  return `<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>Payment terminal gateway</title>
+        <link rel="icon" href="/docs/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/docs/docs.css" />
+      </head>
+      <body>
+        <header class="masthead">
+          <a class="brand" href="/docs"
+            ><img src="/docs/icon.svg" alt="" width="24" height="24" /> Payment terminal gateway</a
+          >
+        </header>
+        <div class="columns single">
+          <main id="content">
+            <h1>The gateway is up</h1>
+            <p class="lead">It connects tills and payment terminals. Start with one of these.</p>
+            <ul>
+              <li><a href="/docs">Documentation</a>: what it does and promises</li>
+              <li><a href="/docs/first-sale">First sale</a>: from the login to a sale, as commands</li>
+              <li><a href="/docs/reference">HTTP reference</a>: every call</li>
+              ${console}
+              <li><a href="/openapi.json">OpenAPI</a> and <a href="/asyncapi.json">AsyncAPI</a>: the contracts</li>
+              <li><a href="/healthz">Health</a>: whether it can serve</li>
+            </ul>
+          </main>
+        </div>
+      </body>
+    </html>`;
+}

@@ -1,0 +1,46 @@
+import { made } from "../../contracts/json-schema.ts";
+import { BIND_KEY_LIFE, OPEN_BIND_KEYS } from "../../protocol/limits/keys.ts";
+import { duration } from "../../time/duration.ts";
+import { type Family, queryParameters } from "../openapi/operation.ts";
+import { headers } from "../openapi/refusals.ts";
+import { bindKeyQuery } from "./requests.ts";
+import { bindKey } from "./responses.ts";
+
+export const bindKeys: Family = {
+  tag: "Terminals",
+  caller: "access",
+  responses: {
+    BindKey: made(bindKey),
+  },
+  operations: {
+    "GET /api/bind-terminal-key": {
+      operationId: "getBindTerminalKey",
+      summary: "Get a key for a terminal to bind itself with",
+      description:
+        `A new key for one terminal, good for ${duration(BIND_KEY_LIFE)}. An account has at most ${OPEN_BIND_KEYS} ` +
+        "open keys; one more retires the oldest.",
+      parameters: queryParameters(bindKeyQuery, {
+        option: {
+          description: "`image`: the key as a QR code. Anything else, or nothing: as JSON.",
+          examples: ["image"],
+        },
+      }),
+      answers: {
+        200: {
+          description: "The key, as JSON or as a QR code that holds exactly its text.",
+          headers: {
+            ...headers(),
+            "X-Bind-Key-Expires-At": {
+              $ref: "#/components/headers/X-Bind-Key-Expires-At",
+              description: "Only with the image.",
+            },
+          },
+          content: {
+            "application/json": { schema: { $ref: "#/components/schemas/BindKey" } },
+            "image/png": { schema: { type: "string", contentMediaType: "image/png" } },
+          },
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,27 @@
+import { made } from "../../contracts/json-schema.ts";
+import { type Family, queryParameters } from "../openapi/operation.ts";
+import { channelsQuery } from "./requests.ts";
+import { channel, channelList } from "./responses.ts";
+
+export const channels: Family = {
+  tag: "Wallets",
+  caller: "access",
+  responses: {
+    Channel: made(channel),
+    ChannelList: made(channelList),
+  },
+  operations: {
+    "GET /api/ewallet-channels": {
+      operationId: "listEwalletChannels",
+      summary: "List the e-wallet channels",
+      description: "The wallets that `paymentChannel` of a transfer can name, with the currencies that they support.",
+      parameters: queryParameters(channelsQuery, {
+        currency: {
+          description: "Only channels that support it: three letters, in any case. Missing or empty: all channels.",
+          examples: ["MYR"],
+        },
+      }),
+      answers: { 200: { description: "The channels.", schema: "ChannelList" } },
+    },
+  },
+};

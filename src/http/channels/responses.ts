@@ -1,0 +1,20 @@
+import type { Channel } from "../../protocol/accounts.ts";
+import * as z from "zod";
+import { upTo } from "../../validation/described.ts";
+import { CHANNEL_NAME_LENGTH, WEB_ADDRESS_LENGTH } from "../../protocol/lengths.ts";
+import { currency } from "../openapi/fields.ts";
+
+export const channel = z
+  .object({
+    name: upTo(CHANNEL_NAME_LENGTH, "The channel's name: what `paymentChannel` of a transfer says.", "Touch 'n Go"),
+    status: z.literal([0, 1]).meta({ description: "0: inactive. 1: active.", examples: [1] }),
+    currency: z.array(currency).meta({ description: "The currencies that the channel supports." }),
+    logoUrl3: upTo(WEB_ADDRESS_LENGTH, "Where the channel's logo is.", "https://example.com/logos/touch-n-go.png"),
+  })
+  .meta({ description: "An e-wallet channel." }) satisfies z.ZodType<Channel>;
+
+export const channelList = z
+  .object({ data: z.array(channel) })
+  .meta({ description: "The channels, by their names; an empty list where none supports the currency." });
+
+export type ChannelList = z.infer<typeof channelList>;

@@ -1,0 +1,75 @@
+/** The parts of an OpenAPI 3.1 document that this one uses (https://spec.openapis.org/oas/v3.1.1). */
+import type { JsonSchema } from "../../contracts/json-schema.ts";
+
+export type Method = "get" | "post" | "put" | "patch" | "delete";
+
+export interface Reference {
+  $ref: string;
+  description?: string;
+}
+
+export interface Example {
+  summary: string;
+  description?: string;
+  value: unknown;
+}
+
+export interface MediaType {
+  schema: JsonSchema;
+  example?: unknown;
+  examples?: Record<string, Example>;
+}
+
+export interface Header {
+  description: string;
+  required?: boolean;
+  schema: JsonSchema;
+}
+
+export interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  description: string;
+  required?: boolean;
+  schema: JsonSchema;
+}
+
+export interface Answer {
+  description: string;
+  headers?: Record<string, Header | Reference>;
+  content?: Record<string, MediaType>;
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { description: string; required: boolean; content: Record<string, MediaType> };
+  responses: Record<string, Answer | Reference>;
+}
+
+export type PathItem = Partial<Record<Method, Operation>>;
+
+export interface OpenApiDocument {
+  openapi: "3.1.1";
+  info: {
+    title: string;
+    version: string;
+    summary: string;
+    description: string;
+    license: { name: string; identifier: string };
+  };
+  jsonSchemaDialect: string;
+  servers: { url: string; description: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, PathItem>;
+  components: {
+    schemas: Record<string, JsonSchema>;
+    responses: Record<string, Answer>;
+    headers: Record<string, Header>;
+    securitySchemes: Record<string, { type: string; scheme: string; bearerFormat?: string; description: string }>;
+  };
+}

@@ -1,0 +1,112 @@
+/** The OpenAPI 3.1 document of everything that the gateway answers over HTTP. Made when the site is built. */
+import { type Component, made, schemasOf } from "../../contracts/json-schema.ts";
+import { ACCESS_TOKEN_LIFE, TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
+import { duration } from "../../time/duration.ts";
+import { bindKeys } from "../bind-keys/operations.ts";
+import { channels } from "../channels/operations.ts";
+import { health } from "../health/operations.ts";
+import { operatorAccounts } from "../operator/accounts/operations.ts";
+import { audit } from "../operator/audit/operations.ts";
+import { operatorChannels } from "../operator/channels/operations.ts";
+import { masterKeys } from "../operator/master-keys/operations.ts";
+import { operatorTerminals } from "../operator/terminals/operations.ts";
+import { operatorTransactions } from "../operator/transactions/operations.ts";
+import { prebinding } from "../prebinding/operations.ts";
+import { sessions } from "../sessions/operations.ts";
+import { terminal } from "../terminal/operations.ts";
+import { terminals } from "../terminals/operations.ts";
+import { TRANSFER_SCHEMAS, transfers } from "../../transfer/operations.ts";
+import type { Method, OpenApiDocument, PathItem } from "./document.ts";
+import { errorResponses } from "./errors.ts";
+import { done } from "./fields.ts";
+import { INTRODUCTION, TAGS } from "./introduction.ts";
+import { type Family, operation } from "./operation.ts";
+import { HEADERS, REFUSAL_NAMES, REFUSALS, type RefusalStatus } from "./refusals.ts";
+
+export type { OpenApiDocument };
+
+const ACCOUNT = [sessions, bindKeys, prebinding, terminals, channels];
+const OPERATOR = [operatorAccounts, operatorTerminals, operatorTransactions, operatorChannels, masterKeys, audit];
+
+/** Every family of calls, in the order in which the document lists their paths. */
+export const FAMILIES: Family[] = [...ACCOUNT, transfers, terminal, ...OPERATOR, health];
+
+/** Where the schemas come from, in the order in which the document lists them: the messages of transfers first. */
+const SCHEMAS: Pick<Family, "requests" | "responses">[] = [
+  transfers,
+  sessions,
+  bindKeys,
+  { responses: { Done: made(done) } },
+  prebinding,
+  terminals,
+  channels,
+  health,
+  terminal,
+  operatorAccounts,
+  operatorTerminals,
+  operatorChannels,
+  operatorTransactions,
+  audit,
+  masterKeys,
+  { responses: errorResponses },
+];
+
+const bearer = (description: string, bearerFormat?: string) => ({
+  type: "http",
+  scheme: "bearer",
+  ...(bearerFormat === undefined ? {} : { bearerFormat }),
+  description,
+});
+
+export function openApi(): OpenApiDocument {
+  const requests = Object.assign({}, ...SCHEMAS.map((family) => family.requests)) as Record<string, Component>;
+  const responses = Object.assign({}, ...SCHEMAS.map((family) => family.responses)) as Record<string, Component>;
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Payment terminal gateway",
+      version: "1.0.0",
+      summary: "A till, a terminal, and one signed answer.",
+      description: INTRODUCTION,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
+    servers: [
+      { url: "/", description: "The gateway that this document was fetched from." },
+      { url: "http://127.0.0.1:8787", description: "`npm start` on your own machine." },
+    ],
+    tags: TAGS,
+    paths: pathsOf(),
+    components: {
+      schemas: { ...TRANSFER_SCHEMAS, ...schemasOf(requests, "input"), ...schemasOf(responses, "output") },
+      responses: Object.fromEntries(
+        Object.entries(REFUSALS).map(([status, refusal]) => [REFUSAL_NAMES[Number(status) as RefusalStatus], refusal]),
+      ),
+      headers: HEADERS,
+      securitySchemes: {
+        accessToken: bearer(
+          `The access token of a session: ${duration(ACCESS_TOKEN_LIFE)}, or until 12 AM in the account's time zone.`,
+          "JWT",
+        ),
+        refreshToken: bearer("The refresh token of a session: until 12 AM in the account's time zone.", "JWT"),
+        terminalToken: bearer(
+          `A terminal's token: ${duration(TERMINAL_TOKEN_LIFE)}. For \`/terminal/connect\` also as the second entry of ` +
+            "`Sec-WebSocket-Protocol`.",
+          "JWT",
+        ),
+        operatorToken: bearer("A token of `OPERATOR_TOKENS`; its name goes into the audit log."),
+      },
+    },
+  };
+}
+
+function pathsOf(): Record<string, PathItem> {
+  const paths: Record<string, PathItem> = {};
+  for (const family of FAMILIES) {
+    for (const [route, particulars] of Object.entries(family.operations)) {
+      const [method = "", path = ""] = route.split(" ");
+      (paths[path] ??= {})[method.toLowerCase() as Method] = operation(family, particulars);
+    }
+  }
+  return paths;
+}

@@ -1,0 +1,171 @@
+/**
+ * How a family of calls describes itself: `operations.ts` beside its routes, read when the site is built. Not
+ * hono-openapi's `describeRoute`, which keeps every description in the Worker: with them the bundle is 26 KiB larger
+ * compressed, beyond its limit.
+ */
+import * as z from "zod";
+import { type Component, type JsonSchema, schemasOf } from "../../contracts/json-schema.ts";
+import type { Answer, Example, Method, Operation, Parameter, Reference } from "./document.ts";
+import { headers, HEADERS, REFUSAL_NAMES, type RefusalStatus } from "./refusals.ts";
+
+/** Whose token a call needs. */
+export type Caller = "none" | "access" | "refresh" | "session" | "terminal" | "operator";
+
+const SECURITY: Record<Caller, Record<string, string[]>[]> = {
+  none: [],
+  access: [{ accessToken: [] }],
+  refresh: [{ refreshToken: [] }],
+  session: [{ accessToken: [] }, { refreshToken: [] }],
+  terminal: [{ terminalToken: [] }],
+  operator: [{ operatorToken: [] }],
+};
+
+/** The refusals that every call of a kind of caller can get. */
+const USUAL: Record<Caller, RefusalStatus[]> = {
+  none: [400, 405, 500],
+  access: [400, 401, 403, 405, 429, 500],
+  refresh: [400, 401, 403, 405, 429, 500],
+  session: [400, 401, 403, 405, 429, 500],
+  terminal: [400, 401, 405, 429, 500],
+  operator: [400, 401, 404, 405, 429, 500],
+};
+
+const USUAL_WORDS: Partial<Record<Caller, Refusals>> = {
+  operator: { 404: "No operator is set (`OPERATOR_TOKENS`): then these paths do not exist." },
+};
+
+/** A response that is no refusal: one schema by its name, or written out. */
+export type GoodAnswer =
+  | {
+      description: string;
+      schema: string | JsonSchema;
+      examples?: Record<string, Example>;
+      headers?: (keyof typeof HEADERS)[];
+    }
+  | Answer;
+
+/** What is particular to one operation. */
+export interface Particulars {
+  operationId: string;
+  summary: string;
+  description: string;
+  /** Where it is not the family's. */
+  caller?: Caller;
+  parameters?: Parameter[];
+  body?: {
+    description: string;
+    schema: string | JsonSchema;
+    optional?: true;
+    examples?: Record<string, Example>;
+  };
+  answers: Record<number, GoodAnswer>;
+  /** What every other status means. */
+  otherwise?: string;
+  /** Refusals beyond the usual ones, or usual ones with a description or examples of their own. */
+  refusals?: Refusals;
+}
+
+type Refusals = Partial<Record<RefusalStatus, string | true | Answer>>;
+
+/** A family of calls: what its folder adds to the document. Names are those of the document's schemas. */
+export interface Family {
+  tag: string;
+  caller: Caller;
+  requests?: Record<string, Component>;
+  responses?: Record<string, Component>;
+  operations: Record<`${Uppercase<Method>} /${string}`, Particulars>;
+}
+
+export function operation({ tag, caller: usual }: Family, particulars: Particulars): Operation {
+  const { operationId, summary, description, caller = usual, parameters, body, answers } = particulars;
+  const refusals = { ...USUAL_WORDS[caller], ...particulars.refusals };
+  const statuses = [...new Set([...USUAL[caller], ...Object.keys(refusals).map(Number)])] as RefusalStatus[];
+  return {
+    operationId,
+    summary,
+    description,
+    tags: [tag],
+    security: SECURITY[caller],
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            description: body.description,
+            required: body.optional !== true,
+            content: { "application/json": { schema: schemaOf(body.schema), ...exampled(body.examples) } },
+          },
+        }),
+    responses: {
+      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, wholeAnswer(answer)])),
+      ...Object.fromEntries(
+        statuses.toSorted((one, other) => one - other).map((status) => [status, refused(status, refusals[status])]),
+      ),
+      ...(particulars.otherwise === undefined ? {} : { default: { description: particulars.otherwise } }),
+    },
+  };
+}
+
+function schemaOf(schema: string | JsonSchema): JsonSchema {
+  return typeof schema === "string" ? { $ref: `#/components/schemas/${schema}` } : schema;
+}
+
+function exampled(examples: Record<string, Example> | undefined): { examples?: Record<string, Example> } {
+  return examples === undefined ? {} : { examples };
+}
+
+function wholeAnswer(answer: GoodAnswer): Answer {
+  if (!("schema" in answer)) return answer;
+  return {
+    description: answer.description,
+    headers: headers(...(answer.headers ?? [])),
+    content: { "application/json": { schema: schemaOf(answer.schema), ...exampled(answer.examples) } },
+  };
+}
+
+function refused(status: RefusalStatus, words: string | true | Answer | undefined): Reference | Answer {
+  if (typeof words === "object") return words;
+  return {
+    $ref: `#/components/responses/${REFUSAL_NAMES[status]}`,
+    ...(typeof words === "string" ? { description: words } : {}),
+  };
+}
+
+/** `schema` replaces the validator's own where that one only knows text. */
+interface QueryNote {
+  description: string;
+  schema?: JsonSchema;
+  examples?: unknown[];
+}
+
+/** The parameters of a query, from the schema that validates it. */
+export function queryParameters<Shape extends z.core.$ZodShape>(
+  schema: z.ZodObject<Shape>,
+  notes: Record<keyof Shape & string, QueryNote>,
+): Parameter[] {
+  const query = schemasOf({ Query: { schema } }, "input")["Query"];
+  return Object.entries<QueryNote>(notes).map(([name, { description, schema: instead, ...rest }]) => ({
+    name,
+    in: "query" as const,
+    description,
+    required: query?.required?.includes(name) ?? false,
+    schema: withoutNull({ ...(instead ?? query?.properties?.[name]), ...rest }),
+  }));
+}
+
+/** Parameters are text and never null. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  const types = [schema.type].flat().filter((type) => type !== "null");
+  return types.length === 1 ? { ...schema, type: types[0] as string } : schema;
+}
+
+/** A parameter of the path. */
+export function inPath(name: string, description: string, example: string, schema: JsonSchema = {}): Parameter {
+  return {
+    name,
+    in: "path",
+    required: true,
+    description,
+    schema: { type: "string", minLength: 1, ...schema, examples: [example] },
+  };
+}

@@ -1,0 +1,136 @@
+import { made, taken } from "../../../contracts/json-schema.ts";
+import { PREVIOUS_SIGNING_KEY_LIFE } from "../../../protocol/limits/keys.ts";
+import { duration } from "../../../time/duration.ts";
+import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { type Family, inPath } from "../../openapi/operation.ts";
+import { pages } from "../operations.ts";
+import { accountChanges, keyRotation, newAccount } from "./requests.ts";
+import * as responses from "./responses.ts";
+
+const posId = inPath("posId", "The account.", "POS-1001", { maxLength: POS_ID_LENGTH });
+
+const NO_ACCOUNT = "There is no such account, or no operator is set.";
+
+const ACCOUNT = {
+  posId: "POS-1001",
+  merchantId: "M-1001",
+  currency: "MYR",
+  timezone: "Asia/Kuala_Lumpur",
+  name: "Corner shop, till 1",
+};
+
+const account = {
+  password: {
+    description: "Of any characters, counted as they are composed (NFC). Kept as a hash.",
+    format: "password",
+    examples: ["correct horse battery"],
+  },
+  merchantId: { description: "The merchant that the account sells for.", examples: [ACCOUNT.merchantId] },
+  currency: { description: "Of all its transfers: ISO 4217, in any case.", examples: [ACCOUNT.currency] },
+  timezone: {
+    description: "Name of an IANA time zone: it decides when the account's day ends, and `transDateTime`.",
+    examples: [ACCOUNT.timezone],
+  },
+  name: { description: "The operator's own name for it.", examples: [ACCOUNT.name] },
+};
+
+const status = {
+  description: "A suspended account gets 403; suspending ends its sessions and cancels what is queued.",
+  examples: ["suspended"],
+};
+
+export const operatorAccounts: Family = {
+  tag: "Operator",
+  caller: "operator",
+  requests: {
+    NewAccount: taken(
+      newAccount,
+      { posId: { description: "The account's name, never given twice.", examples: [ACCOUNT.posId] }, ...account },
+      { description: "A new account.", examples: [{ ...ACCOUNT, password: "correct horse battery" }] },
+    ),
+    AccountChanges: taken(
+      accountChanges,
+      { status, ...account, password: { ...account.password, description: "A new one ends the account's sessions." } },
+      {
+        description: "What changes; at least one member. Members that are missing, null or empty stay as they are.",
+        examples: [{ status: "suspended" }],
+        not: {
+          properties: Object.fromEntries(Object.keys(accountChanges.shape).map((name) => [name, { enum: [null, ""] }])),
+        },
+      },
+    ),
+    KeyRotation: taken(
+      keyRotation,
+      {
+        revokePrevious: {
+          description: `true: the key before is dead at once. Else it is taken for ${duration(PREVIOUS_SIGNING_KEY_LIFE)} more.`,
+          examples: [false],
+        },
+      },
+      { description: "How the key changes.", examples: [{ revokePrevious: false }] },
+    ),
+  },
+  responses: {
+    Account: made(responses.account),
+    AccountWithKey: made(responses.accountWithKey),
+    AccountPage: made(responses.accountPage),
+    SigningKey: made(responses.signingKey),
+  },
+  operations: {
+    "POST /operator/accounts": {
+      operationId: "createAccount",
+      summary: "Make an account",
+      description: "Makes an account and its signing key, which is shown in this answer and never again.",
+      body: { description: "The new account.", schema: "NewAccount" },
+      answers: { 201: { description: "The account, with its signing key.", schema: "AccountWithKey" } },
+      refusals: { 409: "The posId is taken, or was once." },
+    },
+    "GET /operator/accounts": {
+      operationId: "listAccounts",
+      summary: "List accounts",
+      description: "A page of accounts, by their posIds, deleted ones included.",
+      parameters: pages,
+      answers: { 200: { description: "A page.", schema: "AccountPage" } },
+    },
+    "GET /operator/accounts/{posId}": {
+      operationId: "getAccount",
+      summary: "Read an account",
+      description: "One account. Its keys and its password are never shown.",
+      parameters: [posId],
+      answers: { 200: { description: "The account.", schema: "Account" } },
+      refusals: { 404: NO_ACCOUNT },
+    },
+    "PATCH /operator/accounts/{posId}": {
+      operationId: "changeAccount",
+      summary: "Change an account",
+      description:
+        "Changes what is named. Suspending and a new password end its sessions; suspending cancels what is queued for it, " +
+        "and lets run what was sent. Its terminals are told of a new merchant, currency or time zone.",
+      parameters: [posId],
+      body: { description: "What changes.", schema: "AccountChanges" },
+      answers: { 200: { description: "The account as it is now.", schema: "Account" } },
+      refusals: { 404: NO_ACCOUNT, 409: "The account is deleted." },
+    },
+    "DELETE /operator/accounts/{posId}": {
+      operationId: "deleteAccount",
+      summary: "Delete an account",
+      description:
+        "Ends its sessions, unbinds its terminals, forgets its open bind keys and its prebind list. The posId is never given " +
+        "again. Refused while one of its terminals has a transaction running.",
+      parameters: [posId],
+      answers: { 200: { description: "The account is deleted.", schema: "Done" } },
+      refusals: { 404: NO_ACCOUNT, 409: "It is deleted already, or one of its terminals has a transaction running." },
+    },
+    "POST /operator/accounts/{posId}/signing-key": {
+      operationId: "rotateSigningKey",
+      summary: "Give an account a new signing key",
+      description:
+        "The new key is shown in this answer and never again. The one before is taken for " +
+        `${duration(PREVIOUS_SIGNING_KEY_LIFE)} more, or is dead at once.`,
+      parameters: [posId],
+      body: { description: "How; may be missing.", schema: "KeyRotation", optional: true },
+      answers: { 200: { description: "The new key.", schema: "SigningKey" } },
+      refusals: { 404: NO_ACCOUNT, 409: "The account is deleted." },
+    },
+  },
+};

@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { isCommonPassword } from "../../../keys/common-passwords.ts";
+import { PASSWORD_CHARACTERS, PASSWORD_LONGEST } from "../../../protocol/limits/keys.ts";
+import type { Problem } from "../../../protocol/problem.ts";
+import { currencyCode, displayName, identifier, optional, password, timeZoneName } from "../../../validation/fields.ts";
+import { MERCHANT_ID_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts";
+
+export const accountPath = z.object({ posId: identifier(POS_ID_LENGTH) });
+
+const COMMON = "Choose another password: this one is among the first that anybody tries. Best let a program draw it.";
+
+const newPassword = password(PASSWORD_CHARACTERS, PASSWORD_LONGEST).refine((value) => !isCommonPassword(value), {
+  error: COMMON,
+});
+
+/** What is wrong with a password that is set for this account; null where nothing is. */
+export function commonPasswordProblem(value: string, posId: string): Problem | null {
+  return isCommonPassword(value, posId) ? { path: "password", message: COMMON } : null;
+}
+
+export const newAccount = z
+  .object({
+    posId: identifier(POS_ID_LENGTH),
+    password: newPassword,
+    merchantId: identifier(MERCHANT_ID_LENGTH),
+    currency: currencyCode,
+    timezone: timeZoneName,
+    name: optional(displayName),
+  })
+  .refine((account) => commonPasswordProblem(account.password, account.posId) === null, {
+    path: ["password"],
+    error: COMMON,
+  });
+
+export const accountChanges = z
+  .object({
+    status: optional(z.enum(["active", "suspended"], { error: "Send active or suspended." })),
+    password: optional(newPassword),
+    merchantId: optional(identifier(MERCHANT_ID_LENGTH)),
+    currency: optional(currencyCode),
+    timezone: optional(timeZoneName),
+    name: optional(displayName),
+  })
+  .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
+    error: "Send at least one of status, password, merchantId, currency, timezone, name.",
+  });
+
+export const keyRotation = z.object({ revokePrevious: optional(z.boolean({ error: "Send true or false." })) });

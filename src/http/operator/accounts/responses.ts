@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { upTo } from "../../../validation/described.ts";
+import { NAME_LENGTH } from "../../../protocol/lengths.ts";
+import { currency, merchantId, posId, time, timezone } from "../../openapi/fields.ts";
+import { createdAt, next, shownOnce } from "../responses.ts";
+
+export const account = z
+  .object({
+    posId,
+    merchantId,
+    currency,
+    timezone,
+    name: upTo(NAME_LENGTH, "The operator's own name for it, or null.", "Corner shop, till 1").nullable(),
+    status: z
+      .enum(["active", "suspended", "deleted"])
+      .meta({ description: "A deleted account stays in the list; its posId is never given again." }),
+    createdAt,
+  })
+  .meta({ description: "An account of a point of sale." });
+
+export const accountWithKey = z
+  .object({
+    ...account.shape,
+    signingKey: shownOnce("The key that signs the account's transfers"),
+  })
+  .meta({ description: "A new account, with its signing key." });
+
+export const accountPage = z
+  .object({ data: z.array(account), next })
+  .meta({ description: "Accounts, by their posIds." });
+
+export const signingKey = z
+  .object({
+    posId,
+    signingKey: accountWithKey.shape.signingKey,
+    previousValidUntil: time("Until when the key before is still taken; null where it is not.", "UTC").nullable(),
+  })
+  .meta({ description: "A new signing key." });
+
+export type AccountAnswer = z.infer<typeof account>;
+export type AccountWithKey = z.infer<typeof accountWithKey>;
+export type AccountPage = z.infer<typeof accountPage>;
+export type SigningKeyAnswer = z.infer<typeof signingKey>;

@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { AUDIT_ACTIONS } from "../../../storage/audit-actions.ts";
+import { named } from "../../../validation/described.ts";
+import { time } from "../../openapi/fields.ts";
+import { next } from "../responses.ts";
+
+export const auditEntry = z
+  .object({
+    id: z
+      .int()
+      .min(1)
+      .meta({ description: "Counts up.", examples: [42] }),
+    at: time("When it was done.", "UTC"),
+    actor: named(
+      "An operator's name, `account:` and a posId, or `terminal:` and a terminalId; `nobody` of a token that no operator has.",
+      "alice",
+    ),
+    action: z.enum(AUDIT_ACTIONS).meta({ description: "What was done." }),
+    target: named(
+      "A posId, a terminalId, a channel's name the id of a master key, or the address of somebody who was refused.",
+      "T-1001",
+    ),
+    details: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
+      .meta({ description: "What the change was, without any secret." }),
+  })
+  .meta({ description: "A change." });
+
+export const auditPage = z.object({ data: z.array(auditEntry), next }).meta({ description: "Changes, newest first." });
+
+export type AuditAnswer = z.infer<typeof auditEntry>;
+export type AuditPage = z.infer<typeof auditPage>;

@@ -1,0 +1,30 @@
+/** Tries of operators' tokens that nobody has, in the audit log: enough to see them, too few to fill the database. */
+import { BoundedMap } from "../../bounded-map.ts";
+import { logError } from "../../log.ts";
+import { auditIf } from "../../storage/audit.ts";
+import { HOUR, MINUTE } from "../../time/units.ts";
+
+/** Rows of one address, and of all together: an attacker with many addresses must not bury the other rows. */
+const PER_ADDRESS = MINUTE;
+const PER_HOUR = 20;
+
+/** When this isolate last noted an address: further tries do not touch D1. */
+const noted = new BoundedMap<string, number>(1_000);
+
+/**
+ * Writes a row where there is none of this address within the last minute, and fewer than 20 within the last hour. Never
+ * fails: the refusal stands without it.
+ */
+export async function noteGuess(db: D1Database, address: string, now: number): Promise<void> {
+  if (now - (noted.get(address) ?? -Infinity) < PER_ADDRESS) return;
+  noted.set(address, now);
+  const action = "operator.refused";
+  const condition = `NOT EXISTS (SELECT 1 FROM audit_log WHERE at > ? AND action = ? AND target = ?)
+    AND (SELECT COUNT(*) FROM audit_log WHERE at > ? AND action = ?) < ?`;
+  const values = [now - PER_ADDRESS, action, address, now - HOUR, action, PER_HOUR];
+  try {
+    await auditIf(db, { at: now, actor: "nobody", action, target: address, details: {} }, condition, values).run();
+  } catch (error) {
+    logError("a refused operator could not be audited", error);
+  }
+}

@@ -1,0 +1,21 @@
+import { made } from "../../../contracts/json-schema.ts";
+import type { Family } from "../../openapi/operation.ts";
+import * as responses from "./responses.ts";
+
+export const masterKeys: Family = {
+  tag: "Operator",
+  caller: "operator",
+  responses: {
+    Reseal: made(responses.reseal),
+  },
+  operations: {
+    "POST /operator/master-keys/reseal": {
+      operationId: "resealSecrets",
+      summary: "Move what is encrypted to the current master key",
+      description:
+        "Encrypts signing keys and terminals' secrets anew under the first key of `MASTER_KEYS`, a bounded number per call: " +
+        "repeat it until nothing is left. Says which older keys nothing needs any more.",
+      answers: { 200: { description: "What was moved, and what is left.", schema: "Reseal" } },
+    },
+  },
+};

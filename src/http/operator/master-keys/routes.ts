@@ -1,0 +1,38 @@
+/** Moves to a new master key: everything that is sealed under an older one is sealed again. */
+import { STATUS_CONCURRENCY } from "../../../binding/limits.ts";
+import { RESEAL_ROWS } from "../../../keys/limits.ts";
+import { resealAccounts, resealTerminals } from "../../../keys/reseal.ts";
+import { audit } from "../../../storage/audit.ts";
+import { countByMasterKey } from "../../../storage/master-keys.ts";
+import { noQuery } from "../../validation/validators.ts";
+import { operatorFactory } from "../authentication.ts";
+import type { ResealAnswer } from "./responses.ts";
+
+export const masterKeys = operatorFactory.createApp();
+
+masterKeys.post("/operator/master-keys/reseal", noQuery, async (c) => {
+  const keys = c.get("keys");
+  const accounts = await resealAccounts(c.env.DATABASE, keys, RESEAL_ROWS);
+  const terminals = await resealTerminals(c.env, keys, RESEAL_ROWS, STATUS_CONCURRENCY);
+  const now = Date.now();
+  if (accounts.done + terminals.done > 0) {
+    await audit(c.env.DATABASE, {
+      at: now,
+      actor: c.get("operator"),
+      action: "master-keys.reseal",
+      target: keys.current.kid,
+      details: { accounts: accounts.done, terminals: terminals.done },
+    }).run();
+  }
+  const left = (await countByMasterKey(c.env.DATABASE, now)).filter(({ kid }) => kid !== keys.current.kid);
+  const needed = new Set(left.map(({ kid }) => kid));
+  return c.json({
+    current: keys.current.kid,
+    resealed: { accounts: accounts.done, terminals: terminals.done },
+    failed: { accounts: accounts.failed, terminals: terminals.failed },
+    // What still needs an older key, by its kid. Sessions and bind keys are not sealed again: they expire.
+    left,
+    // Older keys that nothing needs any more: they can be taken out of MASTER_KEYS.
+    droppable: [...keys.all.keys()].filter((kid) => kid !== keys.current.kid && !needed.has(kid)),
+  } satisfies ResealAnswer);
+});

@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { shaped } from "../../validation/described.ts";
+import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
+import { time } from "../openapi/fields.ts";
+
+/** Members that several of the operator's responses share. */
+export const next = z
+  .string()
+  .max(TERMINAL_ID_LENGTH)
+  .nullable()
+  .meta({ description: "The `cursor` of the next page; null on the last one.", examples: [null] });
+
+export const createdAt = time("When it was made.", "UTC");
+
+/** A key or a secret, shown when it is made. */
+export function shownOnce(what: string): z.ZodString {
+  return shaped(
+    /^[A-Za-z0-9_-]{43}$/,
+    `${what}: 32 random bytes in base64url. Shown here, once, and never again.`,
+    "c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4",
+  );
+}

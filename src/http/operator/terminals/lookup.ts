@@ -1,0 +1,25 @@
+/** The terminal that an operator's path names, for every route below `/operator/terminals/:terminalId`. */
+import { createMiddleware } from "hono/factory";
+import { findTerminal, type Terminal } from "../../../storage/terminals.ts";
+import { type Refusal, refuse } from "../../errors.ts";
+import { terminalPath } from "../../terminals/requests.ts";
+import { path } from "../../validation/validators.ts";
+import type { OperatorEnvironment } from "../authentication.ts";
+
+const NO_TERMINAL: Refusal = { kind: "not_found", message: "There is no such terminal." };
+export const RETIRED: Refusal = { kind: "conflict", message: "The terminal is retired." };
+
+export const validTerminalId = path(terminalPath, NO_TERMINAL);
+
+/** Looks the terminal up and leaves it as `terminal`. */
+export const requireTerminal = createMiddleware<OperatorEnvironment<{ terminal: Terminal }>>(async (c, next) => {
+  const terminal = await findTerminal(c.env.DATABASE, c.req.param("terminalId") ?? "");
+  if (terminal === null) return refuse(c, NO_TERMINAL);
+  c.set("terminal", terminal);
+  return next();
+});
+
+/** After `requireTerminal`: refuses what a retired terminal cannot do. */
+export const requireEnrolled = createMiddleware<OperatorEnvironment<{ terminal: Terminal }>>(async (c, next) =>
+  c.get("terminal").status === "retired" ? refuse(c, RETIRED) : next(),
+);

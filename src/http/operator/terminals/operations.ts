@@ -1,0 +1,87 @@
+import { made, taken } from "../../../contracts/json-schema.ts";
+import type { Family } from "../../openapi/operation.ts";
+import { NO_TERMINAL, pages, RETIRED_OR_BUSY, terminalId } from "../operations.ts";
+import { newTerminal } from "./requests.ts";
+import * as responses from "./responses.ts";
+
+export const operatorTerminals: Family = {
+  tag: "Operator",
+  caller: "operator",
+  requests: {
+    NewTerminal: taken(
+      newTerminal,
+      {
+        terminalId: {
+          description: "The terminal's unique id, `deviceId` in transfers; never given twice.",
+          examples: ["T-1001"],
+        },
+        isVT: { description: "1: a virtual terminal. 0: any other terminal.", examples: [0] },
+        merchantId: {
+          description:
+            "Assigns the terminal to a merchant: then only an account of that merchant can bind it, by a key or by its " +
+            "prebind list.",
+          examples: ["M-1001"],
+        },
+        name: { description: "The operator's own name for it.", examples: ["Counter 3"] },
+      },
+      { description: "A new terminal.", examples: [{ terminalId: "T-1001", isVT: 0, merchantId: "M-1001" }] },
+    ),
+  },
+  responses: {
+    EnrolledTerminal: made(responses.terminal),
+    EnrolledTerminalWithSecret: made(responses.terminalWithSecret),
+    EnrolledTerminalPage: made(responses.terminalPage),
+    EnrolledTerminalDetails: made(responses.terminalDetails),
+    TerminalSecret: made(responses.terminalSecret),
+  },
+  operations: {
+    "POST /operator/terminals": {
+      operationId: "enrolTerminal",
+      summary: "Enrol a terminal",
+      description: "Makes a terminal and its secret, which is shown in this answer and never again.",
+      body: { description: "The new terminal.", schema: "NewTerminal" },
+      answers: { 201: { description: "The terminal, with its secret.", schema: "EnrolledTerminalWithSecret" } },
+      refusals: { 409: "The terminalId is taken, or was once." },
+    },
+    "GET /operator/terminals": {
+      operationId: "listEnrolledTerminals",
+      summary: "List terminals",
+      description: "A page of terminals, by their ids, retired ones included.",
+      parameters: pages,
+      answers: { 200: { description: "A page.", schema: "EnrolledTerminalPage" } },
+    },
+    "GET /operator/terminals/{terminalId}": {
+      operationId: "getEnrolledTerminal",
+      summary: "Read a terminal",
+      description: "One terminal, with its connection and versions. Its secret is never shown.",
+      parameters: [terminalId],
+      answers: { 200: { description: "The terminal.", schema: "EnrolledTerminalDetails" } },
+      refusals: { 404: NO_TERMINAL },
+    },
+    "DELETE /operator/terminals/{terminalId}": {
+      operationId: "retireTerminal",
+      summary: "Retire a terminal",
+      description: "Unbinds it, forgets its secret and closes its socket, for good. Its journal stays.",
+      parameters: [terminalId],
+      answers: { 200: { description: "The terminal is retired.", schema: "Done" } },
+      refusals: { 404: NO_TERMINAL, 409: RETIRED_OR_BUSY },
+    },
+    "POST /operator/terminals/{terminalId}/secret": {
+      operationId: "replaceTerminalSecret",
+      summary: "Give a terminal a new secret",
+      description:
+        "The new secret is shown in this answer and never again. The one before is dead at once, and the socket is closed.",
+      parameters: [terminalId],
+      answers: { 200: { description: "The new secret.", schema: "TerminalSecret" } },
+      refusals: { 404: NO_TERMINAL, 409: "The terminal is retired." },
+    },
+    "DELETE /operator/terminals/{terminalId}/binding": {
+      operationId: "removeTerminalBinding",
+      summary: "Unbind a terminal",
+      description: "Takes the terminal from its account, and from that account's prebind list.",
+      parameters: [terminalId],
+      answers: { 200: { description: "The terminal is unbound.", schema: "Done" } },
+      refusals: { 404: "There is no such terminal, or it is not bound, or no operator is set.", 409: RETIRED_OR_BUSY },
+    },
+  },
+};

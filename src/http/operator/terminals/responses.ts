@@ -1,0 +1,47 @@
+import * as z from "zod";
+import { upTo } from "../../../validation/described.ts";
+import { MERCHANT_ID_LENGTH, NAME_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { connection, isVT, terminalId } from "../../openapi/fields.ts";
+import { createdAt, next, shownOnce } from "../responses.ts";
+
+export const terminal = z
+  .object({
+    terminalId,
+    isVT,
+    merchantId: upTo(
+      MERCHANT_ID_LENGTH,
+      "The merchant that the operator assigned it to, or null.",
+      "M-1001",
+    ).nullable(),
+    name: upTo(NAME_LENGTH, "The operator's own name for it, or null.", "Counter 3").nullable(),
+    status: z.enum(["enrolled", "retired"]).meta({ description: "A retired terminal stays in the list, for good." }),
+    posId: upTo(POS_ID_LENGTH, "The account that it is bound to, or null.", "POS-1001").nullable(),
+    connected: z.boolean().meta({ description: "Whether it is connected now." }),
+    createdAt,
+  })
+  .meta({ description: "A terminal." });
+
+const secret = shownOnce("The terminal's secret");
+
+export const terminalWithSecret = z
+  .object({ ...terminal.shape, secret })
+  .meta({ description: "A new terminal, with its secret." });
+
+export const terminalPage = z
+  .object({ data: z.array(terminal), next })
+  .meta({ description: "Terminals, by their ids, retired ones included." });
+
+export const terminalDetails = z
+  .object({
+    ...terminal.shape,
+    ...connection("UTC"),
+  })
+  .meta({ description: "A terminal, with what is known of its connection." });
+
+export const terminalSecret = z.object({ terminalId, secret }).meta({ description: "A terminal's new secret." });
+
+export type TerminalAnswer = z.infer<typeof terminal>;
+export type TerminalWithSecret = z.infer<typeof terminalWithSecret>;
+export type TerminalPage = z.infer<typeof terminalPage>;
+export type OperatorTerminalDetails = z.infer<typeof terminalDetails>;
+export type TerminalSecret = z.infer<typeof terminalSecret>;

@@ -1,0 +1,58 @@
+import { made, taken } from "../../../contracts/json-schema.ts";
+import { type Family, inPath } from "../../openapi/operation.ts";
+import { NO_TERMINAL, numberedPages, terminalId } from "../operations.ts";
+import { resolution } from "./requests.ts";
+import * as responses from "./responses.ts";
+
+const requestId = inPath("requestId", "The transaction's number.", "1000000042", { pattern: "^[1-9][0-9]{9}$" });
+
+export const operatorTransactions: Family = {
+  tag: "Operator",
+  caller: "operator",
+  requests: {
+    Resolution: taken(
+      resolution,
+      {
+        statusCode: { description: "`00`: money moved. `11`: no money moved, and none will.", examples: ["11"] },
+        reason: {
+          description: "For people; the POS gets it as `responseText`. Card numbers in it are masked.",
+          examples: ["The terminal's host has no such payment."],
+        },
+      },
+      {
+        description: "How the transaction ended.",
+        examples: [{ statusCode: "11", reason: "The terminal's host has no such payment." }],
+      },
+    ),
+  },
+  responses: {
+    Transaction: made(responses.transaction),
+    TransactionPage: made(responses.transactionPage),
+  },
+  operations: {
+    "GET /operator/terminals/{terminalId}/transactions": {
+      operationId: "listTransactions",
+      summary: "Read a terminal's journal",
+      description:
+        "A page of transactions, newest first, each with its stages and with reports that were kept because they contradict it. " +
+        "The first page also has the results that belong to no transaction.",
+      parameters: [terminalId, ...numberedPages],
+      answers: { 200: { description: "A page.", schema: "TransactionPage" } },
+      refusals: { 404: NO_TERMINAL },
+    },
+    "POST /operator/terminals/{terminalId}/transactions/{requestId}/resolve": {
+      operationId: "resolveTransaction",
+      summary: "Settle a transaction",
+      description:
+        "The last word on a transaction that is pending or past its end, once somebody has looked at the terminal and asked its " +
+        "host. Final: every asker gets `RESOLVED` with this status from now on.",
+      parameters: [terminalId, requestId],
+      body: { description: "How it ended, and why.", schema: "Resolution" },
+      answers: { 200: { description: "The transaction as it is now.", schema: "Transaction" } },
+      refusals: {
+        404: "There is no such terminal or transaction, or no operator is set.",
+        409: "The transaction is neither pending nor past its end.",
+      },
+    },
+  },
+};

@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { maskCardNumbers } from "../../../card-data/card-numbers.ts";
+import { text } from "../../../validation/fields.ts";
+import { terminalPath } from "../../terminals/requests.ts";
+
+export const transactionPath = z.object({
+  ...terminalPath.shape,
+  requestId: z
+    .string()
+    .regex(/^[1-9][0-9]{9}$/u)
+    .transform(Number),
+});
+
+export const resolution = z.object({
+  statusCode: z.enum(["00", "11"], { error: 'Send "00" (money moved) or "11" (no money moved, and none will).' }),
+  // The POS gets it as responseText, hence the length; people write it, so it may hold a card number by mistake (I6).
+  reason: text(128).transform(maskCardNumbers),
+});

@@ -1,0 +1,90 @@
+/** A terminal's journal, and settling by hand what the terminal cannot settle itself. */
+import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
+import { terminalStub } from "../../../terminal/stub.ts";
+import type { JournalEntry, KeptEntry } from "../../../terminal/transfer-calls.ts";
+import { isoWithOffset } from "../../../time/zone.ts";
+import { type Refusal, refuse } from "../../errors.ts";
+import { body, noQuery, path, query } from "../../validation/validators.ts";
+import { operatorFactory } from "../authentication.ts";
+import { numberedPageQuery, pageOf } from "../pages.ts";
+import { requireTerminal, validTerminalId } from "../terminals/lookup.ts";
+import { resolution, transactionPath } from "./requests.ts";
+import type { TransactionAnswer, TransactionPage } from "./responses.ts";
+
+export const transactions = operatorFactory.createApp();
+
+const NO_TRANSACTION: Refusal = { kind: "not_found", message: "There is no such transaction." };
+
+transactions.get(
+  "/operator/terminals/:terminalId/transactions",
+  query(numberedPageQuery),
+  validTerminalId,
+  requireTerminal,
+  async (c) => {
+    const { cursor = null, limit = PAGE_ROWS } = c.req.valid("query");
+    const told = await terminalStub(c.env, c.get("terminal").terminalId).transactions(cursor, limit + 1, "page");
+    // An object of the version before answers with the entries alone.
+    const { entries, strayResults } = Array.isArray(told) ? { entries: told, strayResults: [] } : told;
+    return c.json({
+      ...pageOf(entries, limit, ({ requestId }) => requestId, view),
+      strayResults: strayResults.map(({ requestId, ...entry }) => ({ requestId, ...keptEntry(entry) })),
+    } satisfies TransactionPage);
+  },
+);
+
+transactions.post(
+  "/operator/terminals/:terminalId/transactions/:requestId/resolve",
+  noQuery,
+  body(resolution),
+  validTerminalId,
+  requireTerminal,
+  path(transactionPath, NO_TRANSACTION),
+  async (c) => {
+    const { terminalId, requestId } = c.req.valid("param");
+    const { statusCode, reason } = c.req.valid("json");
+    const outcome = await terminalStub(c.env, terminalId).resolve(requestId, statusCode, reason, c.get("operator"));
+    switch (outcome.kind) {
+      case "not-found":
+        return refuse(c, NO_TRANSACTION);
+      case "not-open":
+        return refuse(c, {
+          kind: "conflict",
+          message: "Only a transaction that is pending, or past its end, can be resolved.",
+        });
+      case "resolved":
+        return c.json(view(outcome.entry));
+    }
+  },
+);
+
+/** Times as ISO 8601 in UTC, as everywhere in the operator's calls. */
+function view({
+  receivedAt,
+  endsAt,
+  settledAt,
+  stages,
+  conflicts,
+  evidence,
+  outcome,
+  ...entry
+}: JournalEntry): TransactionAnswer {
+  return {
+    ...entry,
+    // The result's check has given the details this shape.
+    outcome: outcome as TransactionAnswer["outcome"],
+    receivedAt: isoWithOffset(receivedAt, "UTC"),
+    endsAt: isoWithOffset(endsAt, "UTC"),
+    settledAt: settledAt === null ? null : isoWithOffset(settledAt, "UTC"),
+    stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, "UTC") })),
+    conflicts: kept(conflicts),
+    evidence: kept(evidence),
+  };
+}
+
+function kept(entries: KeptEntry[]) {
+  return entries.map(keptEntry);
+}
+
+function keptEntry({ at, report }: KeptEntry) {
+  return { at: isoWithOffset(at, "UTC"), report };
+}

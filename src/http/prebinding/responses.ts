@@ -1,0 +1,13 @@
+import * as z from "zod";
+import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
+import { terminalId } from "../openapi/fields.ts";
+
+export const prebindList = z
+  .object({
+    data: z
+      .array(terminalId)
+      .meta({ description: `At most ${PREBIND_ENTRIES} terminal ids, in the order in which they were sent.` }),
+  })
+  .meta({ description: "The terminals that the account waits for." });
+
+export type PrebindList = z.infer<typeof prebindList>;

@@ -1,0 +1,48 @@
+/** Pages for people where the interface has nothing. Programs get what they get at every path that is not there: JSON. */
+import { accepts } from "hono/accepts";
+import type { Context } from "hono";
+import { pagePolicy } from "./page-policy.ts";
+import { type AppEnvironment, factory } from "../context.ts";
+import { NOTHING_HERE, refuse } from "../errors.ts";
+
+/** What the documentation shows of the demo that `npm start` runs: the file with its credentials, not their values. */
+export const demoFile = factory.createApp().get("/docs/demo.json", (c) => {
+  const file: string | undefined = c.env.DEMO_FILE;
+  return c.json({ file: file === "" ? null : (file ?? null) });
+});
+
+/** Answers 404; at `/` and below `/docs` with a page of links where a browser asks. */
+export async function nothingHere(c: Context<AppEnvironment>): Promise<Response> {
+  const { pathname, origin } = new URL(c.req.url);
+  if (asksForPage(c)) {
+    const [name, status] = pathname === "/" ? [startPage(c.env.CONSOLE), 200] : ["404", 404];
+    if (pathname === "/" || pathname.startsWith("/docs/")) {
+      const page = await c.env.ASSETS.fetch(new Request(`${origin}/${name}`));
+      if (page.status === 200) return pageResponse(page.body, status);
+    }
+  }
+  return refuse(c, NOTHING_HERE);
+}
+
+/** The static pages of `src/docs/start-page.ts`. */
+function startPage(configured: string | undefined): string {
+  return configured === "on" ? "start-with-console" : "start";
+}
+
+/** Browsers name HTML when they open a page; programs name JSON or take anything. */
+function asksForPage(c: Context<AppEnvironment>): boolean {
+  const supports = ["application/json", "text/html"];
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  return isRead && accepts(c, { header: "Accept", supports, default: "application/json" }) === "text/html";
+}
+
+function pageResponse(body: BodyInit | null, status: number): Response {
+  return new Response(body, {
+    status,
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": pagePolicy(),
+      "Referrer-Policy": "no-referrer",
+    },
+  });
+}

@@ -1,0 +1,141 @@
+/** What a terminal calls: login, bind, connect. */
+import { bindByKey } from "../../binding/bind-by-key.ts";
+import { applyPrebinding } from "../../binding/prebinding.ts";
+import { bindKeyDigests } from "../../keys/bind-keys.ts";
+import { signToken } from "../../keys/tokens.ts";
+import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
+import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import { kindProblems } from "../../signing/message-kind.ts";
+import { findTerminal, noteSecretVersion, type Terminal } from "../../storage/terminals.ts";
+import { terminalStub } from "../../terminal/stub.ts";
+import { isoWithOffset } from "../../time/zone.ts";
+import { bearerToken, requireToken, unauthorized } from "../authentication.ts";
+import { factory, type RequestContext } from "../context.ts";
+import { invalid, type Refusal, refuse } from "../errors.ts";
+import { bindChecks, connectChecks, loginChecks, withinRates } from "../rate-limit.ts";
+import { isAllowedOrigin } from "../transport.ts";
+import { body, noQuery, signedBody } from "../validation/validators.ts";
+import { bindRequest, terminalLoginRequest } from "./requests.ts";
+import type { Bound, TerminalToken } from "./responses.ts";
+
+const PROTOCOL = "pos-terminal.v1";
+
+export const terminal = factory.createApp();
+
+terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), async (c) => {
+  // As it was sent: the signature covers unknown members too.
+  const message = await c.req.json<JsonObject>();
+  const otherKind = kindProblems(message, "login");
+  if (otherKind.length > 0) return refuse(c, invalid(otherKind));
+  const { terminalId, datetime } = c.req.valid("json");
+  const tooMany = await withinRates(loginChecks(c, "terminal", terminalId));
+  if (tooMany !== null) return refuse(c, tooMany);
+
+  // Before the look-up, so the answer is the same whether the terminal exists or not.
+  const now = Date.now();
+  const skew = datetime - now;
+  if (Math.abs(skew) > CLOCK_TOLERANCE) return refuse(c, clockIsOff(skew, now));
+
+  const known = await findTerminal(c.env.DATABASE, terminalId);
+  if (known !== null) c.get("facts").terminal = terminalId;
+  // Objects of terminals that were never enrolled are not woken.
+  const verdict = known?.status === "enrolled" ? await terminalStub(c.env, terminalId).verifyLogin(message) : null;
+  if (known === null || verdict?.kind !== "accepted") {
+    c.get("facts").reason = known === null ? "no such terminal" : verdict === null ? "retired" : "wrong signature";
+    return refuse(c, unauthorized("The terminal is not known, or the signature is wrong."));
+  }
+  const { secretVersion } = verdict;
+  await noteSecretVersion(c.env.DATABASE, known, secretVersion);
+  const issuedAt = Math.floor(now / 1000);
+  const expiresAt = issuedAt + TERMINAL_TOKEN_LIFE / 1000;
+  const token = await signToken(c.get("keys"), {
+    sub: terminalId,
+    use: "terminal",
+    ver: secretVersion,
+    jti: crypto.randomUUID(),
+    iat: issuedAt,
+    exp: expiresAt,
+  });
+  return c.json({ token, expiresAt: isoWithOffset(expiresAt * 1000, "UTC") } satisfies TerminalToken);
+});
+
+const mayBind = requireToken({ use: "terminal", checks: bindChecks });
+
+terminal.post("/terminal/bind", mayBind, noQuery, body(bindRequest), async (c) => {
+  const { sub: terminalId, ver } = c.get("claims");
+  const known = await findTerminal(c.env.DATABASE, terminalId);
+  // The token of a replaced secret is no longer good for binding.
+  if (known?.status !== "enrolled" || known.secretVersion !== ver) return refuse(c, GONE);
+  const outcome = await bindByKey(c.env, known, bindKeyDigests(c.get("keys"), c.req.valid("json").key ?? ""));
+  switch (outcome.kind) {
+    case "bound":
+      c.get("facts").account = outcome.posId;
+      return c.json({ posId: outcome.posId, merchantId: outcome.merchantId } satisfies Bound);
+    case "not-valid":
+      return refuse(c, keyProblem("The key is wrong, used or expired; ask for a new one."));
+    case "other-merchant":
+      return refuse(c, keyProblem("The operator assigned this terminal to another merchant than the key's account."));
+    case "busy":
+      return refuse(c, keyProblem("The terminal has a transaction running; the key stays valid, send it again after."));
+    case "not-enrolled":
+      return refuse(c, GONE);
+    default:
+      return outcome satisfies never;
+  }
+});
+
+function offeredProtocols(c: RequestContext): string[] {
+  return (c.req.header("Sec-WebSocket-Protocol") ?? "").split(",").map((entry) => entry.trim());
+}
+
+/** Browsers cannot set Authorization on a WebSocket: they offer the token as the second protocol. */
+function connectToken(c: RequestContext): string | null {
+  const [protocol, token = null] = offeredProtocols(c);
+  return bearerToken(c) ?? (protocol === PROTOCOL ? token : null);
+}
+
+const mayConnect = requireToken({ use: "terminal", checks: connectChecks, tokenOf: connectToken });
+
+terminal.get("/terminal/connect", mayConnect, noQuery, async (c) => {
+  const { sub: terminalId, ver } = c.get("claims");
+  if (c.req.header("Upgrade")?.toLowerCase() !== "websocket") {
+    return refuse(c, invalid([{ path: "", message: "Open a WebSocket here: send Upgrade: websocket." }]));
+  }
+  if (!isAllowedOrigin(c)) return refuse(c, { kind: "forbidden", message: "Pages of this origin may not connect." });
+
+  const known = await findTerminal(c.env.DATABASE, terminalId);
+  if (known?.status !== "enrolled") return refuse(c, GONE);
+  if (known.boundPosId === null && known.merchantId !== null) await applyPrebinding(c.env, [terminalId]);
+  return connect(c, known, ver);
+});
+
+/** Passes the upgrade to the terminal's object, which needs no more of the token than the version. */
+async function connect(c: RequestContext, { terminalId }: Terminal, secretVersion: number): Promise<Response> {
+  const offersProtocol = offeredProtocols(c)[0] === PROTOCOL;
+  const answer = await terminalStub(c.env, terminalId).fetch(
+    new Request("https://terminal.internal/connect", {
+      headers: {
+        Upgrade: "websocket",
+        "X-Secret-Version": String(secretVersion),
+        ...(offersProtocol ? { "Sec-WebSocket-Protocol": PROTOCOL } : {}),
+      },
+    }),
+  );
+  if (answer.status === 101) return answer;
+  if (answer.status === 401) return refuse(c, GONE);
+  throw new Error(`The terminal's object answered an upgrade with ${answer.status}.`);
+}
+
+const GONE: Refusal = unauthorized("The terminal is not enrolled any more, or its secret was replaced; log in again.");
+
+function keyProblem(message: string): Refusal {
+  return invalid([{ path: "key", message }], message);
+}
+
+/** Tells the terminal the time, so that it can set its clock. */
+function clockIsOff(skew: number, now: number): Refusal {
+  const seconds = Math.round(Math.abs(skew) / 1000);
+  const message = `The clock is ${seconds} seconds ${skew < 0 ? "slow" : "fast"}; datetime is UTC. Take serverTime.`;
+  return { kind: "invalid_request", problems: [{ path: "datetime", message }], serverTime: now };
+}

@@ -1,0 +1,28 @@
+import type { Terminal, TerminalDetails } from "../../protocol/accounts.ts";
+import * as z from "zod";
+import { CONNECTED_WITHIN } from "../../protocol/limits/connections.ts";
+import { duration } from "../../time/duration.ts";
+import { connection, isVT, terminalId } from "../openapi/fields.ts";
+
+const connected = z.boolean().meta({
+  description: `Whether the terminal is connected now: its socket is open and was heard within ${duration(CONNECTED_WITHIN)}.`,
+});
+
+export const terminal = z.object({ terminalId, connected, isVT }).meta({
+  description: "A terminal of the account.",
+}) satisfies z.ZodType<Terminal>;
+
+export const terminalList = z
+  .object({ data: z.array(terminal) })
+  .meta({ description: "The terminals that are bound to the account, by their ids." });
+
+export const terminalDetails = z
+  .object({
+    ...terminal.shape,
+    ...connection("the account's time zone"),
+  })
+  .meta({
+    description: "A terminal of the account, with what is known of its connection.",
+  }) satisfies z.ZodType<TerminalDetails>;
+
+export type TerminalList = z.infer<typeof terminalList>;

@@ -1,0 +1,96 @@
+/** The only parser of request bodies: bounded, UTF-8, strict JSON (I-JSON, RFC 7493), no card data. */
+import { sensitiveMembers } from "../../card-data/sensitive-data.ts";
+import { BODY_BYTES } from "../../protocol/limits/messages.ts";
+import { err, ok, type Result } from "../../result.ts";
+import { decodeUtf8, type JsonNumbers, type JsonObject, parseJson } from "../../signing/json.ts";
+import type { RequestContext } from "../context.ts";
+import { invalid, type Refusal } from "../errors.ts";
+
+/** JSON is UTF-8 (RFC 8259, section 8.1): the charset may be named, but no other one. Other parameters are ignored. */
+const JSON_TYPE = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))).*)?$/i;
+
+/**
+ * Reads the JSON object that the request carries. Everything else is refused with 400: no body, more than BODY_BYTES,
+ * another content type, bytes that are not UTF-8, JSON that is not I-JSON, JSON that is not an object, and an object
+ * that carries track data, a PIN or a card verification code anywhere (I6). That holds for unknown members too: a client
+ * that sends card data must learn of it even where the gateway would ignore the member.
+ *
+ * @param numbers `plain` for a body that is signed
+ */
+export async function readJsonObject(
+  c: RequestContext,
+  numbers: JsonNumbers = "any",
+): Promise<Result<JsonObject, Refusal>> {
+  const body = await readOptionalJsonObject(c, numbers);
+  if (!body.ok) return body;
+  return body.value === null ? wrong("Send a JSON object.") : ok(body.value);
+}
+
+/** Like `readJsonObject`, for calls that need no body: null when it is empty, whatever the content type says. */
+export async function readOptionalJsonObject(
+  c: RequestContext,
+  numbers: JsonNumbers = "any",
+): Promise<Result<JsonObject | null, Refusal>> {
+  const bytes = await readBounded(c.req.raw);
+  if (bytes === "too-big") return wrong(`Send at most ${BODY_BYTES} bytes.`);
+  if (bytes === "broken") return wrong("The body ended early; send the request again.");
+  if (bytes.length === 0) return ok(null);
+  if (!JSON_TYPE.test(c.req.header("Content-Type") ?? "")) return wrong("Send Content-Type: application/json.");
+  const text = decodeUtf8(bytes);
+  if (text === null) return wrong("Encode the body in UTF-8.");
+  const parsed = parseJson(text, numbers);
+  if (!parsed.ok) return err(invalid(parsed.error));
+  const { value } = parsed;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong("Send a JSON object.");
+  const sensitive = sensitiveMembers(value);
+  if (sensitive.length > 0) return err(invalid(sensitive));
+  return ok(value);
+}
+
+function wrong(message: string): Result<never, Refusal> {
+  return err(invalid([{ path: "", message }]));
+}
+
+/**
+ * Reads a body with an acceptable Content-Length in one piece, as HTTP ends it there (RFC 9112, section 6.3). Every other
+ * body is counted while it arrives, and reading stops at the first byte over the limit.
+ */
+async function readBounded(request: Request): Promise<Uint8Array | "too-big" | "broken"> {
+  if (request.body === null) return new Uint8Array(0);
+  const announced = request.headers.get("Content-Length");
+  const fits = announced !== null && /^[0-9]+$/.test(announced) && Number(announced) <= BODY_BYTES;
+  if (!fits) return readCounting(request.body);
+  try {
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    return bytes.length > BODY_BYTES ? "too-big" : bytes;
+  } catch {
+    return "broken";
+  }
+}
+
+async function readCounting(stream: ReadableStream<Uint8Array>): Promise<Uint8Array | "too-big" | "broken"> {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      length += value.length;
+      if (length > BODY_BYTES) {
+        await reader.cancel();
+        return "too-big";
+      }
+      chunks.push(value);
+    }
+  } catch {
+    return "broken";
+  }
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,49 @@
+/** The token pair that login and refresh answer. */
+import type { MasterKeys } from "./master-keys.ts";
+import { signToken } from "./tokens.ts";
+import { ACCESS_TOKEN_LIFE } from "../protocol/limits/keys.ts";
+import type { TokenPair } from "../protocol/accounts.ts";
+import type { PairIngredients } from "../storage/sessions.ts";
+import { isoWithOffset, nextMidnight } from "../time/zone.ts";
+
+const SECOND = 1_000;
+
+/** What a pair issued at `now` to an account of this time zone is made of. */
+export function newPair(keys: MasterKeys, timezone: string, now: number): PairIngredients {
+  const midnight = nextMidnight(now, timezone);
+  const issuedAt = wholeSecond(now);
+  return {
+    kid: keys.current.kid,
+    timezone,
+    issuedAt,
+    accessId: crypto.randomUUID(),
+    accessExpiresAt: Math.min(wholeSecond(now + ACCESS_TOKEN_LIFE), midnight),
+    refreshId: crypto.randomUUID(),
+    refreshExpiresAt: midnight,
+  };
+}
+
+/** The pair itself: the same ingredients make the same bytes. */
+export async function tokenPair(
+  keys: MasterKeys,
+  posId: string,
+  sessionId: string,
+  pair: PairIngredients,
+): Promise<TokenPair> {
+  const issue = async (use: "access" | "refresh", id: string, expiresAt: number): Promise<TokenPair["access"]> => ({
+    token: await signToken(
+      keys,
+      { sub: posId, sid: sessionId, use, jti: id, iat: pair.issuedAt / SECOND, exp: expiresAt / SECOND },
+      pair.kid,
+    ),
+    expiresAt: isoWithOffset(expiresAt, pair.timezone),
+  });
+  return {
+    access: await issue("access", pair.accessId, pair.accessExpiresAt),
+    refresh: await issue("refresh", pair.refreshId, pair.refreshExpiresAt),
+  };
+}
+
+function wholeSecond(epochMs: number): number {
+  return Math.floor(epochMs / SECOND) * SECOND;
+}

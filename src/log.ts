@@ -1,0 +1,21 @@
+/** Structured log lines: one JSON object each. Never a secret, a token, a password or a card number (I6). */
+
+export type LogLevel = "info" | "warning" | "error";
+
+/**
+ * Writes one line.
+ *
+ * @param event what happened, in the same words each time, so that lines can be searched for it
+ * @param facts who and what it is about; members that are undefined are left out
+ */
+export function log(level: LogLevel, event: string, facts: Record<string, unknown>): void {
+  const line = JSON.stringify({ level, event, ...facts });
+  if (level === "error") console.error(line);
+  else console.log(line);
+}
+
+/** Writes a line about an exception that somebody has to look at. */
+export function logError(event: string, error: unknown, facts: Record<string, unknown> = {}): void {
+  const { name, message, stack } = error instanceof Error ? error : { name: typeof error, message: "", stack: "" };
+  log("error", event, { ...facts, error: { name, message, stack } });
+}

@@ -1,0 +1,46 @@
+/** What an account's POS is answered besides transfers (parts 2.1 to 2.5 of the interface). Times are ISO 8601 with offset. */
+
+/** A bearer token and its expiry. */
+export interface Token {
+  token: string;
+  expiresAt: string;
+}
+
+export interface TokenPair {
+  access: Token;
+  refresh: Token;
+}
+
+/** A key with which a terminal binds itself to the account. */
+export interface BindKey {
+  key: string;
+  expiresAt: string;
+}
+
+/** 1 virtual terminal, 0 other terminals. */
+export type IsVT = 0 | 1;
+
+/** A terminal of the account. */
+export interface Terminal {
+  terminalId: string;
+  connected: boolean;
+  isVT: IsVT;
+}
+
+/** What the gateway knows of one terminal. */
+export interface TerminalDetails extends Terminal {
+  connectedSince: string | null;
+  lastHeartbeat: string | null;
+  softwareVersion: string | null;
+  terminalSn: string | null;
+}
+
+/** An e-wallet channel. */
+export interface Channel {
+  name: string;
+  /** 0 inactive, 1 active. */
+  status: 0 | 1;
+  /** ISO 4217 codes. */
+  currency: string[];
+  logoUrl3: string;
+}

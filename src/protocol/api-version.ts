@@ -1,0 +1,7 @@
+/** `apiVersion` of transfers (part 9 of the interface): the versions that the gateway takes, the newest last. */
+export const API_VERSIONS = ["v1"] as const;
+
+export type ApiVersion = (typeof API_VERSIONS)[number];
+
+/** The version that the clients write and every answer carries. */
+export const API_VERSION: ApiVersion = "v1";

@@ -1,0 +1,56 @@
+/** The longest texts of every message, in Unicode code points, as zod and JSON Schema count them. */
+
+/** Identifiers that the operator makes. */
+export const POS_ID_LENGTH = 24;
+export const MERCHANT_ID_LENGTH = 100;
+export const TERMINAL_ID_LENGTH = 100;
+
+/** Names that operators give to accounts and terminals for themselves. */
+export const NAME_LENGTH = 100;
+
+/** The name of an e-wallet channel: any text that a transfer's `paymentChannel` can carry. */
+export const CHANNEL_NAME_LENGTH = 32;
+export const WEB_ADDRESS_LENGTH = 2_048;
+
+/** 64 hexadecimal digits. */
+export const SIGNATURE_LENGTH = 64;
+
+/** A bind key as a person may type it: every character followed by a dash. */
+export const BIND_KEY_TYPED_LENGTH = 16;
+
+/** The operator's reason for settling a transaction: the POS is shown it as `responseText`. */
+export const REASON_LENGTH = 128;
+
+/** Texts of a transfer that its POS chooses (parts 2.6 to 2.8 of the interface). */
+export const TRANSFER_LENGTHS = {
+  referenceId: 20,
+  referenceLabel: 10,
+  productIndex: 2,
+  promoSale: 2,
+  note: 128,
+  metadata: 128,
+  invNo: 32,
+} as const;
+
+/** Texts of a result outside its `transData` (part 2.10 of the interface). The gateway cuts longer ones. */
+export const RESULT_LENGTHS = { responseCode: 32, responseText: 128, softwareVersion: 40, terminalSn: 40 } as const;
+
+/** Members of a result's `transData` that the terminal reports (part 2.11). Longer texts are cut, others are dropped. */
+export const DETAIL_LENGTHS = {
+  paymentChannel: 32,
+  transDateTime: 32,
+  cardNo: 32,
+  invNo: 32,
+  batchNo: 32,
+  tid: 32,
+  mid: 32,
+  entryMode: 32,
+  rrn: 32,
+  apprCode: 32,
+  tvr: 32,
+  appCrypt: 32,
+  aid: 32,
+  cvmType: 2,
+  cardLabel: 32,
+  cardHoldersName: 32,
+} as const;

@@ -1,0 +1,29 @@
+/**
+ * Limits of every message, and of the lists that answer one. Times are in milliseconds unless the name says
+ * otherwise.
+ */
+import { MINUTE } from "../../time/units.ts";
+
+/** A transfer's body is some 600 bytes; 16 KiB leave room for every optional text in four-byte characters. */
+export const BODY_BYTES = 16 * 1024;
+
+/** The deepest nesting of a message. None of ours comes near it; deeper documents only cost stack. */
+export const JSON_DEPTH = 32;
+
+/** Digits of an integer that every language's number type carries exactly (2^53 has sixteen). */
+export const INTEGER_DIGITS = 15;
+
+/** The most problems that one answer names: a 400 must not outgrow its request. */
+export const JSON_PROBLEMS = 20;
+
+/** How far a signed message's `datetime` may be off: clocks drift, replays must not live long. */
+export const CLOCK_TOLERANCE = 15 * MINUTE;
+
+/** Part 8 of the interface: entries of a prebind list that count. */
+export const PREBIND_ENTRIES = 10;
+
+/** Rows of one page of an operator's list. */
+export const PAGE_ROWS = 100;
+
+/** The rate limits' window, in seconds: after it, whoever was refused may try again. */
+export const RETRY_AFTER_SECONDS = 60;

@@ -1,0 +1,76 @@
+/**
+ * The types of a transfer (part 2.9 of the interface), and what code has to know about each. The one list: a type that is
+ * added here does not compile until every consumer has decided what to do with it.
+ */
+
+interface TransferTypeRule {
+  /** It only asks about a transaction: nothing is journaled, and no money moves. */
+  readonly asks: boolean;
+  /** Its request names amounts. */
+  readonly hasAmount: boolean;
+  /** Once approved it can be voided, and an inquiry can name it by its `transId`. */
+  readonly canBeVoided: boolean;
+  /** Its `transData.transId` names the transaction that it takes back. */
+  readonly needsTarget: boolean;
+  /** The terminal hands out cash, which the card is charged as well. */
+  readonly handsOutCash: boolean;
+}
+
+export const TRANSFER_TYPE_RULES = {
+  sale: { asks: false, hasAmount: true, canBeVoided: true, needsTarget: false, handsOutCash: false },
+  cashOut: { asks: false, hasAmount: true, canBeVoided: true, needsTarget: false, handsOutCash: true },
+  void: { asks: false, hasAmount: false, canBeVoided: false, needsTarget: true, handsOutCash: false },
+  inquiry: { asks: true, hasAmount: false, canBeVoided: false, needsTarget: false, handsOutCash: false },
+  getLast: { asks: true, hasAmount: false, canBeVoided: false, needsTarget: false, handsOutCash: false },
+} as const satisfies Record<string, TransferTypeRule>;
+
+type Rules = typeof TRANSFER_TYPE_RULES;
+
+/** Types whose rule has these members. */
+type TypesWith<Members extends Partial<TransferTypeRule>> = {
+  [Type in keyof Rules]: Rules[Type] extends Members ? Type : never;
+}[keyof Rules];
+
+/** Every value of `transType`. */
+export type TransferType = keyof Rules;
+
+/** A type that moves money, is journaled, and reaches the terminal. */
+export type TransactionType = TypesWith<{ asks: false }>;
+
+/** A type that only asks about a transaction. */
+export type QuestionType = TypesWith<{ asks: true }>;
+
+/** A type that charges the customer and can be taken back by a void. */
+export type PaymentType = TypesWith<{ canBeVoided: true }>;
+
+export function isTransferType(value: unknown): value is TransferType {
+  return typeof value === "string" && Object.hasOwn(TRANSFER_TYPE_RULES, value);
+}
+
+export function isTransactionType(value: unknown): value is TransactionType {
+  return isTransferType(value) && !TRANSFER_TYPE_RULES[value].asks;
+}
+
+/** Whether a transfer of this type takes an earlier transaction back. */
+export function needsTarget(type: TransferType): type is TypesWith<{ needsTarget: true }> {
+  return TRANSFER_TYPE_RULES[type].needsTarget;
+}
+
+export function handsOutCash(type: TransferType): boolean {
+  return TRANSFER_TYPE_RULES[type].handsOutCash;
+}
+
+/** Whether a transfer of this type only asks about a transaction. */
+export function isQuestion(type: TransferType): type is QuestionType {
+  return TRANSFER_TYPE_RULES[type].asks;
+}
+
+/** False also for null, which stands for a reference that was cancelled or asked about before its request arrived. */
+export function canBeVoided(type: TransferType | null): type is PaymentType {
+  return type !== null && TRANSFER_TYPE_RULES[type].canBeVoided;
+}
+
+/** Every value of `transType`, in the order of the table. */
+export const TRANSFER_TYPES = Object.keys(TRANSFER_TYPE_RULES).filter(isTransferType);
+export const TRANSACTION_TYPES = TRANSFER_TYPES.filter(isTransactionType);
+export const QUESTION_TYPES = TRANSFER_TYPES.filter(isQuestion);

@@ -1,0 +1,51 @@
+/** What a terminal's object tells D1 of itself: copies for listings, and the rows of its outbox. */
+import { auditOnce, type NumberedAuditEntry } from "./audit.ts";
+
+/** What D1 should say of this terminal now. */
+export interface TerminalNote {
+  posId: string | null;
+  bindingVersion: number;
+  connected: boolean;
+  connection: number;
+  retired: boolean;
+  /** A secret that D1 was not told of: its version, and the kid of the master key that it is sealed under. */
+  newSecret: { version: number; sealedUnder: string | null } | null;
+}
+
+/**
+ * Tells D1 all of it, or nothing. A note only overwrites an older one, so one that comes late or twice does no harm: a
+ * binding and a connection have numbers that grow, retirement is final, and a login with the new secret or a newer one
+ * stays noted.
+ *
+ * @param audit rows of the object's outbox, in their order; the log takes each once
+ */
+export async function writeTerminalNote(
+  database: D1Database,
+  terminalId: string,
+  { posId, bindingVersion, connected, connection, retired, newSecret }: TerminalNote,
+  audit: readonly NumberedAuditEntry[],
+): Promise<void> {
+  const update = database
+    .prepare(
+      `UPDATE terminals SET
+         bound_pos_id = CASE WHEN binding_version <= ?2 THEN ?1 ELSE bound_pos_id END,
+         binding_version = MAX(binding_version, ?2),
+         connected = CASE WHEN connection_number <= ?4 THEN ?3 ELSE connected END,
+         connection_number = MAX(connection_number, ?4),
+         status = CASE WHEN ?6 = 1 THEN 'retired' ELSE status END,
+         secret_version = CASE WHEN secret_version < ?7 THEN 0 ELSE secret_version END,
+         sealed_under = COALESCE(?8, sealed_under)
+       WHERE terminal_id = ?5`,
+    )
+    .bind(
+      posId,
+      bindingVersion,
+      connected ? 1 : 0,
+      connection,
+      terminalId,
+      retired ? 1 : 0,
+      newSecret?.version ?? 0,
+      newSecret?.sealedUnder ?? null,
+    );
+  await database.batch([...audit.map((entry) => auditOnce(database, `terminal:${terminalId}`, entry)), update]);
+}

@@ -1,0 +1,11 @@
+/** The lane's public face: the object imports the lane through this file only, and nothing else imports it at all. */
+export { standing } from "./answers.ts";
+export type { Arrival, Reply } from "./arrivals.ts";
+export { knownData } from "./known-data.ts";
+export { nextDeadline } from "./deadlines.ts";
+export { sortListed } from "./hello.ts";
+export type { Effect, Lane, Link, Report } from "./lane.ts";
+export { respondBy } from "./pump.ts";
+export { heard, step, type EventKind, type LaneEvent, type ReplyTo, type Step } from "./step.ts";
+export { isRunning, isWithTerminal, UNTOUCHED } from "./transaction.ts";
+export type { Frozen, PendingReason, Stage, Transaction, TransactionState } from "./transaction.ts";

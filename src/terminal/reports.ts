@@ -1,0 +1,71 @@
+/** What the terminal reports about a request on its current connection: looked up, checked, and handed to the lane. */
+import { sensitiveMembers } from "../card-data/sensitive-data.ts";
+import { log } from "../log.ts";
+import type { JsonObject } from "../signing/json.ts";
+import { verifySignature } from "../signing/signature.ts";
+import type { HelloFrame, ResultFrame, TerminalFrame } from "./frames.ts";
+import { checkResult, keptReport, strayReport } from "./result-check.ts";
+import type { TerminalSide } from "./terminal-side.ts";
+
+export type ReportFrame = Exclude<TerminalFrame, HelloFrame>;
+
+/** @param signed the frame as it came, over which a result is signed */
+export function report(
+  side: TerminalSide,
+  socket: WebSocket,
+  frame: ReportFrame,
+  signed: JsonObject,
+  now: number,
+): void {
+  const { lane } = side;
+  const { requestId } = frame;
+  switch (frame.type) {
+    case "accepted":
+      lane.take({ kind: "accepted", requestId, transaction: lane.find(requestId) }, now);
+      return;
+    case "refused": {
+      const { attempt, reason } = frame;
+      lane.take({ kind: "refused", requestId, attempt, reason, transaction: lane.find(requestId) }, now);
+      return;
+    }
+    case "progress":
+      lane.take({ kind: "progress", requestId, stage: frame.stage, transaction: lane.find(requestId) }, now);
+      return;
+    case "result":
+      reportResult(side, socket, frame, signed, now);
+      return;
+  }
+}
+
+function reportResult(
+  side: TerminalSide,
+  socket: WebSocket,
+  frame: ResultFrame,
+  signed: JsonObject,
+  now: number,
+): void {
+  const { lane, records } = side;
+  const { requestId } = frame;
+  const about = { transaction: requestId, terminal: records.terminalId };
+  const secret = side.secret();
+  if (secret === null || !verifySignature(signed, secret)) {
+    log("warning", "result-with-wrong-signature", about);
+    side.connections.send(socket, {
+      type: "error",
+      code: "bad_signature",
+      message: "The result's signature does not hold; sign it anew and send it again.",
+      requestId: String(requestId),
+    });
+    return;
+  }
+  // The terminal's maker has to fix it. The result must not be lost for it (I4), only what it must not hold.
+  if (sensitiveMembers(signed).length > 0) log("error", "result-with-sensitive-data", about);
+  const transaction = lane.find(requestId);
+  if (transaction === null || transaction.attempt === 0) {
+    const { statusCode } = frame;
+    lane.take({ kind: "stray", requestId, statusCode }, now, strayReport(frame, lane.versions));
+    return;
+  }
+  const checked = checkResult(frame, transaction, lane.versions, now);
+  lane.take({ kind: "result", requestId, transaction, report: checked }, now, keptReport(frame, checked));
+}

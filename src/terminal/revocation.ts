@@ -1,0 +1,46 @@
+/** The end of a secret: another one takes its place, or the terminal is retired. */
+import { CLOSE } from "../protocol/close-codes.ts";
+import { isHeld } from "./binding.ts";
+import type { RetireOutcome, SecretOutcome } from "./calls.ts";
+import type { TerminalRecord } from "./storage/record.ts";
+import { hangUpAll, type TerminalSide } from "./terminal-side.ts";
+
+/** @param actor who wants it, for the audit log; undefined: the caller writes the row */
+export function changeSecret(
+  side: TerminalSide,
+  sealedSecret: string,
+  actor: string | undefined,
+  now: number,
+): SecretOutcome {
+  const { records, outbox } = side;
+  const { record } = records;
+  if (record === null) return { kind: "not-enrolled" };
+  if (record.sealedSecret === null) return { kind: "retired" };
+  replaceSecret(side, record, { sealedSecret }, now);
+  if (actor !== undefined) outbox.add({ at: now, actor, action: "terminal.secret", details: {} });
+  return { kind: "changed" };
+}
+
+/** Likewise. A terminal that is retired already stays as it is, and no second row tells of it. */
+export function retire(side: TerminalSide, actor: string | undefined, now: number): RetireOutcome {
+  const { records, lane, outbox } = side;
+  const { record } = records;
+  if (record === null) return { kind: "not-enrolled" };
+  if (record.sealedSecret === null) return { kind: "retired" };
+  if (isHeld(lane.lane, now)) return { kind: "busy" };
+  const bindingVersion = record.bindingVersion + 1;
+  replaceSecret(side, record, { sealedSecret: null, binding: null, bindingVersion }, now);
+  if (actor !== undefined) outbox.add({ at: now, actor, action: "terminal.retire", details: {} });
+  return { kind: "retired" };
+}
+
+/** The open sockets are closed in the same turn, and nothing that they still say counts. */
+function replaceSecret(
+  side: TerminalSide,
+  { secretVersion }: TerminalRecord,
+  members: Partial<TerminalRecord>,
+  now: number,
+): void {
+  side.records.update({ ...members, secretVersion: secretVersion + 1 });
+  hangUpAll(side, CLOSE.revoked, "the terminal was retired or its secret changed", now);
+}

@@ -1,0 +1,285 @@
+/** The journal: transactions in the object's SQLite, one row each. What is looked up by has a column, the rest is JSON. */
+import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
+import { KEPT_REPORTS, PRUNE_ROWS } from "../limits.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import { type Transaction, type TransactionState, UNTOUCHED } from "../lane/index.ts";
+import { needsTarget, type TransactionType } from "../../protocol/transfer-types.ts";
+
+type Column = "requestId" | "posId" | "referenceId" | "transType" | "state" | "attempt" | "reached" | "receivedAt";
+
+interface Row extends Record<string, SqlStorageValue> {
+  request_id: number;
+  pos_id: string;
+  reference_id: string;
+  trans_type: TransactionType | null;
+  state: TransactionState;
+  attempt: number;
+  reached: number;
+  received_at: number;
+  body: string;
+}
+
+const COLUMNS = "request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, body";
+
+/** A report that did not change its transaction, kept beside it. */
+export interface KeptReport {
+  keptAs: "conflict" | "evidence" | "stray";
+  keptAt: number;
+  /** The result's known fields, card data masked. */
+  report: JsonObject;
+}
+
+/** A signed result about a request that this terminal was never sent. */
+export type StrayReport = Omit<KeptReport, "keptAs"> & { requestId: number };
+
+export class Journal {
+  readonly #sql: SqlStorage;
+  /** Before this time, epoch milliseconds, no row is old enough to go. */
+  #pruneFrom = 0;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** The turn was undone: what it looked up is looked up again. */
+  rollBack(): void {
+    this.#pruneFrom = 0;
+  }
+
+  /**
+   * Everything that is not settled, oldest first: the newest row, and those that were open when it was written, as far as
+   * they are still. What is settled never opens again, and no row is older than one that was there before it; so each row
+   * knows where to look, and an index of open rows (one more row written with each change) is spared.
+   */
+  open(): Map<number, Transaction> {
+    const newest = this.#sql
+      .exec<Row & { open_before: string | null }>(
+        `SELECT ${COLUMNS}, open_before FROM transactions ORDER BY request_id DESC LIMIT 1`,
+      )
+      .toArray()[0];
+    if (newest === undefined) return new Map();
+    const earlier =
+      newest.open_before === null
+        ? []
+        : this.#sql.exec<Row>(
+            `SELECT ${COLUMNS} FROM transactions
+             WHERE request_id IN (SELECT value FROM json_each(?)) AND state <> 'settled' ORDER BY request_id`,
+            newest.open_before,
+          );
+    const open = [...earlier, ...(newest.state === "settled" ? [] : [newest])];
+    return new Map(open.map((row) => [row.request_id, fromRow(row)]));
+  }
+
+  get isEmpty(): boolean {
+    return this.#sql.exec("SELECT 1 FROM transactions LIMIT 1").toArray().length === 0;
+  }
+
+  byRequestId(requestId: number): Transaction | null {
+    return this.#first(`SELECT ${COLUMNS} FROM transactions WHERE request_id = ?`, requestId);
+  }
+
+  byReference(posId: string, referenceId: string): Transaction | null {
+    return this.#first(`SELECT ${COLUMNS} FROM transactions WHERE pos_id = ? AND reference_id = ?`, posId, referenceId);
+  }
+
+  /** The newest transaction of this account that reached the terminal. */
+  newestThatReached(posId: string): Transaction | null {
+    return this.#first(
+      `SELECT ${COLUMNS} FROM transactions
+       WHERE pos_id = ? AND reached = 1 AND trans_type IS NOT NULL ORDER BY request_id DESC LIMIT 1`,
+      posId,
+    );
+  }
+
+  /** Voids of this transaction, oldest first. */
+  voidsOf(requestId: number): Transaction[] {
+    const rows = this.#sql.exec<Row>(
+      `SELECT ${COLUMNS} FROM transactions WHERE voids = ? ORDER BY request_id`,
+      requestId,
+    );
+    return [...rows].map(fromRow);
+  }
+
+  /** Whether this account has any transaction on this device; a tombstone is none. */
+  hasTransactionsOf(posId: string): boolean {
+    return (
+      this.#sql.exec("SELECT 1 FROM transactions WHERE pos_id = ? AND trans_type IS NOT NULL LIMIT 1", posId).toArray()
+        .length > 0
+    );
+  }
+
+  /** A page of the journal, newest first, before the given requestId. */
+  page(before: number, rows: number): Transaction[] {
+    return [
+      ...this.#sql.exec<Row>(
+        `SELECT ${COLUMNS} FROM transactions WHERE request_id < ? ORDER BY request_id DESC LIMIT ?`,
+        before,
+        rows,
+      ),
+    ].map(fromRow);
+  }
+
+  /**
+   * A new row. I1: that its number and its reference are new is the database's to refuse.
+   *
+   * @param open every other transaction that is not settled now
+   */
+  insert(transaction: Transaction, open: ReadonlyMap<number, Transaction>): void {
+    const { requestId, posId, referenceId, transType, state, attempt, reached, receivedAt } = transaction;
+    this.#sql.exec(
+      `INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, voids,
+         open_before, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      requestId,
+      posId,
+      referenceId,
+      transType,
+      state,
+      attempt,
+      reached ? 1 : 0,
+      receivedAt,
+      transType !== null && needsTarget(transType) ? Number(transaction.terms.transId) : null,
+      open.size === 0 ? null : JSON.stringify([...open.keys()]),
+      bodyOf(transaction),
+    );
+  }
+
+  /** A row that is there already. */
+  update(transaction: Transaction): void {
+    const { requestId, state, attempt, reached } = transaction;
+    this.#sql.exec(
+      "UPDATE transactions SET state = ?, attempt = ?, reached = ?, body = ? WHERE request_id = ?",
+      state,
+      attempt,
+      reached ? 1 : 0,
+      bodyOf(transaction),
+      requestId,
+    );
+  }
+
+  keep(requestId: number, keptAs: KeptReport["keptAs"], report: JsonObject, now: number): void {
+    const body = JSON.stringify(report);
+    // A terminal repeats what is not acknowledged: the same report is kept once.
+    const known = this.#sql
+      .exec("SELECT 1 FROM reports WHERE request_id = ? AND kept_as = ? AND body = ?", requestId, keptAs, body)
+      .toArray();
+    if (known.length > 0) return;
+    // Stray reports are about any number of requests, so they are bounded together.
+    const kept = keptAs === "stray" ? this.#strayCount(now - JOURNAL_LIFE) : this.#keptCount(requestId);
+    if (kept >= KEPT_REPORTS) return;
+    this.#sql.exec(
+      "INSERT INTO reports (request_id, kept_as, kept_at, body) VALUES (?, ?, ?, ?)",
+      requestId,
+      keptAs,
+      now,
+      body,
+    );
+  }
+
+  #keptCount(requestId: number): number {
+    return this.#sql
+      .exec<{ kept: number }>("SELECT COUNT(*) AS kept FROM reports WHERE request_id = ?", requestId)
+      .one().kept;
+  }
+
+  /** How many stray reports there are, once those from before `from` are gone. */
+  #strayCount(from: number): number {
+    this.#sql.exec("DELETE FROM reports WHERE kept_as = 'stray' AND kept_at < ?", from);
+    return this.#sql.exec<{ kept: number }>("SELECT COUNT(*) AS kept FROM reports WHERE kept_as = 'stray'").one().kept;
+  }
+
+  /** Reports about requests that this terminal was never sent, newest first. They are so few that no index is worth it. */
+  strayReports(): StrayReport[] {
+    const rows = this.#sql.exec<{ request_id: number; kept_at: number; body: string }>(
+      "SELECT request_id, kept_at, body FROM reports WHERE kept_as = 'stray' ORDER BY report_id DESC",
+    );
+    return [...rows].map((row) => ({
+      requestId: row.request_id,
+      keptAt: row.kept_at,
+      report: JSON.parse(row.body) as JsonObject,
+    }));
+  }
+
+  keptReports(requestId: number): KeptReport[] {
+    const rows = this.#sql.exec<{ kept_as: KeptReport["keptAs"]; kept_at: number; body: string }>(
+      "SELECT kept_as, kept_at, body FROM reports WHERE request_id = ? ORDER BY report_id",
+      requestId,
+    );
+    return [...rows].map((row) => ({
+      keptAs: row.kept_as,
+      keptAt: row.kept_at,
+      report: JSON.parse(row.body) as JsonObject,
+    }));
+  }
+
+  /**
+   * Deletes settled transactions that are older than the journal remembers, a bounded number at a time; unsettled ones
+   * never, and one that was settled late is remembered from then on (I4: its result has only just been acknowledged).
+   * Cheap when there is nothing to do: the oldest settled row is the first that is looked at, and until its time has come
+   * none is looked at again.
+   */
+  prune(now: number): number {
+    if (now < this.#pruneFrom) return 0;
+    const old = this.#sql
+      .exec<{ request_id: number; received_at: number }>(
+        "SELECT request_id, received_at FROM transactions WHERE state = 'settled' ORDER BY request_id LIMIT 1",
+      )
+      .toArray()[0];
+    if (old === undefined) return 0;
+    if (old.received_at >= now - JOURNAL_LIFE) {
+      this.#pruneFrom = old.received_at + JOURNAL_LIFE;
+      return 0;
+    }
+    const gone = this.#sql
+      .exec<{ request_id: number }>(
+        `DELETE FROM transactions WHERE request_id IN (
+           SELECT request_id FROM transactions
+           WHERE state = 'settled' AND received_at < ?1 AND json_extract(body, '$.settledAt') < ?1
+           ORDER BY request_id LIMIT ?2
+         ) RETURNING request_id`,
+        now - JOURNAL_LIFE,
+        PRUNE_ROWS,
+      )
+      .toArray();
+    for (const { request_id } of gone) {
+      this.#sql.exec("DELETE FROM reports WHERE request_id = ? AND kept_as <> 'stray'", request_id);
+    }
+    this.#sql.exec("DELETE FROM reports WHERE kept_as = 'stray' AND kept_at < ?", now - JOURNAL_LIFE);
+    return gone.length;
+  }
+
+  #first(statement: string, ...bindings: SqlStorageValue[]): Transaction | null {
+    const row = this.#sql.exec<Row>(statement, ...bindings).toArray()[0];
+    return row === undefined ? null : fromRow(row);
+  }
+}
+
+/** What most rows say is left out of the body: a sixth of its bytes, which are kept for a year. */
+const USUAL_MEMBERS = Object.entries(UNTOUCHED) as [keyof typeof UNTOUCHED, unknown][];
+
+/** The members without a column of their own. Written out, as this is done with every event of a transaction. */
+function bodyOf(transaction: Transaction): string {
+  const { terms, details, frozen, endsAt, stages } = transaction;
+  const body: Record<string, unknown> = { terms, details, frozen, endsAt };
+  for (const [name, usual] of USUAL_MEMBERS) {
+    const value = transaction[name];
+    if (value !== usual) body[name] = value;
+  }
+  body["stages"] = stages;
+  return JSON.stringify(body);
+}
+
+function fromRow(row: Row): Transaction {
+  return {
+    ...UNTOUCHED,
+    ...(JSON.parse(row.body) as Omit<Transaction, Column>),
+    requestId: row.request_id,
+    posId: row.pos_id,
+    referenceId: row.reference_id,
+    transType: row.trans_type,
+    state: row.state,
+    attempt: row.attempt,
+    reached: row.reached === 1,
+    receivedAt: row.received_at,
+  };
+}

@@ -1,0 +1,184 @@
+/** What the object knows of its terminal: identity, secret, binding, connection, number block. One row, read at start. */
+import { NUMBER_BLOCK, NUMBERS_LOW } from "../limits.ts";
+import type { Binding } from "../../protocol/binding.ts";
+import type { Enrolment } from "../calls.ts";
+
+type Row = Record<string, SqlStorageValue>;
+
+/** A member of the record: the columns that hold it, the way between both, and what a new terminal has. */
+interface Field<Value> {
+  columns: readonly string[];
+  initial: Value;
+  read: (row: Row) => Value;
+  write: (value: Value) => SqlStorageValue[];
+}
+
+/** A member that its column holds as it is. The schema gives the column this type (`schema.ts`). */
+function plain<Value extends SqlStorageValue>(column: string, initial: Value): Field<Value> {
+  return { columns: [column], initial, read: (row) => row[column] as Value, write: (value) => [value] };
+}
+
+/** SQL holds 0 and 1. */
+function flag(column: string): Field<boolean> {
+  return { columns: [column], initial: false, read: (row) => row[column] === 1, write: (value) => [value ? 1 : 0] };
+}
+
+/** The account's details, or null in each of their columns. */
+const BINDING: Field<Binding | null> = {
+  columns: ["pos_id", "merchant_id", "currency", "timezone"],
+  initial: null,
+  read: ({ pos_id: posId, merchant_id: merchantId, currency, timezone }) =>
+    isText(posId) && isText(merchantId) && isText(currency) && isText(timezone)
+      ? { posId, merchantId, currency, timezone }
+      : null,
+  write: (bound) =>
+    bound === null ? [null, null, null, null] : [bound.posId, bound.merchantId, bound.currency, bound.timezone],
+};
+
+function isText(value: SqlStorageValue | undefined): value is string {
+  return typeof value === "string";
+}
+
+/** Every member of the record, listed here and nowhere else. */
+const FIELDS = {
+  terminalId: plain<string>("terminal_id", ""),
+  isVT: plain<0 | 1>("is_vt", 0),
+  /** null once the terminal is retired. */
+  sealedSecret: plain<string | null>("sealed_secret", null),
+  secretVersion: plain<number>("secret_version", 1),
+  binding: BINDING,
+  /** Grows with every change of the binding; orders the notes to D1. */
+  bindingVersion: plain<number>("binding_version", 0),
+  /** How many connections were ever opened; the newest has this number. */
+  connections: plain<number>("connections", 0),
+  /** The connection whose hello holds, as far as the object was told; null after it ended. */
+  currentConnection: plain<number | null>("current_connection", null),
+  memory: plain<string | null>("memory", null),
+  connectedAt: plain<number | null>("connected_at", null),
+  lostAt: plain<number | null>("lost_at", null),
+  softwareVersion: plain<string | null>("software_version", null),
+  terminalSn: plain<string | null>("terminal_sn", null),
+  nextNumber: plain<number>("next_number", 0),
+  numbersEnd: plain<number>("numbers_end", 0),
+  /** Numbers of the outbox: the newest row's, and the newest one's that D1 has. */
+  outboxNumber: plain<number>("outbox_number", 0),
+  outboxTold: plain<number>("outbox_told", 0),
+  notedBindingVersion: plain<number>("noted_binding_version", 0),
+  notedSecretVersion: plain<number>("noted_secret_version", 0),
+  notedConnection: plain<number>("noted_connection", 0),
+  notedConnected: flag("noted_connected"),
+};
+
+export type TerminalRecord = { [Each in keyof typeof FIELDS]: (typeof FIELDS)[Each]["initial"] };
+
+type Name = keyof TerminalRecord;
+
+/** The same fields, in a type that knows which value goes with which name. */
+const CODECS: { readonly [Each in Name]: Field<TerminalRecord[Each]> } = FIELDS;
+const NAMES = Object.keys(FIELDS) as Name[];
+const COLUMNS = NAMES.flatMap((name) => FIELDS[name].columns);
+
+/** An update keeps the columns that only newer code knows (`schema.ts`). */
+const SAVE = `
+  INSERT INTO terminal (only, ${COLUMNS.join(", ")}) VALUES (1, ${COLUMNS.map(() => "?").join(", ")})
+  ON CONFLICT (only) DO UPDATE SET ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ")}`;
+
+/** A record of which `make` gives each member. */
+function recordOf(make: <Each extends Name>(name: Each) => TerminalRecord[Each]): TerminalRecord {
+  // `fromEntries` forgets which value goes with which name; the type of `make` is what ties them.
+  return Object.fromEntries(NAMES.map((name) => [name, make(name)])) as TerminalRecord;
+}
+
+/** What SQL holds of a record, in the order of `COLUMNS`. */
+function valuesOf(record: TerminalRecord): SqlStorageValue[] {
+  const write = <Each extends Name>(name: Each, value: TerminalRecord[Each]) => CODECS[name].write(value);
+  return NAMES.flatMap((name) => write(name, record[name]));
+}
+
+/** Keeps the record in memory and in SQL alike; every change is written at once, in the turn that makes it. */
+export class TerminalRecordStore {
+  readonly #sql: SqlStorage;
+  #record: TerminalRecord | null;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#record = read(sql);
+  }
+
+  /** null before the terminal is enrolled. */
+  get record(): TerminalRecord | null {
+    return this.#record;
+  }
+
+  /** The turn was undone: SQL holds what was there before. */
+  rollBack(): void {
+    this.#record = read(this.#sql);
+  }
+
+  /** For log lines. */
+  get terminalId(): string | undefined {
+    return this.#record?.terminalId;
+  }
+
+  /** D1 knows of it: its row was there first. What is retired stays so. */
+  enrol(enrolment: Enrolment): void {
+    const { terminalId, isVT, sealedSecret } = enrolment;
+    const known = this.#record;
+    if (known !== null && known.sealedSecret === null) return;
+    const before = known ?? recordOf((name) => CODECS[name].initial);
+    const secretVersion = known === null ? before.secretVersion : before.secretVersion + 1;
+    this.#save({ ...before, terminalId, isVT, sealedSecret, secretVersion, notedSecretVersion: secretVersion });
+  }
+
+  update(members: Partial<TerminalRecord>): TerminalRecord {
+    if (this.#record === null) throw new Error("the terminal is not enrolled");
+    return this.#save({ ...this.#record, ...members });
+  }
+
+  /** The number that the next transaction takes, or null when the block is used up. */
+  get nextNumber(): number | null {
+    const record = this.#record;
+    return record === null || record.nextNumber >= record.numbersEnd ? null : record.nextNumber;
+  }
+
+  /**
+   * A transaction has taken this number. Nothing is written: the transaction's own row says so, and is read again when
+   * the object starts.
+   */
+  numberTaken(number: number): void {
+    if (this.#record !== null && number >= this.#record.nextNumber) {
+      this.#record = { ...this.#record, nextNumber: number + 1 };
+    }
+  }
+
+  /** Whether the next block should be reserved now, so that no transfer ever has to wait for one. */
+  get numbersAreLow(): boolean {
+    const record = this.#record;
+    return record !== null && record.numbersEnd - record.nextNumber <= NUMBERS_LOW;
+  }
+
+  /**
+   * Adds a block reserved in D1. What is left of the block before is used up first only if it borders on the new one;
+   * else it is dropped, so that one terminal's numbers only grow.
+   */
+  addNumbers(first: number): void {
+    const record = this.#record;
+    if (record === null) return;
+    const borders = first === record.numbersEnd;
+    this.update({ nextNumber: borders ? record.nextNumber : first, numbersEnd: first + NUMBER_BLOCK });
+  }
+
+  #save(record: TerminalRecord): TerminalRecord {
+    this.#sql.exec(SAVE, ...valuesOf(record));
+    this.#record = record;
+    return record;
+  }
+}
+
+function read(sql: SqlStorage): TerminalRecord | null {
+  const row = sql.exec<Row>(`SELECT ${COLUMNS.join(", ")} FROM terminal`).toArray()[0];
+  if (row === undefined) return null;
+  const newest = sql.exec<{ newest: number | null }>("SELECT MAX(request_id) AS newest FROM transactions").one().newest;
+  const record = recordOf((name) => CODECS[name].read(row));
+  return { ...record, nextNumber: Math.max(record.nextNumber, (newest ?? 0) + 1) };
+}

@@ -1,0 +1,160 @@
+/**
+ * The object's tables. `MIGRATIONS` is append-only: a step that has run anywhere is never edited.
+ *
+ * Booleans are 0 and 1 (a bound `true` would become the text "true"); tables are STRICT; times are epoch milliseconds.
+ */
+export interface Migration {
+  id: string;
+  /**
+   * Only new tables, indexes, and columns that are null or have a default: code that does not know the step can work with
+   * what it has made, and the step's own code with rows that older code has written since. The object keeps the mark, so
+   * that older code can read it after a rollback.
+   */
+  additive: boolean;
+  sql: string;
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    id: "0001_initial",
+    additive: false,
+    sql: `
+      CREATE TABLE terminal (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        terminal_id TEXT NOT NULL,
+        is_vt INTEGER NOT NULL,
+        sealed_secret TEXT,
+        secret_version INTEGER NOT NULL,
+        pos_id TEXT,
+        merchant_id TEXT,
+        currency TEXT,
+        timezone TEXT,
+        binding_version INTEGER NOT NULL DEFAULT 0,
+        connections INTEGER NOT NULL DEFAULT 0,
+        current_connection INTEGER,
+        memory TEXT,
+        connected_at INTEGER,
+        lost_at INTEGER,
+        software_version TEXT,
+        terminal_sn TEXT,
+        next_number INTEGER NOT NULL DEFAULT 0,
+        numbers_end INTEGER NOT NULL DEFAULT 0,
+        noted_binding_version INTEGER NOT NULL DEFAULT 0,
+        noted_connection INTEGER NOT NULL DEFAULT 0,
+        noted_connected INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+
+      CREATE TABLE transactions (
+        request_id INTEGER PRIMARY KEY,
+        pos_id TEXT NOT NULL,
+        reference_id TEXT NOT NULL,
+        trans_type TEXT,
+        state TEXT NOT NULL,
+        attempt INTEGER NOT NULL,
+        reached INTEGER NOT NULL,
+        received_at INTEGER NOT NULL,
+        voids INTEGER,
+        body TEXT NOT NULL,
+        UNIQUE (pos_id, reference_id)
+      ) STRICT;
+      CREATE INDEX transactions_open ON transactions (request_id) WHERE state <> 'settled';
+      CREATE INDEX transactions_voiding ON transactions (voids) WHERE voids IS NOT NULL;
+
+      CREATE TABLE reports (
+        report_id INTEGER PRIMARY KEY,
+        request_id INTEGER NOT NULL,
+        kept_as TEXT NOT NULL,
+        kept_at INTEGER NOT NULL,
+        body TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX reports_of ON reports (request_id);
+    `,
+  },
+  {
+    // A row names those that were open when it was written, where there were any: a JSON array of requestIds. An index
+    // of open rows would be one more row written with each row, and with each change of its state.
+    id: "0002_open_before",
+    additive: false,
+    sql: `
+      ALTER TABLE transactions ADD COLUMN open_before TEXT;
+      UPDATE transactions
+        SET open_before = (SELECT json_group_array(request_id) FROM transactions WHERE state <> 'settled')
+        WHERE request_id = (SELECT MAX(request_id) FROM transactions);
+      DROP INDEX transactions_open;
+    `,
+  },
+  {
+    // Not only the row that was the newest then: the newest of today may be one from before, once all later ones have
+    // been forgotten. Rows before the first open one have none to name.
+    id: "0003_open_before_of_older_rows",
+    additive: false,
+    sql: `
+      UPDATE transactions
+        SET open_before = (SELECT json_group_array(request_id) FROM transactions WHERE state <> 'settled')
+        WHERE open_before IS NULL
+          AND request_id > (SELECT MIN(request_id) FROM transactions WHERE state <> 'settled');
+    `,
+  },
+  {
+    // The mark of a step. Code from before this step knows none, and refuses whatever is newer than itself.
+    id: "0004_additive_steps",
+    additive: true,
+    sql: "ALTER TABLE migrations ADD COLUMN additive INTEGER NOT NULL DEFAULT 0;",
+  },
+  {
+    // What D1 is to be told of the terminal's changes. `body` is the audit row as JSON.
+    id: "0005_outbox",
+    additive: true,
+    sql: `
+      CREATE TABLE outbox (
+        number INTEGER PRIMARY KEY,
+        body TEXT NOT NULL
+      ) STRICT;
+      ALTER TABLE terminal ADD COLUMN outbox_number INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE terminal ADD COLUMN outbox_told INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE terminal ADD COLUMN noted_secret_version INTEGER NOT NULL DEFAULT 0;
+      UPDATE terminal SET noted_secret_version = secret_version WHERE sealed_secret IS NOT NULL;
+    `,
+  },
+];
+
+/**
+ * Brings the object's tables up to date, each step and its record in one transaction. Synchronous. Only the newest step is
+ * looked at, as this is done whenever the object wakes: the steps before it were the code's own when it was taken.
+ *
+ * After a rollback, the object may have taken steps that the code does not know. It works if all of them are additive.
+ *
+ * @param steps the code's own; those of a test, where it plays another version
+ * @throws where the object has taken a step that the code does not know and that is not additive
+ */
+export function migrate(storage: DurableObjectStorage, steps: readonly Migration[] = MIGRATIONS): void {
+  const { sql } = storage;
+  sql.exec("CREATE TABLE IF NOT EXISTS migrations (position INTEGER PRIMARY KEY, id TEXT NOT NULL) STRICT");
+  const newest = sql.exec<Taken>("SELECT position, id FROM migrations ORDER BY position DESC LIMIT 1").toArray()[0];
+  const taken = newest === undefined ? 0 : newest.position + 1;
+  if (newest !== undefined && steps[newest.position]?.id !== newest.id) refuseUnknown(sql, steps);
+  steps.slice(taken).forEach(({ id, additive, sql: text }, index) => {
+    storage.transactionSync(() => {
+      sql.exec(text);
+      sql.exec("INSERT INTO migrations (position, id) VALUES (?, ?)", taken + index, id);
+      if (additive) sql.exec("UPDATE migrations SET additive = 1 WHERE position = ?", taken + index);
+    });
+  });
+}
+
+type Taken = { position: number; id: string };
+
+/** The newest step is not the code's: throws unless all that the code does not know are additive. */
+function refuseUnknown(sql: SqlStorage, steps: readonly Migration[]): void {
+  // `*`: without the column, the object has taken no marked step.
+  const unknown = sql
+    .exec<Taken & { additive?: number }>("SELECT * FROM migrations ORDER BY position")
+    .toArray()
+    .find(({ position, id, additive }) => steps[position]?.id !== id && !(position >= steps.length && additive === 1));
+  if (unknown === undefined) return;
+  const { position, id } = unknown;
+  throw new Error(
+    `this object has taken migration ${position} (${id}), which the code does not know and which is not additive: ` +
+      "deploy the version that made it, or a newer one",
+  );
+}

@@ -1,0 +1,48 @@
+/** The parts of the object that the terminal's side of the protocol works with, and the end of its connections. */
+import { log } from "../log.ts";
+import type { Connections, TerminalConnection } from "./connections.ts";
+import type { LaneShell } from "./lane-shell.ts";
+import type { Numbers } from "./numbers.ts";
+import type { Outbox } from "./storage/outbox.ts";
+import type { TerminalRecordStore } from "./storage/record.ts";
+
+export interface TerminalSide {
+  connections: Connections;
+  records: TerminalRecordStore;
+  lane: LaneShell;
+  numbers: Numbers;
+  outbox: Outbox;
+  /** The terminal's secret, or null once it is retired. */
+  secret: () => string | null;
+}
+
+/** The gateway closes a connection: nothing that still comes on it counts. */
+export function hangUp(
+  side: TerminalSide,
+  connection: TerminalConnection,
+  code: number,
+  reason: string,
+  now: number,
+): void {
+  const { connections, records, lane } = side;
+  log("warning", "connection-closed", { terminal: records.terminalId, code, detail: reason });
+  connections.close(connection.socket, code, reason);
+  lane.take({ kind: "lost", connection: connection.attachment.number }, now);
+}
+
+/** A connection has ended, closed by either side. */
+export function noticeEnd(
+  { connections, lane }: TerminalSide,
+  { socket, attachment }: TerminalConnection,
+  now: number,
+): void {
+  if (!attachment.closed) connections.update(socket, { closed: true });
+  lane.take({ kind: "lost", connection: attachment.number }, now);
+}
+
+/** The gateway closes every connection, because the secret that they were opened with is not valid any more. */
+export function hangUpAll({ connections, lane }: TerminalSide, code: number, reason: string, now: number): void {
+  const current = lane.currentConnection;
+  connections.closeAllTerminals(code, reason);
+  if (current !== null) lane.take({ kind: "lost", connection: current }, now);
+}

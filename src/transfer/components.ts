@@ -1,0 +1,256 @@
+/** The messages of a transfer, described. */
+import * as z from "zod";
+import { type Component, made, taken } from "../contracts/json-schema.ts";
+import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
+import { SIGNATURE } from "../signing/signature.ts";
+import { duration } from "../time/duration.ts";
+import { askingAnswer, transactionAnswer, transactionDetails } from "./responses.ts";
+import {
+  cancelRequest,
+  cashOutPayment,
+  cashOutRequest,
+  channelName,
+  getLastRequest,
+  inquiryRequest,
+  question,
+  salePayment,
+  saleRequest,
+  voiding,
+  voidRequest,
+} from "./requests.ts";
+import { EXAMPLES } from "../http/openapi/examples.ts";
+import { GATEWAY_CODES, RESOLVED } from "../http/openapi/gateway-codes.ts";
+
+const NOTHING = { enum: [null, ""] };
+const { $schema: _dialect, ...CHANNEL_NAME } = z.toJSONSchema(channelName);
+
+const signed = {
+  posId: { description: "The account: that of the access token.", examples: ["POS-0001"] },
+  deviceId: {
+    description: "The terminal: its unique id. One account may have several.",
+    examples: ["T-0001"],
+  },
+  referenceId: {
+    description:
+      "The POS's own reference, one per transaction. It makes the request safe to repeat: one reference is carried out " +
+      "at most once, whatever is sent how often, and to whichever device.",
+    examples: ["R-20261120-0001"],
+  },
+  datetime: {
+    description:
+      "When the message was signed, in UTC: `YYYYMMDDTHHMMSS`, the `T` may be left out. A new transaction is taken within " +
+      `${duration(CLOCK_TOLERANCE)} of the gateway's clock.`,
+    examples: ["20261120T021500"],
+  },
+  signature: {
+    description:
+      "HMAC-SHA-256 over the RFC 8785 form of the body without this member, keyed with the UTF-8 bytes of the signing " +
+      "key's text, in hexadecimal of either case.",
+    minLength: 64,
+    maxLength: 64,
+    pattern: SIGNATURE.source,
+    examples: [EXAMPLES.sale.request.signature],
+  },
+};
+
+const head = {
+  ...signed,
+  merchantId: { description: "The account's merchant, as the operator assigned it.", examples: ["M-1000"] },
+  referenceLabel: {
+    description: "Printed on the receipt before the reference; where it is missing the terminal prints `POS Ref`.",
+    examples: ["Table 7"],
+  },
+  apiVersion: { description: "The version of this message.", examples: ["v1"] },
+};
+
+const common = {
+  productIndex: { description: "The POS's own category: 1 to 10, as text.", examples: ["3"] },
+  promoSale: {
+    description: "A promotion: a card that is not part of it is declined.",
+    examples: ["01"],
+  },
+  printCount: {
+    description:
+      "Copies of the receipt. 0: none. 1: the merchant's. 2: the merchant's and the customer's, also where it is missing.",
+    examples: [2],
+  },
+  metadata: {
+    description: "The POS's own; it comes back with the answer. Card numbers in it are masked.",
+    examples: ["basket 42"],
+  },
+};
+
+const note = {
+  description: "Printed in the remarks of the receipt. Card numbers in it are masked.",
+  examples: ["No onions"],
+};
+
+const transAmt = {
+  description: 'The amount: text with two decimals and a dot, from "0.01" to "999999999.99".',
+  examples: ["12.50"],
+};
+
+const transId = {
+  description: "The ten digits of a `transId`, as an answer has it: text or number.",
+  examples: ["1000000042"],
+};
+
+/** Only a wallet whose code the customer scans is named before it is known. */
+const CHANNEL_RULE = {
+  oneOf: [
+    {
+      title: "By a wallet whose code the customer scans",
+      properties: { paymentMethod: { const: "qrCustScan" }, paymentChannel: CHANNEL_NAME },
+      required: ["paymentMethod", "paymentChannel"],
+    },
+    {
+      title: "By card, or by a wallet whose code the merchant scans",
+      properties: { paymentMethod: { enum: ["qrMerchScan", "bankCard"] } },
+      required: ["paymentMethod"],
+    },
+  ],
+};
+
+export const requests: Record<string, Component> = {
+  SaleData: taken(
+    salePayment,
+    {
+      transAmt,
+      cashAmt: { description: "Cash is for a cashOut: none, or `0.00`, which is ignored.", examples: ["0.00"] },
+      paymentMethod: {
+        description:
+          "qrCustScan: the customer scans the merchant's QR code. qrMerchScan: the merchant scans the customer's. bankCard: " +
+          "a credit, debit or prepaid card.",
+        examples: ["bankCard"],
+      },
+      paymentChannel: {
+        description:
+          "The e-wallet's name as `GET /api/ewallet-channels` lists it: mandatory with qrCustScan. With other methods it is " +
+          "ignored.",
+        examples: ["Touch 'n Go"],
+      },
+      note,
+      ...common,
+    },
+    { description: "A purchase.", ...CHANNEL_RULE, examples: [EXAMPLES.sale.request.transData] },
+  ),
+  CashOutData: taken(
+    cashOutPayment,
+    {
+      transAmt,
+      cashAmt: {
+        description: "The cash handed out, written like `transAmt`. The card is charged both.",
+        examples: ["50.00"],
+      },
+      paymentMethod: { description: "Cash out is only for the domestic debit channel: bankCard." },
+      paymentChannel: { description: "Ignored: a cashOut is paid by card." },
+      note,
+      ...common,
+    },
+    { description: "A purchase with cash out.", examples: [EXAMPLES.cashOut.request.transData] },
+  ),
+  VoidData: taken(
+    voiding,
+    {
+      transId: {
+        ...transId,
+        description:
+          "The `transId` of the sale or cashOut to be voided, of this account on this device: ten digits, as text or number.",
+      },
+      invNo: {
+        description: "The terminal's running number of it, for people; `transId` is what counts.",
+        examples: ["000042"],
+      },
+      ...common,
+    },
+    { description: "Which transaction to void.", examples: [EXAMPLES.void.request.transData] },
+  ),
+  InquiryData: taken(
+    question,
+    {
+      transId: { ...transId, description: `${transId.description} Of a sale or a cashOut.` },
+      referenceId: { description: "The reference of a transaction of any type.", examples: ["R-20261120-0001"] },
+    },
+    {
+      description:
+        "Which transaction is asked about, by one of the two. Without either: the one under the inquiry's own reference, " +
+        "and no other. A named reference that has not arrived is settled as `11 CANCELLED`; an inquiry that names nothing " +
+        "settles nothing.",
+      not: {
+        properties: { transId: { not: NOTHING }, referenceId: { not: NOTHING } },
+        required: ["transId", "referenceId"],
+      },
+      examples: [EXAMPLES.inquiry.request.transData],
+    },
+  ),
+  SaleRequest: taken(
+    saleRequest,
+    {
+      transType: { description: "A purchase." },
+      transData: { description: "The purchase." },
+      ...head,
+    },
+    { description: "Charges a customer.", examples: [EXAMPLES.sale.request] },
+  ),
+  CashOutRequest: taken(
+    cashOutRequest,
+    {
+      transType: { description: "A purchase with cash out." },
+      transData: { description: "The purchase and the cash." },
+      ...head,
+    },
+    { description: "Charges a customer, and hands out cash.", examples: [EXAMPLES.cashOut.request] },
+  ),
+  VoidRequest: taken(
+    voidRequest,
+    {
+      transType: { description: "The cancellation of a transaction that was approved." },
+      transData: { description: "Which one." },
+      ...head,
+    },
+    {
+      description: "Gives the money of an approved sale or cashOut back.",
+      examples: [EXAMPLES.void.request],
+    },
+  ),
+  InquiryRequest: taken(
+    inquiryRequest,
+    {
+      transType: { description: "What became of a transaction." },
+      transData: { description: "Which one; may be missing." },
+      ...head,
+    },
+    { description: "Asks what became of a transaction. Moves no money.", examples: [EXAMPLES.inquiry.request] },
+  ),
+  GetLastRequest: taken(
+    getLastRequest,
+    {
+      transType: { description: "The last transaction that reached the terminal." },
+      transData: { description: "Not needed, and not looked at." },
+      ...head,
+    },
+    {
+      description: "Asks for the last transaction of this account that reached the terminal. Moves no money.",
+      examples: [EXAMPLES.getLast.request],
+    },
+  ),
+  CancelRequest: taken(
+    cancelRequest,
+    { ...signed },
+    {
+      description:
+        "Cancels the transaction under this reference, and no other. A message with `transType` is no cancel.",
+      not: { properties: { transType: {} }, required: ["transType"] },
+      examples: [EXAMPLES.cancel.request],
+    },
+  ),
+};
+
+/** For programs: the codes that are not the channel's, beside what they mean. */
+const responseCode = { "x-gateway-codes": [...GATEWAY_CODES, RESOLVED] };
+
+export const responses: Record<string, Component> = {
+  TransactionDetails: made(transactionDetails),
+  TransactionAnswer: made(transactionAnswer, { examples: [EXAMPLES.sale.answer] }, { responseCode }),
+  AskingAnswer: made(askingAnswer, { examples: [EXAMPLES.inquiry.answer] }, { responseCode }),
+};

@@ -1,0 +1,101 @@
+/**
+ * Fifth step: the call to the terminal's object, and the wait for its answer. These are two steps: an object that
+ * held a call open while the customer pays would be billed for that time, a hibernating one is not.
+ */
+import { RESUBMIT_FIRST_WAIT, RESUBMIT_LONGEST_WAIT } from "./limits.ts";
+import type { Outcome } from "../protocol/transactions.ts";
+import type { TerminalStub } from "../terminal/stub.ts";
+import { type About, type Conclusion, type TransferReply, WAITER_CLOSE } from "../terminal/transfer-calls.ts";
+
+export interface Errand {
+  /** A new stub for every call: one that threw is broken. */
+  stub: () => TerminalStub;
+  call: (stub: TerminalStub) => Promise<TransferReply>;
+  /** Epoch milliseconds after which nothing is tried again. */
+  until: number;
+  /** The asker's own shorter wait in milliseconds, or null. */
+  ownWait: number | null;
+  /** Aborts when the POS hangs up, where the platform tells. */
+  signal: AbortSignal;
+}
+
+export type Delivery =
+  | { kind: "answered"; about: About; outcome: Outcome; replayed: boolean }
+  | { kind: "refused"; code: 40000 | 40004 | 40009; problems: { path: string; message: string }[] }
+  /** The object could not be reached, or not for long enough: the outcome is open. */
+  | { kind: "open" };
+
+/**
+ * I3: a call that broke is made again, since a transfer joins itself; so an object that is reset, or a waiting socket
+ * that breaks, costs nobody an answer.
+ */
+export async function deliver(errand: Errand): Promise<Delivery> {
+  const started = Date.now();
+  let pause = RESUBMIT_FIRST_WAIT;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const stub = errand.stub();
+      const reply = await errand.call(stub);
+      if (reply.kind === "refused") return reply;
+      if (reply.kind === "answered") return { ...reply, replayed: reply.replayed && attempt === 1 };
+      const ownLeft = errand.ownWait === null ? Infinity : started + errand.ownWait - Date.now();
+      const outcome = await waitFor(stub, reply, ownLeft, errand.signal);
+      if (outcome !== "broken") return { kind: "answered", about: reply.about, outcome, replayed: false };
+    } catch (error) {
+      // An overloaded object is not helped by more calls.
+      if (isOverload(error)) return { kind: "open" };
+    }
+    if (Date.now() + pause >= errand.until || errand.signal.aborted) return { kind: "open" };
+    await scheduler.wait(pause);
+    pause = Math.min(pause * 2, RESUBMIT_LONGEST_WAIT);
+  }
+}
+
+function isOverload(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "overloaded" in error && error.overloaded === true;
+}
+
+type Waiting = Extract<TransferReply, { kind: "waiting" }>;
+
+/** Waits on a socket to the object until it concludes, the time is over (then the 22 stands), or the socket breaks. */
+async function waitFor(
+  stub: TerminalStub,
+  { about, conclusions, forMilliseconds, standing }: Waiting,
+  ownLeft: number,
+  signal: AbortSignal,
+): Promise<Outcome | "broken"> {
+  if (ownLeft <= 0) return standing;
+  const response = await stub.fetch(
+    `https://terminal.internal/wait?request=${about.requestId}&conclusions=${conclusions}`,
+    { headers: { Upgrade: "websocket" } },
+  );
+  const socket = response.webSocket;
+  if (socket === null) return "broken";
+  const { promise, resolve } = Promise.withResolvers<{ outcome: Outcome | "broken"; close: number }>();
+  socket.addEventListener("message", ({ data }) => {
+    const { outcome } = JSON.parse(String(data)) as Conclusion;
+    resolve({ outcome, close: WAITER_CLOSE.served });
+  });
+  socket.addEventListener("close", () => resolve({ outcome: "broken", close: WAITER_CLOSE.served }));
+  socket.addEventListener("error", () => resolve({ outcome: "broken", close: WAITER_CLOSE.served }));
+  const hangUp = (): void => resolve({ outcome: standing, close: WAITER_CLOSE.gone });
+  signal.addEventListener("abort", hangUp);
+  // One that hung up before is not told of again.
+  if (signal.aborted) hangUp();
+  const shorter = ownLeft < forMilliseconds;
+  const timer = setTimeout(
+    () => resolve({ outcome: standing, close: shorter ? WAITER_CLOSE.detached : WAITER_CLOSE.served }),
+    Math.min(ownLeft, forMilliseconds),
+  );
+  socket.accept();
+  try {
+    const { outcome, close } = await promise;
+    socket.close(close);
+    return outcome;
+  } catch {
+    return "broken";
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", hangUp);
+  }
+}

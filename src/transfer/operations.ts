@@ -1,0 +1,210 @@
+import { isQuestion, TRANSFER_TYPES } from "../protocol/transfer-types.ts";
+import type { JsonSchema } from "../contracts/json-schema.ts";
+import type { Example, Parameter } from "../http/openapi/document.ts";
+import { EXAMPLES } from "../http/openapi/examples.ts";
+import type { Family } from "../http/openapi/operation.ts";
+import { invalidRequest } from "../http/openapi/refusals.ts";
+import { ANSWER_WAIT, DEFAULT_REQUEST_SECONDS, REPLAY_LIFE } from "../protocol/limits/transfers.ts";
+import { NOT_BOUND, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../protocol/refusals.ts";
+import { duration } from "../time/duration.ts";
+import { requests, responses } from "./components.ts";
+import { datetimeProblems, signatureProblem } from "./problems.ts";
+import { TRANSFER_REQUESTS } from "./requests.ts";
+
+const PREFER: Parameter = {
+  name: "Prefer",
+  in: "header",
+  description:
+    "A shorter wait (RFC 7240): `wait=SECONDS`, or `respond-async` for none. When it is over, an open transaction is " +
+    "answered `22 IN_PROGRESS` and goes on.",
+  required: false,
+  schema: { type: "string", examples: ["wait=10", "respond-async"] },
+};
+
+/** A choice by `transType`; `names` are those of the schemas by the type that they are for. */
+function byType(names: Record<string, string>): JsonSchema {
+  const references = Object.fromEntries(
+    Object.entries(names).map(([type, name]) => [type, `#/components/schemas/${name}`]),
+  );
+  return {
+    oneOf: [...new Set(Object.values(references))].map(($ref) => ({ $ref })),
+    discriminator: { propertyName: "transType", mapping: references },
+  };
+}
+
+export const TRANSFER_SCHEMAS: Record<string, JsonSchema> = {
+  TransferRequest: {
+    description: "A transfer: `transType` says of which kind, and so what `transData` holds.",
+    ...byType(
+      Object.fromEntries(
+        TRANSFER_REQUESTS.map(({ shape }) => {
+          const type = shape.transType.value;
+          return [type, `${type.charAt(0).toUpperCase()}${type.slice(1)}Request`];
+        }),
+      ),
+    ),
+  },
+  TransferAnswer: {
+    description: "The answer of a transfer: to a transaction, or to a question about one.",
+    ...byType(
+      Object.fromEntries(TRANSFER_TYPES.map((type) => [type, isQuestion(type) ? "AskingAnswer" : "TransactionAnswer"])),
+    ),
+  },
+};
+
+function examplesOf(part: "request" | "answer", names: (keyof typeof EXAMPLES)[]): Record<string, Example> {
+  return Object.fromEntries(
+    names.map((name) => [name, { summary: SUMMARIES[name][part], value: EXAMPLES[name][part] }]),
+  );
+}
+
+const SUMMARIES: Record<keyof typeof EXAMPLES, { request: string; answer: string }> = {
+  sale: { request: "A sale by card", answer: "Approved" },
+  offlineSale: { request: "A sale by wallet, whose code the merchant scans", answer: "The terminal is offline" },
+  walletSale: { request: "A sale by wallet, whose code the customer scans", answer: "Not known yet" },
+  cashOut: { request: "A purchase with cash", answer: "Declined" },
+  void: { request: "A void", answer: "Voided" },
+  inquiry: { request: "An inquiry by reference", answer: "Approved, and voided since" },
+  getLast: { request: "The last transaction", answer: "Not known yet: the terminal has not answered" },
+  cancel: { request: "The cancel of a sale", answer: "Cancelled: nothing was charged" },
+};
+
+const TRANSFERS = [
+  "sale",
+  "offlineSale",
+  "walletSale",
+  "cashOut",
+  "void",
+  "inquiry",
+  "getLast",
+] satisfies (keyof typeof EXAMPLES)[];
+
+const NOT_TAKEN =
+  "The message was not taken. `code` 40000: a member is wrong, the signature does not hold, the clock is off, or the " +
+  "device is not the account's. ";
+const NO_VERDICT =
+  "It says nothing about an earlier message with the same `referenceId`: only a `statusCode` ends a transaction.";
+
+/** Of a transfer. */
+const REFUSED =
+  `${NOT_TAKEN}40004: an inquiry or getLast, and there is no such transaction. 40009: the \`referenceId\` is already used ` +
+  `otherwise. ${NO_VERDICT}`;
+
+/** Of a cancel, which settles what it does not find. */
+const CANCEL_REFUSED = `${NOT_TAKEN}40009: the \`referenceId\` belongs to another device. ${NO_VERDICT}`;
+
+const NOW = Date.UTC(2026, 10, 20, 2, 15);
+
+const USED = {
+  summary: "The reference is used otherwise: 40009",
+  code: 40009,
+  problem: {
+    path: "referenceId",
+    message:
+      "was used for another sale (number 1000000042) with other terms; take a new referenceId for a new transaction, or " +
+      "repeat the first one unchanged",
+  },
+} as const;
+
+const ELSEWHERE = {
+  summary: "The reference belongs to another device: 40009",
+  code: 40009,
+  problem: {
+    path: "referenceId",
+    message:
+      "was used on device T-0001 first, and belongs to it; ask there how that transaction ended, and take a new " +
+      "referenceId for a new one",
+  },
+} as const;
+
+const UNKNOWN = {
+  summary: "There is no such transaction: 40004",
+  code: 40004,
+  problem: UNKNOWN_TRANS_ID,
+} as const;
+
+const UNNAMED = {
+  summary: "There is no transaction under the inquiry's own reference: 40004",
+  code: 40004,
+  problem: UNKNOWN_REFERENCE,
+} as const;
+
+const [CLOCK] = datetimeProblems(NOW + 8 * 3_600_000, NOW);
+
+const COMMON = {
+  signature: {
+    summary: "The signature does not hold",
+    problem: signatureProblem(EXAMPLES.sale.request),
+  },
+  ...(CLOCK === undefined ? {} : { clock: { summary: "Local time was sent", problem: CLOCK } }),
+  device: { summary: "The device is not the account's", problem: NOT_BOUND },
+  elsewhere: ELSEWHERE,
+};
+
+export const transfers: Family = {
+  tag: "Transfers",
+  caller: "access",
+  requests,
+  responses,
+  operations: {
+    "POST /api/transfer": {
+      operationId: "transfer",
+      summary: "Send a transfer",
+      description: [
+        "Charges, voids, or asks: `transType` says which. The answer comes when the outcome is known, at the latest when the " +
+          `request's life of ${DEFAULT_REQUEST_SECONDS} seconds (\`REQUEST_SECONDS\`) is over, always with HTTP status 200 and ` +
+          "a `statusCode`:",
+        "- `00`: money moved.\n" +
+          "- `11`: no money moved and none will. A new try under a new `referenceId` is safe.\n" +
+          "- `22`: not known yet. Send the same request again until it is `00` or `11`; never try under a new `referenceId`.",
+        "**Sending again is safe.** The same request (`referenceId`, `transType`, amounts, `paymentMethod`, `paymentChannel` and " +
+          "`transId` are equal) joins the one that runs, asks the terminal about one that is pending, or gets the stored " +
+          "answer, with `Idempotent-Replayed: true`. With other terms, on another device, or settled and repeated more than " +
+          `${duration(REPLAY_LIFE)} later, it is refused with 400 and code 40009. A time-out, a connection that broke ` +
+          "and a 500 are all answered in the same way: send it again.",
+        "The answer is signed with the key that verified the request. Compare `posId`, `deviceId` and `referenceId` with what " +
+          "you asked before you believe it.",
+      ].join("\n\n"),
+      parameters: [PREFER],
+      body: {
+        description: "A signed transfer.",
+        schema: "TransferRequest",
+        examples: examplesOf("request", TRANSFERS),
+      },
+      answers: {
+        200: {
+          description: "A signed answer: `statusCode` says how the transaction ended, or that it has not.",
+          schema: "TransferAnswer",
+          examples: examplesOf("answer", TRANSFERS),
+          headers: ["Idempotent-Replayed", "Preference-Applied"],
+        },
+      },
+      refusals: { 400: invalidRequest(REFUSED, { ...COMMON, used: USED, unknown: UNKNOWN, unnamed: UNNAMED }) },
+    },
+    "POST /api/transfer/cancel": {
+      operationId: "cancelTransfer",
+      summary: "Cancel a transaction",
+      description:
+        "Cancels the transaction under this `referenceId`, and no other. Answers as the transfer would: `11 CANCELLED` when " +
+        "it is confirmed, the final result when it was too late, a `22` when nothing is confirmed within " +
+        `${duration(ANSWER_WAIT)}; then send ` +
+        "it again. A reference that nothing has arrived under yet is settled as cancelled for good: whatever comes later under " +
+        "it is never carried out.",
+      parameters: [PREFER],
+      body: {
+        description: "Which transaction, signed.",
+        schema: "CancelRequest",
+        examples: examplesOf("request", ["cancel"]),
+      },
+      answers: {
+        200: {
+          description: "A signed answer about the transaction.",
+          schema: "TransactionAnswer",
+          examples: examplesOf("answer", ["cancel"]),
+          headers: ["Idempotent-Replayed", "Preference-Applied"],
+        },
+      },
+      refusals: { 400: invalidRequest(CANCEL_REFUSED, COMMON) },
+    },
+  },
+};

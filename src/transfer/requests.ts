@@ -1,0 +1,167 @@
+/**
+ * The messages of POST /api/transfer and /api/transfer/cancel, as a POS may send them. Unknown members are ignored.
+ * The published contract is made from these very schemas.
+ */
+import * as z from "zod";
+import { API_VERSIONS } from "../protocol/api-version.ts";
+import { TRANSFER_TYPES, type TransferType } from "../protocol/transfer-types.ts";
+import { PAYMENT_METHODS } from "../protocol/payment-methods.ts";
+import {
+  CHANNEL_NAME_LENGTH,
+  MERCHANT_ID_LENGTH,
+  POS_ID_LENGTH,
+  TERMINAL_ID_LENGTH,
+  TRANSFER_LENGTHS,
+} from "../protocol/lengths.ts";
+import { freeText, identifier, isAbsent, optional, signedTime, text } from "../validation/fields.ts";
+
+const AMOUNT = /^(?:[1-9][0-9]{0,8}\.[0-9]{2}|0\.(?:[1-9][0-9]|0[1-9]))$/;
+const AMOUNT_WORDS = 'Send a positive amount as text with two decimals, such as "12.50", at most "999999999.99".';
+/** Nothing, as an amount. */
+const NO_CASH = /^0{1,9}(?:\.0{1,2})?$/;
+const NO_CASH_WORDS = 'Leave it out of a sale, or send "0.00"; cash is for a cashOut.';
+const PRODUCT = /^(?:0?[1-9]|10)$/;
+const PRODUCT_WORDS = 'Send a text of digits from "1" to "10".';
+const NUMBER_WORDS = "Send the ten digits of a transId, as an answer has it.";
+const OBJECT_WORDS = "Send a JSON object.";
+
+const amount = z.string({ error: AMOUNT_WORDS }).regex(AMOUNT, { error: AMOUNT_WORDS });
+
+const reference = text(TRANSFER_LENGTHS.referenceId).regex(/\S/, {
+  error: "Send a text that is more than white space.",
+});
+
+const printCount = z
+  .literal([0, 1, 2, "0", "1", "2"], {
+    error: "Send 0 (no receipt), 1 (merchant copy) or 2 (merchant and customer copies).",
+  })
+  .transform(Number);
+
+// Where one form is of the right type, what is said is that form's own finding.
+const transactionNumber = z
+  .union(
+    [
+      z.string().regex(/^[1-9][0-9]{9}$/, { error: NUMBER_WORDS }),
+      z.int().min(1_000_000_000, { error: NUMBER_WORDS }).max(9_999_999_999, { error: NUMBER_WORDS }),
+    ],
+    { error: NUMBER_WORDS },
+  )
+  .transform(String);
+
+/** Optional members that a sale, a cashOut and a void have in common. */
+const common = {
+  productIndex: optional(z.string({ error: PRODUCT_WORDS }).regex(PRODUCT, { error: PRODUCT_WORDS })),
+  promoSale: optional(text(TRANSFER_LENGTHS.promoSale)),
+  printCount: optional(printCount),
+  metadata: optional(freeText(TRANSFER_LENGTHS.metadata)),
+};
+
+/** What is said of a `transData` that is missing, and of one that is no object. */
+function mandatoryFor(transType: string): (issue: { input: unknown }) => string {
+  return ({ input }) => (isAbsent(input) ? `This member is mandatory for a ${transType}.` : OBJECT_WORDS);
+}
+
+/** The name of an e-wallet channel, which only qrCustScan needs. With other methods the member is ignored. */
+export const channelName = text(CHANNEL_NAME_LENGTH);
+const ignoredUnlessCustomerScans = z.unknown().optional();
+
+export const salePayment = z
+  .object(
+    {
+      transAmt: amount,
+      cashAmt: optional(z.string({ error: NO_CASH_WORDS }).regex(NO_CASH, { error: NO_CASH_WORDS })),
+      paymentMethod: z.enum(PAYMENT_METHODS, { error: `Send one of ${PAYMENT_METHODS.join(", ")}.` }),
+      paymentChannel: ignoredUnlessCustomerScans,
+      note: optional(freeText(TRANSFER_LENGTHS.note, "lines")),
+      ...common,
+    },
+    { error: mandatoryFor("sale") },
+  )
+  // Whatever else is wrong: one answer names everything that is.
+  .superRefine(
+    ({ paymentMethod, paymentChannel }, context) => {
+      if (paymentMethod !== "qrCustScan") return;
+      const path = ["paymentChannel"];
+      if (isAbsent(paymentChannel)) {
+        const message = "This member is mandatory with qrCustScan; GET /api/ewallet-channels lists the names.";
+        context.addIssue({ code: "custom", path, message });
+        return;
+      }
+      const { error } = channelName.safeParse(paymentChannel);
+      for (const { message } of error?.issues ?? []) context.addIssue({ code: "custom", path, message });
+    },
+    { when: ({ value }) => typeof value === "object" && value !== null },
+  );
+
+export const cashOutPayment = z.object(
+  {
+    transAmt: amount,
+    cashAmt: z
+      .string({ error: ({ input }) => (isAbsent(input) ? "This member is mandatory for a cashOut." : AMOUNT_WORDS) })
+      .regex(AMOUNT, { error: AMOUNT_WORDS }),
+    paymentMethod: z.literal("bankCard", {
+      error: "Send bankCard: cash out is only for the domestic debit channel.",
+    }),
+    paymentChannel: ignoredUnlessCustomerScans,
+    note: optional(freeText(TRANSFER_LENGTHS.note, "lines")),
+    ...common,
+  },
+  { error: mandatoryFor("cashOut") },
+);
+
+export const voiding = z.object(
+  { transId: transactionNumber, invNo: optional(text(TRANSFER_LENGTHS.invNo)), ...common },
+  { error: mandatoryFor("void") },
+);
+
+export const question = z
+  .object({ transId: optional(transactionNumber), referenceId: optional(reference) }, { error: OBJECT_WORDS })
+  .refine(({ transId, referenceId }) => transId === undefined || referenceId === undefined, {
+    error: "Name one of transId and referenceId, not both.",
+  });
+
+export const cancelRequest = z.object({
+  posId: identifier(POS_ID_LENGTH),
+  deviceId: identifier(TERMINAL_ID_LENGTH),
+  referenceId: reference,
+  datetime: signedTime,
+  // One of another form is told like one that does not hold: with what the gateway would have signed.
+  signature: z.string({ error: "Sign the request: 64 hexadecimal digits." }),
+});
+
+const head = cancelRequest.extend({
+  merchantId: identifier(MERCHANT_ID_LENGTH),
+  referenceLabel: optional(freeText(TRANSFER_LENGTHS.referenceLabel)),
+  apiVersion: z.enum(API_VERSIONS, { error: `Send one of the supported versions: ${API_VERSIONS.join(", ")}.` }),
+});
+
+const anyData = optional(z.record(z.string(), z.unknown(), { error: OBJECT_WORDS }));
+
+export const saleRequest = head.extend({ transType: z.literal("sale"), transData: salePayment });
+export const cashOutRequest = head.extend({ transType: z.literal("cashOut"), transData: cashOutPayment });
+export const voidRequest = head.extend({ transType: z.literal("void"), transData: voiding });
+export const inquiryRequest = head.extend({ transType: z.literal("inquiry"), transData: optional(question) });
+export const getLastRequest = head.extend({ transType: z.literal("getLast"), transData: anyData });
+
+/** The request of each type. A new type does not compile until it has one. */
+const REQUESTS = {
+  sale: saleRequest,
+  cashOut: cashOutRequest,
+  void: voidRequest,
+  inquiry: inquiryRequest,
+  getLast: getLastRequest,
+} satisfies Record<TransferType, z.ZodObject>;
+
+type AnyRequest = (typeof REQUESTS)[TransferType];
+
+// The assertion: Object.values gives an array, and the union takes no empty one.
+export const TRANSFER_REQUESTS = Object.values(REQUESTS) as [AnyRequest, ...AnyRequest[]];
+
+/** A transfer of any type. */
+export const transferRequest = z.discriminatedUnion("transType", TRANSFER_REQUESTS);
+
+/** A transfer of an unknown type: what else is wrong with it is told all the same. */
+export const unknownRequest = head.extend({
+  transType: z.enum(TRANSFER_TYPES, { error: `Send one of ${TRANSFER_TYPES.join(", ")}.` }),
+  transData: anyData,
+});

@@ -1,0 +1,11 @@
+/** Transfers: sale, cashOut, void, inquiry, getLast, and the cancel of one. */
+import { factory } from "../http/context.ts";
+import { noQuery } from "../http/validation/validators.ts";
+import { authenticate } from "./authenticate.ts";
+import { parseCancel, parseTransfer } from "./parse.ts";
+import { transfer } from "./transfer.ts";
+
+export const transfers = factory.createApp();
+
+transfers.post("/api/transfer", authenticate, noQuery, (c) => transfer(c, parseTransfer));
+transfers.post("/api/transfer/cancel", authenticate, noQuery, (c) => transfer(c, parseCancel));

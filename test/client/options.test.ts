@@ -1,0 +1,117 @@
+/** What a client says of options that cannot work: at once, and all of it. */
+import { afterEach, describe, it, vi } from "vitest";
+import { PosClient, PosError } from "../../src/client/pos.ts";
+import { MemoryStore, TerminalClient } from "../../src/client/terminal.ts";
+
+const POS = {
+  baseUrl: "https://gateway.test",
+  posId: "POS-1",
+  password: "a-password",
+  merchantId: "M-1",
+  signingKey: "a-key",
+};
+
+const TERMINAL = {
+  baseUrl: "https://gateway.test",
+  terminalId: "T-1",
+  secret: "a-secret",
+  softwareVersion: "1.0",
+  terminalSn: "SN-1",
+  store: new MemoryStore(),
+  handler: { onRequest: async () => ({ statusCode: "11", responseCode: "05" }) },
+};
+
+/** Options as a program without types may give them. */
+type Loose = Record<string, unknown>;
+
+function messageOf(make: () => unknown): string {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof TypeError) return error.message;
+    throw error;
+  }
+  return "";
+}
+
+function pos(changes: Loose): string {
+  return messageOf(() => new PosClient({ ...POS, ...changes }));
+}
+
+// The assertion: what the types forbid is what these tests are about.
+function terminal(changes: Loose): string {
+  return messageOf(() => new TerminalClient({ ...TERMINAL, ...changes } as never));
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe("a POS client", () => {
+  it.for([
+    [{ signingKey: "" }, "PosClient: signingKey is empty: give the account's signing key"],
+    [{ signingKey: undefined }, "PosClient: signingKey is missing: "],
+    [{ posId: "  " }, "PosClient: posId is empty: "],
+    [{ merchantId: 7 }, "PosClient: merchantId is not a text: "],
+    [{ baseUrl: undefined }, "PosClient: baseUrl is missing: give the gateway's address, a URL with https."],
+    [{ baseUrl: "gateway.example.com" }, "PosClient: baseUrl is not a URL: write https:// before the gateway's host."],
+    [{ baseUrl: "http://gateway.example.com" }, "PosClient: baseUrl must be https (plain http only to this machine)."],
+    [{ baseUrl: "https://me:pass@gateway.example.com" }, "PosClient: baseUrl must have no user name, password"],
+  ] as [Loose, string][])("refuses %j when it is made", ([changes, text], { expect }) => {
+    expect(pos(changes)).toContain(text);
+  });
+
+  it("says all that is wrong at once, a sentence each, and repeats no value", ({ expect }) => {
+    const said = pos({ baseUrl: "ftp://secret-host", posId: "", password: ["secret"] });
+    expect(said.match(/\.(?= |$)/gu)).toHaveLength(3);
+    expect(said).not.toContain("secret");
+  });
+
+  it("is made with options that are right", ({ expect }) => {
+    expect([pos({}), pos({ baseUrl: "http://127.0.0.1:8787/" })]).toEqual(["", ""]);
+  });
+});
+
+describe("a terminal's client", () => {
+  it.for([
+    [{ secret: "" }, "TerminalClient: secret is empty: "],
+    [{ terminalId: undefined }, "TerminalClient: terminalId is missing: "],
+    [{ store: undefined }, "TerminalClient: store is missing: give a FileStore, an IndexedDbStore"],
+    [{ store: "T-1.json" }, "TerminalClient: store is missing: "],
+    [{ store: {} }, "TerminalClient: store has no load() and no save(): "],
+    [{ handler: undefined }, "TerminalClient: handler is missing: "],
+    [{ handler: { onRecover: () => null } }, "TerminalClient: handler has no onRequest(): "],
+    [{ softwareVersion: "v".repeat(41) }, "TerminalClient: softwareVersion has more than 40 characters."],
+    [{ terminalSn: "s".repeat(41) }, "TerminalClient: terminalSn has more than 40 characters."],
+    [{ baseUrl: "gateway" }, "TerminalClient: baseUrl is not a URL: "],
+  ] as [Loose, string][])("refuses %j when it is made", ([changes, text], { expect }) => {
+    expect(terminal(changes)).toContain(text);
+  });
+
+  it("needs openSocket where there is no WebSocket, as in Node 20", ({ expect }) => {
+    vi.stubGlobal("WebSocket", undefined);
+    expect(terminal({})).toMatch(/^TerminalClient: openSocket is missing, .*no WebSocket .*the package ws/u);
+    expect(terminal({ openSocket: () => null })).toBe("");
+  });
+
+  it("is made with options that are right, also a handler that is an object of a class", ({ expect }) => {
+    class Handler {
+      async onRequest(): Promise<unknown> {
+        return { statusCode: "11", responseCode: "05" };
+      }
+    }
+    expect([terminal({}), terminal({ handler: new Handler() })]).toEqual(["", ""]);
+  });
+});
+
+describe("the message of a PosError", () => {
+  it("names the fields that the gateway refused", ({ expect }) => {
+    const details = [
+      { path: "transData.transAmt", message: "Send two decimals." },
+      { path: "", message: "Send less." },
+    ];
+    const error = new PosError({ kind: "invalid_request", message: "The request is not valid.", details }, false);
+    expect(error.message).toBe("The request is not valid. transData.transAmt: Send two decimals. Send less.");
+    expect(error.problem.message).toBe("The request is not valid.");
+  });
+});

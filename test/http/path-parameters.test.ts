@@ -1,0 +1,60 @@
+import { describe, it } from "vitest";
+import {
+  accessToken,
+  call,
+  createAccount,
+  enrolTerminal,
+  type ErrorBody,
+  operator,
+  OPERATOR_TOKEN,
+} from "../support/gateway.ts";
+
+/** Names that nothing can have: too long, or with characters that no id has. */
+const IMPOSSIBLE = ["x".repeat(101), "a b", "💳", "a/b", "\u0000", "'; --"].map(encodeURIComponent);
+
+/** The status, and the first wrong member or the message. */
+async function resolve(id: string, requestId: string, reason: string): Promise<[number, string]> {
+  const path = `/operator/terminals/${id}/transactions/${requestId}/resolve`;
+  const { status, body } = await operator<ErrorBody>("POST", path, { statusCode: "11", reason });
+  return [status, body.details?.[0]?.path ?? body.message];
+}
+
+describe("a name in the path that nothing can have", () => {
+  it("is answered as a name that nothing has", async ({ expect }) => {
+    const access = await accessToken(await createAccount());
+    for (const [method, path, token, body] of [
+      ["GET", "/api/terminals/:id", access],
+      ["DELETE", "/api/terminals/:id", access],
+      ["GET", "/operator/accounts/:id", OPERATOR_TOKEN],
+      ["PATCH", "/operator/accounts/:id", OPERATOR_TOKEN, { name: 5 }],
+      ["DELETE", "/operator/accounts/:id", OPERATOR_TOKEN],
+      ["POST", "/operator/accounts/:id/signing-key", OPERATOR_TOKEN],
+      ["GET", "/operator/terminals/:id", OPERATOR_TOKEN],
+      ["DELETE", "/operator/terminals/:id", OPERATOR_TOKEN],
+      ["POST", "/operator/terminals/:id/secret", OPERATOR_TOKEN],
+      ["DELETE", "/operator/terminals/:id/binding", OPERATOR_TOKEN],
+      ["GET", "/operator/terminals/:id/transactions", OPERATOR_TOKEN],
+      ["DELETE", "/operator/channels/:id", OPERATOR_TOKEN],
+    ] as const) {
+      const asked = async (id: string): Promise<ErrorBody> => {
+        const answer = await call<ErrorBody>(method, path.replace(":id", id), { token, body });
+        return { ...answer.body, requestId: "" };
+      };
+      const nothing = await asked("nobody");
+      expect([path, nothing.code]).toEqual([path, 40400]);
+      for (const id of IMPOSSIBLE) expect([path, id, await asked(id)]).toEqual([path, id, nothing]);
+    }
+  });
+
+  it("is judged after the body of what would settle a transaction, and its terminal before its number", async ({
+    expect,
+  }) => {
+    const { terminalId } = await enrolTerminal();
+    for (const number of ["0", "0000000042", "12345678901", "x"]) {
+      expect(await resolve("nobody", number, "")).toEqual([400, "reason"]);
+      expect(await resolve("nobody", number, "none")).toEqual([404, "There is no such terminal."]);
+      expect(await resolve(terminalId, number, "none")).toEqual([404, "There is no such transaction."]);
+    }
+    expect(await resolve(terminalId, "1000000042", "none")).toEqual([404, "There is no such transaction."]);
+  });
+});

@@ -1,0 +1,128 @@
+/** Query parameters that a call does not know, or gets twice. That every route refuses them: authentication-matrix. */
+import { describe, it } from "vitest";
+import { callWith } from "../support/environment.ts";
+import {
+  accessToken,
+  call,
+  createAccount,
+  enrolTerminal,
+  type ErrorBody,
+  login,
+  operator,
+} from "../support/gateway.ts";
+
+type Problems = ErrorBody["details"];
+
+async function problemsOf(path: string): Promise<Problems> {
+  const { status, body } = await operator<ErrorBody>("GET", path);
+  return status === 400 ? body.details : undefined;
+}
+
+const UNKNOWN_IN_LIST = "There is no such query parameter here. Known: cursor, limit.";
+
+describe("a query parameter that the call does not know", () => {
+  it("is named, beside those that the call knows", async ({ expect }) => {
+    expect(await problemsOf("/operator/terminals?connected=false")).toEqual([
+      { path: "connected", message: UNKNOWN_IN_LIST },
+    ]);
+    expect(await problemsOf("/operator/channels?limit=5")).toEqual([
+      { path: "limit", message: "There is no such query parameter here. This call takes none." },
+    ]);
+  });
+
+  it("is named beside what else is wrong with the query", async ({ expect }) => {
+    expect(await problemsOf("/operator/accounts?Limit=5&limit=0&status")).toEqual([
+      { path: "limit", message: "Send a number from 1 to 100." },
+      { path: "Limit", message: UNKNOWN_IN_LIST },
+      { path: "status", message: UNKNOWN_IN_LIST },
+    ]);
+  });
+
+  it("is found whatever its name is", async ({ expect }) => {
+    for (const [query, path] of [
+      ["__proto__=1", "__proto__"],
+      ["constructor", "constructor"],
+      ["%zz=1", "%zz"],
+      ["a%20b=1", "a b"],
+      ["cursor[]=x", "cursor[]"],
+      [`${"x".repeat(2_000)}=1`, `${"x".repeat(64)}…`],
+    ] as const) {
+      expect((await problemsOf(`/operator/accounts?${query}`))?.map((problem) => problem.path)).toEqual([path]);
+    }
+  });
+
+  it("does not come back with a card number in its name", async ({ expect }) => {
+    const problems = await problemsOf("/operator/accounts?4111111111111111=1");
+    expect(problems).toHaveLength(1);
+    expect(JSON.stringify(problems)).not.toContain("411111111");
+  });
+
+  it("does not make the answer longer than a page, however many there are", async ({ expect }) => {
+    const many = Array.from({ length: 200 }, (_, index) => `p${index}=1`).join("&");
+    expect(await problemsOf(`/operator/accounts?${many}`)).toHaveLength(20);
+  });
+});
+
+describe("a query parameter that is sent twice", () => {
+  it("is refused: which one counts is not for the gateway to choose", async ({ expect }) => {
+    for (const [path, name] of [
+      ["/operator/accounts?limit=1&limit=2", "limit"],
+      ["/operator/audit?cursor=5&cursor=5", "cursor"],
+    ] as const) {
+      expect(await problemsOf(path)).toEqual([{ path: name, message: "Send this query parameter once." }]);
+    }
+    const token = await accessToken(await createAccount());
+    for (const path of [
+      "/api/ewallet-channels?currency=MYR&currency=SGD",
+      "/api/bind-terminal-key?option=a&option=b",
+    ]) {
+      const { status, body } = await call<ErrorBody>("GET", path, { token });
+      expect([status, body.details?.map(({ message }) => message)]).toEqual([400, ["Send this query parameter once."]]);
+    }
+  });
+});
+
+describe("a call that is refused for its query", () => {
+  it("has changed nothing", async ({ expect }) => {
+    const account = await createAccount();
+    const { terminalId } = await enrolTerminal();
+    for (const [method, path] of [
+      ["DELETE", `/operator/accounts/${account.posId}?force=1`],
+      ["POST", `/operator/accounts/${account.posId}/signing-key?revokePrevious=true`],
+      ["DELETE", `/operator/terminals/${terminalId}?force=1`],
+    ] as const) {
+      expect((await operator(method, path)).status).toBe(400);
+    }
+    expect((await operator("GET", `/operator/accounts/${account.posId}`)).body["status"]).toBe("active");
+    expect((await operator("GET", `/operator/terminals/${terminalId}`)).body["status"]).toBe("enrolled");
+    const tokens = await login(account);
+    expect((await call("POST", "/auth/refresh?now", { token: tokens.refresh.token })).status).toBe(400);
+    expect((await call("POST", "/auth/logout?all=1", { token: tokens.access.token })).status).toBe(400);
+    expect((await call("POST", "/auth/refresh", { token: tokens.refresh.token })).status).toBe(200);
+    expect((await call("GET", "/api/terminals", { token: tokens.access.token })).status).toBe(200);
+  });
+
+  it("is refused for its query first: nothing is looked up, and its body is not read", async ({ expect }) => {
+    const broken = { prepare: () => Promise.reject(new Error("The database was asked.")) };
+    const answer = await callWith<ErrorBody>({ DATABASE: broken }, "POST", "/auth/login?x=1", { body: "no JSON" });
+    expect(answer.body.details?.map(({ path }) => path)).toEqual(["x"]);
+    const unknown = await operator<ErrorBody>("PATCH", "/operator/accounts/nobody?x=1", { status: "nonsense" });
+    expect(unknown.body.details?.map(({ path }) => path)).toEqual(["x"]);
+  });
+});
+
+describe("a query", () => {
+  it("does not matter to a probe of the service's health", async ({ expect }) => {
+    expect((await call("GET", "/healthz?probe=1")).status).toBe(200);
+  });
+
+  it("does not make a path or a method exist", async ({ expect }) => {
+    expect((await call("GET", "/api/nowhere?x=1")).status).toBe(404);
+    expect((await call("PUT", "/api/transfer?x=1")).status).toBe(405);
+  });
+
+  it("that is empty is like none", async ({ expect }) => {
+    const answer = await call("GET", "/api/terminals?", { token: await accessToken(await createAccount()) });
+    expect([answer.status, answer.body]).toEqual([200, { data: [] }]);
+  });
+});

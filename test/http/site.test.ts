@@ -1,0 +1,113 @@
+/** Where the interface has nothing: pages for people, and JSON for programs. */
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import { startPage } from "../../src/docs/start-page.ts";
+import { app } from "../../src/http/app.ts";
+import { BASE_URL, type ErrorBody, call } from "../support/gateway.ts";
+
+/** What Chromium sends when it opens a page. */
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
+
+/** A site that has the pages for the gateway's address and for what is not there, and nothing else. */
+const PAGES: Record<string, string> = {
+  "/start": startPage(false),
+  "/start-with-console": startPage(true),
+  "/404": "<h1>no page</h1>",
+};
+const SITE = {
+  fetch: async (request: Request) => {
+    const page = PAGES[new URL(request.url).pathname];
+    return page === undefined ? new Response(null, { status: 404 }) : new Response(page);
+  },
+};
+
+async function open(
+  path: string,
+  { accept, method = "GET", changes = {} }: { accept?: string; method?: string; changes?: object } = {},
+): Promise<Response> {
+  const other: Partial<Record<keyof Env, unknown>> = { ASSETS: SITE, ...changes };
+  const environment = { ...env, ...other } as Env;
+  const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
+  return app.fetch(new Request(BASE_URL + path, { method, headers }), environment, createExecutionContext());
+}
+
+describe("the address of the gateway", () => {
+  it("shows a browser where to go, under a policy that runs nothing", async ({ expect }) => {
+    const response = await open("/", { accept: BROWSER });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; script-src 'self';/u);
+    expect(response.headers.get("X-Request-Id")).toMatch(/^[\da-f-]{36}$/u);
+    const page = await response.text();
+    for (const path of [
+      "/docs",
+      "/docs/first-sale",
+      "/docs/reference",
+      "/openapi.json",
+      "/asyncapi.json",
+      "/healthz",
+    ]) {
+      expect(page).toContain(`href="${path}"`);
+    }
+    expect(page).not.toContain("style=");
+    expect(page).not.toContain("<script");
+  });
+
+  it("leads to the console only where that is switched on", async ({ expect }) => {
+    const pages = await Promise.all(
+      ["on", "off", undefined].map(async (CONSOLE) =>
+        (await open("/", { accept: BROWSER, changes: { CONSOLE } })).text(),
+      ),
+    );
+    expect(pages.map((page) => page.includes('href="/console"'))).toEqual([true, false, false]);
+  });
+});
+
+describe("an unknown address of the documentation", () => {
+  it("shows a browser the page of links, as not found", async ({ expect }) => {
+    for (const path of ["/docs/nowhere", "/docs/nowhere/deeper"]) {
+      const response = await open(path, { accept: BROWSER });
+      expect([path, response.status, await response.text()]).toEqual([path, 404, "<h1>no page</h1>"]);
+      expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+      expect(response.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none';/u);
+    }
+  });
+
+  it("is JSON where the site has no such page", async ({ expect }) => {
+    const ASSETS = { fetch: async () => new Response(null, { status: 404 }) };
+    const response = await open("/docs/nowhere", { accept: BROWSER, changes: { ASSETS } });
+    expect([response.status, response.headers.get("Content-Type")]).toEqual([404, "application/json"]);
+  });
+});
+
+describe("a program", () => {
+  it.for([
+    ["/", undefined, "GET"],
+    ["/", "*/*", "GET"],
+    ["/", "application/json", "GET"],
+    ["/", "application/json, text/html;q=0.9", "GET"],
+    ["/docs/nowhere", "*/*", "GET"],
+    ["/docs/nowhere", "application/json", "GET"],
+    ["/", BROWSER, "POST"],
+    ["/docs/nowhere", BROWSER, "DELETE"],
+    ["/api/nowhere", BROWSER, "GET"],
+    ["/nowhere", BROWSER, "GET"],
+  ] as const)("gets the error of every unknown path at %s for %s, %s", async ([path, accept, method], { expect }) => {
+    const nowhere = await call<ErrorBody>("GET", "/nowhere");
+    const response = await open(path, { ...(accept === undefined ? {} : { accept }), method });
+    expect(response.status).toBe(404);
+    expect({ ...(await response.json<ErrorBody>()), requestId: "" }).toEqual({ ...nowhere.body, requestId: "" });
+  });
+});
+
+describe("the file of the running demo", () => {
+  it("is named where npm start has said it, and null everywhere else", async ({ expect }) => {
+    const answers = await Promise.all(
+      ["/data/demo.env", "", undefined].map(async (DEMO_FILE) =>
+        (await open("/docs/demo.json", { changes: { DEMO_FILE } })).json(),
+      ),
+    );
+    expect(answers).toEqual([{ file: "/data/demo.env" }, { file: null }, { file: null }]);
+  });
+});

@@ -1,0 +1,192 @@
+/** Rules of the lane that no history of the model needs to keep its promises, each by the shortest way to it. */
+import { describe, expect, it } from "vitest";
+import { ASK_EVERY } from "../../src/protocol/limits/transfers.ts";
+import { step, type Effect, type EventKind, type Lane, type LaneEvent } from "../../src/terminal/lane/index.ts";
+import type { ReplyTo, Report, Transaction } from "../../src/terminal/lane/index.ts";
+
+const START = 1_800_000_000_000;
+const SECOND = 1_000;
+const ID = 1_000_000_000;
+const VERSIONS = { softwareVersion: "1", terminalSn: "2" };
+
+/** A lane in the hands of a test: every event, at any time. */
+class Bench {
+  lane: Lane = { open: new Map(), link: { current: null, lostAt: null, ...VERSIONS } };
+  now = START;
+  /** Every row that was ever written, settled ones included. */
+  readonly rows = new Map<number, Transaction>();
+
+  take<Kind extends EventKind>(event: LaneEvent<Kind>): { reply: ReplyTo<Kind>; effects: readonly Effect[] } {
+    const { lane, changed, effects, reply } = step(this.lane, event, this.now);
+    this.lane = lane;
+    for (const row of changed) this.rows.set(row.requestId, row);
+    return { reply, effects };
+  }
+
+  get row(): Transaction {
+    const row = this.rows.get(ID);
+    if (row === undefined) throw new Error("there is no row");
+    return row;
+  }
+
+  after(milliseconds: number): this {
+    this.now += milliseconds;
+    return this;
+  }
+
+  hello(connection: number, { memory = "one", listed = [] as number[] } = {}) {
+    const sorted = { listed: new Set(listed), listedButSettled11: [], listedButNeverSent: [] };
+    return this.take({ kind: "hello", connection, memory, ...sorted, ...VERSIONS });
+  }
+
+  sale() {
+    const terms = { transAmt: "10.00", paymentMethod: "bankCard" };
+    return this.take({
+      ...this.#asker(),
+      kind: "submit",
+      transType: "sale",
+      terms,
+      details: {},
+      channelInactive: false,
+      greeting: false,
+      detached: false,
+      target: null,
+      otherVoids: [],
+    });
+  }
+
+  cancel() {
+    return this.take({ ...this.#asker(), kind: "cancel", hasTransactions: true });
+  }
+
+  accepted() {
+    return this.take({ kind: "accepted", requestId: ID, transaction: this.row });
+  }
+
+  result(statusCode: Report["statusCode"], contradicts = false) {
+    const outcome = { statusCode, responseCode: statusCode, ...VERSIONS };
+    return this.take({
+      kind: "result",
+      requestId: ID,
+      transaction: this.row,
+      report: { statusCode, outcome, contradicts },
+    });
+  }
+
+  #asker() {
+    return {
+      posId: "P",
+      referenceId: "a",
+      requestId: ID,
+      bound: true,
+      arrivedAt: this.now,
+      life: 90 * SECOND,
+      frozen: { merchantId: "M", currency: "MYR", timezone: "UTC", transAmt: "10.00" },
+      problems: [],
+      known: this.rows.get(ID) ?? null,
+    };
+  }
+}
+
+/** A sale that was sent on connection 1. */
+function sent(): Bench {
+  const bench = new Bench();
+  bench.hello(1);
+  bench.sale();
+  return bench;
+}
+
+function kinds(effects: readonly Effect[]): string[] {
+  return effects.map(({ kind }) => kind);
+}
+
+describe("the operator's word", () => {
+  it("comes too late for a transaction whose undelivered request may be told by now", () => {
+    const bench = sent();
+    bench.cancel();
+    bench.hello(2);
+    expect(bench.row.undelivered).not.toBeNull();
+    // The alarm that would have settled it is late.
+    bench.after(90 * SECOND);
+    const { reply } = bench.take({
+      kind: "resolve",
+      requestId: ID,
+      statusCode: "00",
+      reason: "paid, it seems",
+      operator: null,
+    });
+    expect(reply).toEqual({ kind: "not-open" });
+    expect(bench.row).toMatchObject({ state: "settled", outcome: { responseCode: "CANCELLED" }, settledBy: "gateway" });
+  });
+});
+
+describe("a late `accepted`", () => {
+  it("keeps a pending transaction open that its terminal's hello had given up", () => {
+    const bench = sent();
+    bench.hello(2, { memory: "another" });
+    expect(bench.row).toMatchObject({ state: "pending", pendingReason: "other-memory" });
+    bench.hello(3);
+    expect(bench.row.undelivered).not.toBeNull();
+    bench.accepted();
+    expect(bench.row).toMatchObject({ state: "pending", acceptanceProved: true, undelivered: null });
+    bench.after(60 * SECOND).take({ kind: "deadline" });
+    expect(bench.row.state).toBe("pending");
+  });
+});
+
+describe("a cancel", () => {
+  it("that is repeated within five seconds is not sent again, and from then on is", () => {
+    const bench = sent();
+    bench.accepted();
+    expect(kinds(bench.cancel().effects)).toEqual(["send-cancel"]);
+    bench.after(ASK_EVERY - 1);
+    const repeated = bench.cancel();
+    expect(kinds(repeated.effects)).toEqual([]);
+    expect(repeated.reply).toMatchObject({ kind: "waiting" });
+    bench.after(1);
+    expect(kinds(bench.cancel().effects)).toEqual(["send-cancel"]);
+  });
+
+  it("is answered by a 22, and not sent again with the next hello", () => {
+    const bench = sent();
+    bench.accepted();
+    bench.cancel();
+    bench.result("22");
+    expect(bench.row).toMatchObject({ state: "pending", cancel: "answered" });
+    expect(kinds(bench.hello(2, { listed: [ID] }).effects)).not.toContain("send-cancel");
+    expect(kinds(bench.hello(3).effects)).not.toContain("send-cancel");
+  });
+});
+
+describe("a terminal that does not know what it is asked about", () => {
+  it.each([
+    ["pending", (bench: Bench): unknown => bench.result("22")],
+    ["past its end", (bench: Bench): unknown => bench.after(95 * SECOND).take({ kind: "deadline" })],
+  ] as const)("answers whoever waits for a transaction that is %s", (_state, becomes) => {
+    const bench = sent();
+    bench.accepted();
+    becomes(bench);
+    const { attempt } = bench.row;
+    const { effects } = bench.take({
+      kind: "refused",
+      requestId: ID,
+      attempt,
+      reason: "unknown",
+      transaction: bench.row,
+    });
+    expect(kinds(effects)).toContain("conclude");
+    expect(bench.row.state).toBe("pending");
+  });
+});
+
+describe("a result for a settled transaction", () => {
+  it("that names the same status and other money is kept as a conflict", () => {
+    const bench = sent();
+    bench.result("00");
+    const { outcome } = bench.row;
+    const { effects } = bench.result("00", true);
+    expect(effects).toContainEqual({ kind: "keep", requestId: ID, as: "conflict" });
+    expect(effects).toContainEqual({ kind: "send-ack", requestId: ID, statusCode: "00" });
+    expect(bench.row).toMatchObject({ state: "settled", outcome });
+  });
+});

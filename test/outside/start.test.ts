@@ -1,0 +1,49 @@
+/** `npm start` where something is in its way: it says so at once, and ruins nothing. */
+import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, inject, it } from "vitest";
+import { Program } from "../support/fresh-project.ts";
+import { ROOT, freePort } from "../support/outside.ts";
+
+/** A start that comes to nothing ends before it has started anything. */
+const AT_ONCE = 15_000;
+
+async function started(folder: string, ...args: string[]): Promise<Program> {
+  const env = { PORT: String(await freePort()), PERSIST_TO: folder };
+  return new Program([join(ROOT, "src", "development", "start.ts"), ...args], { cwd: ROOT, env });
+}
+
+describe("npm start", () => {
+  it.for([[], ["--bare"]])(
+    "on the data folder of a gateway that runs names that one, and leaves it alone: %j",
+    { timeout: AT_ONCE },
+    async (args, { expect }) => {
+      const { baseUrl, folder } = inject("gateway");
+      const state = join(folder, "state");
+      const before = await readdir(state);
+      const second = await started(state, ...args);
+      expect(await second.end(), second.output).toBe(1);
+      expect(second.stdout).toBe("");
+      expect(second.stderr).toMatch(/^Process \d+ already runs a gateway on the data folder /u);
+      expect(second.stderr).toContain(`on port ${new URL(baseUrl).port}. Use that one or end it`);
+      expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
+      expect(await readdir(state)).toEqual(before);
+    },
+  );
+
+  it("on data whose keys are lost says what to restore or delete", { timeout: AT_ONCE }, async ({ expect }) => {
+    const state = await mkdtemp(join(inject("gateway").folder, "lost-"));
+    await mkdir(join(state, "v3", "d1"), { recursive: true });
+    await writeFile(join(state, "master-keys.json"), JSON.stringify({ "dev-1": "00" }));
+    const start = await started(state);
+    expect(await start.end(), start.output).toBe(1);
+    expect(start.stderr).toMatch(/^The MASTER_KEYS in \S+\.dev\.vars are not those .*\n.*PERSIST_TO/u);
+    expect(await readdir(state)).toEqual(["master-keys.json", "v3"]);
+  });
+
+  it("helps", { timeout: AT_ONCE }, async ({ expect }) => {
+    const help = await started("/nowhere", "--help");
+    expect(await help.end()).toBe(0);
+    expect(help.stdout).toContain("PERSIST_TO=.wrangler/state");
+  });
+});

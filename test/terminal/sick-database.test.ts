@@ -1,0 +1,231 @@
+/** D1 fails, or does not answer, and the terminal's object goes on. */
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { Terminal } from "../../src/index.ts";
+import { Outbox } from "../../src/terminal/storage/outbox.ts";
+import { terminalStub } from "../../src/terminal/stub.ts";
+import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
+import { breakNotes } from "../support/database.ts";
+import { operator } from "../support/gateway.ts";
+import { type Scene, useAccount } from "../support/scene.ts";
+import { reportedOpen } from "../support/approved.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Something that D1 is to be told of at once: the account's details have changed. */
+async function changeDetails({ till, terminal }: Scene): Promise<void> {
+  const { posId, currency, timezone } = till.account;
+  await terminalStub(env, terminal.terminalId).refreshBinding({ posId, merchantId: "another", currency, timezone });
+}
+
+interface AuditRow {
+  actor: string;
+  action: string;
+  details: string;
+}
+
+/** What the audit log says of this terminal since it was bound, the oldest first. */
+async function audited({ terminal }: Scene): Promise<AuditRow[]> {
+  const { results } = await env.DATABASE.prepare(
+    `SELECT actor, action, details FROM audit_log
+     WHERE target = ? AND action NOT IN ('terminal.enrol', 'terminal.bind') ORDER BY id`,
+  )
+    .bind(terminal.terminalId)
+    .all<AuditRow>();
+  return results;
+}
+
+async function noted({ terminal }: Scene): Promise<Record<string, unknown> | null> {
+  return env.DATABASE.prepare("SELECT status, connected, bound_pos_id FROM terminals WHERE terminal_id = ?")
+    .bind(terminal.terminalId)
+    .first();
+}
+
+function fireAlarm({ terminal }: Scene): Promise<boolean> {
+  return runDurableObjectAlarm(env.TERMINAL.getByName(terminal.terminalId));
+}
+
+describe("while D1 does not answer", () => {
+  it("the end of the queue, a cancel and the end of a request come in time", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const database = breakNotes("hang");
+    await changeDetails(here);
+    expect(database.tries).toBe(1);
+    const alarms = vi.spyOn(Terminal.prototype, "alarm");
+    const began = performance.now();
+
+    const running = here.till.saleBody();
+    const answer = here.till.transfer(running);
+    const request = await connection.acceptNext();
+    const queued = here.till.saleBody();
+    const waiting = here.till.transfer(queued);
+    await here.reaches(queued["referenceId"], "queued");
+    await here.pass(10 * SECOND);
+    expect((await waiting).body).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_BUSY" });
+    const cancelled = here.till.cancel(String(running["referenceId"]));
+    expect(await connection.next("cancel")).toMatchObject({ requestId: request.requestId });
+    await here.pass(80 * SECOND);
+    expect((await answer).body.statusCode).toBe("22");
+    expect((await cancelled).body.statusCode).toBe("22");
+    expect(alarms.mock.calls.length).toBeLessThan(20);
+    // None of it has waited for D1.
+    expect(performance.now() - began).toBeLessThan(9 * SECOND);
+    expect(database.tries).toBe(1);
+    expect(await alarmOf(here.terminal)).toBeGreaterThan(Date.now());
+  });
+
+  it("a terminal that went away is noted as gone as soon as D1 answers", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const database = breakNotes("hang");
+    connection.drop();
+    await connection.closed();
+    skip(15 * SECOND);
+    await fireAlarm(here);
+    expect(database.tries).toBe(1);
+    expect(await alarmOf(here.terminal)).toBeNull();
+    await terminalStub(env, here.terminal.terminalId).accountSuspended("nobody");
+    expect(await alarmOf(here.terminal)).toBeNull();
+    database.recover();
+    await vi.waitFor(async () => expect(await noted(here)).toMatchObject({ connected: 0 }));
+    expect(await alarmOf(here.terminal)).toBeNull();
+  });
+});
+
+describe("while D1 fails", () => {
+  it("a note is tried again every thirty seconds, until D1 has it", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const database = breakNotes("fail");
+    connection.drop();
+    await connection.closed();
+    const alarms = vi.spyOn(Terminal.prototype, "alarm");
+    await here.pass(15 * SECOND);
+    for (let minutes = 0; minutes < 10; minutes++) {
+      const alarm = await alarmOf(here.terminal);
+      expect(alarm).toBeGreaterThan(Date.now());
+      expect(alarm).toBeLessThanOrEqual(Date.now() + 30 * SECOND);
+      await here.pass(MINUTE);
+    }
+    expect(database.tries).toBe(21);
+    expect(alarms.mock.calls.length).toBeLessThanOrEqual(22);
+    database.recover();
+    await here.pass(30 * SECOND);
+    expect(await noted(here)).toMatchObject({ connected: 0 });
+    expect(await alarmOf(here.terminal)).toBeNull();
+  });
+
+  it("a note that is due no more leaves no alarm behind", async ({ expect }) => {
+    const here = await scene();
+    const database = breakNotes("fail");
+    const connection = await here.connect();
+    connection.drop();
+    await connection.closed();
+    expect(database.tries).toBe(1);
+    database.recover();
+    for (let alarms = 0; alarms < 5; alarms++) {
+      skip(MINUTE);
+      await fireAlarm(here);
+    }
+    expect(await alarmOf(here.terminal)).toBeNull();
+  });
+});
+
+describe("the operator's change while D1 fails", () => {
+  const RESOLVE = { actor: "tester", action: "transaction.resolve" };
+
+  it("to a transaction is done, and in the journal with the operator's name; the audit row comes later, once", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const { request } = await reportedOpen(here, await here.connect());
+    const database = breakNotes("fail");
+    here.books.charge(request);
+    const { status, body } = await here.resolve(request.requestId, "00", "Seen at the host.");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ state: "settled", settledBy: "operator", resolvedBy: "tester" });
+    expect((await here.resolve(request.requestId, "00", "Again.")).status).toBe(409);
+    expect(await audited(here)).toEqual([]);
+    database.recover();
+    await here.pass(MINUTE);
+    const details = JSON.stringify({ requestId: request.requestId, statusCode: "00", reason: "Seen at the host." });
+    expect(await audited(here)).toEqual([{ ...RESOLVE, details }]);
+    expect(await alarmOf(here.terminal)).toBeNull();
+  });
+
+  it("that breaks between the row and its audit row leaves neither, and may be repeated", async ({ expect }) => {
+    const here = await scene();
+    const { request } = await reportedOpen(here, await here.connect());
+    vi.spyOn(Outbox.prototype, "add").mockImplementationOnce(() => {
+      throw new Error("broken on purpose");
+    });
+    expect((await here.resolve(request.requestId, "11", "Not taken.")).status).toBe(500);
+    expect(await here.journal()).toMatchObject([{ state: "pending", resolvedBy: null }]);
+    expect((await here.resolve(request.requestId, "11", "Not taken.")).status).toBe(200);
+    expect(await audited(here)).toMatchObject([RESOLVE]);
+  });
+
+  it("to binding, secret and enrolment reaches D1 in order, each once", async ({ expect }) => {
+    const here = await scene();
+    const { terminalId } = here.terminal;
+    const database = breakNotes("fail");
+    const path = `/operator/terminals/${terminalId}`;
+    expect((await operator("DELETE", `${path}/binding`)).status).toBe(200);
+    expect((await operator("POST", `${path}/secret`)).status).toBe(200);
+    expect((await operator("DELETE", path)).status).toBe(200);
+    // D1 still says that it is enrolled; the object knows better.
+    expect((await operator("POST", `${path}/secret`)).status).toBe(409);
+    expect((await operator("DELETE", path)).status).toBe(200);
+    expect(await noted(here)).toMatchObject({ status: "enrolled", bound_pos_id: here.till.account.posId });
+    expect(await audited(here)).toEqual([]);
+    database.recover();
+    await here.pass(MINUTE);
+    expect(await noted(here)).toMatchObject({ status: "retired", bound_pos_id: null });
+    expect(await audited(here)).toEqual([
+      { actor: "tester", action: "terminal.unbind", details: JSON.stringify({ posId: here.till.account.posId }) },
+      { actor: "tester", action: "terminal.secret", details: "{}" },
+      { actor: "tester", action: "terminal.retire", details: "{}" },
+    ]);
+  });
+
+  it("is told once though D1's answer is lost, and the object dies in between", async ({ expect }) => {
+    const here = await scene();
+    const database = breakNotes("lose");
+    await here.unbind();
+    await here.pass(MINUTE);
+    await abortAllDurableObjects();
+    await here.pass(MINUTE);
+    expect(database.tries).toBeGreaterThan(2);
+    database.recover();
+    await here.pass(MINUTE);
+    expect(await audited(here)).toMatchObject([{ action: "terminal.unbind" }]);
+    expect(await alarmOf(here.terminal)).toBeNull();
+  });
+});
+
+describe("the operator's change while D1 does not answer", () => {
+  it("is answered after ten seconds at the latest, and survives the object's death", async ({ expect }) => {
+    const here = await scene();
+    const database = breakNotes("hang");
+    const began = performance.now();
+    await here.unbind();
+    expect(performance.now() - began).toBeLessThan(12 * SECOND);
+    expect((await terminalStub(env, here.terminal.terminalId).status()).posId).toBeNull();
+    await abortAllDurableObjects();
+    expect(await alarmOf(here.terminal)).toBeGreaterThan(Date.now());
+    database.recover();
+    await here.pass(MINUTE);
+    expect(await noted(here)).toMatchObject({ bound_pos_id: null });
+    expect(await audited(here)).toMatchObject([{ action: "terminal.unbind" }]);
+  });
+});

@@ -1,0 +1,188 @@
+/** Every entry into the object is one turn, which ends by setting the alarm. */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { Terminal } from "../../src/index.ts";
+import { Journal } from "../../src/terminal/storage/journal.ts";
+import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
+import { terminalStub } from "../../src/terminal/stub.ts";
+import { Turns } from "../../src/terminal/turns.ts";
+import type { Submission } from "../../src/terminal/transfer-calls.ts";
+import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
+import { enrolTerminal, uniqueId } from "../support/gateway.ts";
+import { type Scene, useAccount } from "../support/scene.ts";
+import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const SECOND = 1_000;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A sale as the Worker hands it to the object. */
+function saleOf({ till }: Scene, referenceId: string): Submission {
+  const { posId, merchantId, currency, timezone } = till.account;
+  const account = { merchantId, currency, timezone };
+  const terms = { transAmt: "1.00", paymentMethod: "bankCard" };
+  const unusual = { details: {}, problems: [], channelInactive: false, patient: true };
+  return { posId, account, referenceId, transType: "sale", terms, ...unusual };
+}
+
+/** The next call of this method does its work and then throws. */
+function breakOnce<Of extends object>(of: Of, name: keyof Of & string): void {
+  const method = Reflect.get(of, name) as (...given: unknown[]) => unknown;
+  vi.spyOn(of as Record<string, typeof method>, name).mockImplementationOnce(function breaks(this: Of, ...given) {
+    method.apply(this, given);
+    throw new Error("broken on purpose");
+  });
+}
+
+/** What a call to the object throws; `null` where it does not. */
+function failureOf({ terminal }: Scene, enter: (object: Terminal) => Promise<unknown>): Promise<string | null> {
+  return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (object) =>
+    enter(object).then(() => null, String),
+  );
+}
+
+function statusOf({ terminal }: Scene): Promise<unknown> {
+  return terminalStub(env, terminal.terminalId).status();
+}
+
+describe("a turn", () => {
+  const BINDING = { posId: "POS-1", merchantId: "M-1", currency: "MYR", timezone: "UTC" };
+  const about = { posId: "POS-1", account: BINDING, problems: [] };
+  const asked = { ...about, referenceId: "r", transType: "inquiry" as const };
+  const READS = ["status", "transactions", "verifyLogin"];
+  const ENTRIES: Record<string, (object: Terminal, socket: WebSocket) => unknown> = {
+    fetch: (object) => object.fetch(new Request("https://terminal.internal/connect")),
+    webSocketMessage: (object, socket) => object.webSocketMessage(socket, "pong"),
+    webSocketClose: (object, socket) => object.webSocketClose(socket, 1000, ""),
+    webSocketError: (object, socket) => object.webSocketError(socket),
+    alarm: (object) => object.alarm(),
+    submit: (object) =>
+      object.submit({
+        ...about,
+        referenceId: "r",
+        transType: "sale",
+        terms: {},
+        details: {},
+        channelInactive: false,
+        patient: true,
+      }),
+    cancel: (object) => object.cancel({ ...about, referenceId: "r" }),
+    inquire: (object) => object.inquire({ ...asked, namedTransId: null, namedReferenceId: null }),
+    resolve: (object) => object.resolve(1, "11", "known"),
+    accountSuspended: (object) => object.accountSuspended("POS-1"),
+    enrol: (object) => object.enrol({ terminalId: "T-1", isVT: 0, sealedSecret: "sealed" }),
+    changeSecret: (object) => object.changeSecret("sealed"),
+    bind: (object) => object.bind(BINDING, "move"),
+    refreshBinding: (object) => object.refreshBinding(BINDING),
+    unbind: (object) => object.unbind(null),
+    reseal: (object) => object.reseal(),
+    retire: (object) => object.retire(),
+  };
+
+  it("is taken by whatever enters the object and may change something", async ({ expect }) => {
+    const names = Object.getOwnPropertyNames(Terminal.prototype).filter((name) => name !== "constructor");
+    expect([...Object.keys(ENTRIES), ...READS].toSorted()).toEqual(names.toSorted());
+    const terminal = await enrolTerminal();
+    const connection = await ScriptedTerminal.open(terminal);
+    await connection.next("welcome");
+    const without = await runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), async (object, state) => {
+      const turns = [vi.spyOn(Turns.prototype, "take"), vi.spyOn(Turns.prototype, "takeAlarm")];
+      const [socket] = state.getWebSockets("terminal");
+      if (socket === undefined) throw new Error("the terminal is not connected");
+      const found: string[] = [];
+      for (const [name, enter] of Object.entries(ENTRIES)) {
+        for (const turn of turns) turn.mockClear();
+        await enter(object, socket);
+        if (turns.every((turn) => turn.mock.calls.length === 0)) found.push(name);
+      }
+      return found;
+    });
+    expect(without).toEqual([]);
+  });
+
+  it("that breaks after it has written a row leaves nothing of itself, and the next one goes well", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    breakOnce(Journal.prototype, "insert");
+    const reference = uniqueId("r");
+    expect(await failureOf(here, (object) => object.submit(saleOf(here, reference)))).toBe("Error: broken on purpose");
+    expect(await here.journal()).toEqual([]);
+    expect(await connection.frames()).toEqual([]);
+    const again = here.till.transfer(here.till.saleBody({ referenceId: reference }));
+    here.approve(connection, await connection.acceptNext());
+    expect((await again).body.statusCode).toBe("00");
+  });
+
+  it("that breaks keeps the deadlines that were there before, and sets none in the past", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const answer = here.till.sale();
+    await connection.acceptNext();
+    await connection.frames();
+    skip(90 * SECOND);
+    breakOnce(Journal.prototype, "update");
+    await runDurableObjectAlarm(env.TERMINAL.getByName(here.terminal.terminalId));
+    const again = (await alarmOf(here.terminal)) ?? 0;
+    expect(again).toBeGreaterThan(Date.now());
+    expect(again).toBeLessThanOrEqual(Date.now() + 10 * SECOND);
+    await here.pass(10 * SECOND);
+    expect((await answer).body.statusCode).toBe("22");
+  });
+
+  it("that breaks with a result in it acknowledges nothing and answers nobody: the result comes again", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const first = await here.connect();
+    const answer = here.till.sale();
+    const request = await first.acceptNext();
+    expect(await first.frames()).toEqual([]);
+    // What is broken comes after the row, and after the lane has gone on.
+    breakOnce(Journal.prototype, "prune");
+    here.approve(first, request);
+    expect(await first.closed()).toBe(1011);
+    expect(first.pending()).toEqual([]);
+    expect(await here.journal()).toMatchObject([{ state: "accepted", outcome: null }]);
+    const second = await here.connect({ open: [request.requestId] });
+    second.result(request, "00");
+    expect(await second.next("ack")).toMatchObject({ statusCode: "00" });
+    expect((await answer).body.statusCode).toBe("00");
+  });
+});
+
+describe("a hello whose reconciliation breaks", () => {
+  for (const [what, of, method] of [
+    ["in the record", TerminalRecordStore.prototype, "update"],
+    ["in the journal", Journal.prototype, "update"],
+  ] as const) {
+    it(`${what} is as if it had never been said, and the next one counts`, async ({ expect }) => {
+      const here = await scene();
+      const first = await here.connect();
+      const answer = here.till.sale();
+      const request = await first.nextRequest();
+      first.drop();
+      await first.closed();
+      const second = await ScriptedTerminal.open(here.terminal);
+      const { nonce } = await second.next("welcome");
+      breakOnce(of, method);
+      second.sendHello(String(nonce));
+      expect(await second.closed()).toBe(1011);
+      expect(second.pending()).toEqual([]);
+      expect(await here.journal()).toMatchObject([{ state: "sent", attempt: 1 }]);
+      expect(await statusOf(here)).toMatchObject({ connected: false });
+      const third = await here.connect();
+      const again = await third.acceptNext();
+      expect(again).toMatchObject({ requestId: request.requestId, attempt: 2 });
+      here.approve(third, again);
+      expect((await answer).body.statusCode).toBe("00");
+    });
+  }
+});
