@@ -1,7 +1,8 @@
-/** The Worker: HTTP requests, the daily clean-up, and the terminals' objects. */
+/** The Worker: HTTP requests, the daily clean-up, and the objects of accounts and terminals. */
 import { app } from "./http/app.ts";
 import { cleanUp } from "./storage/clean-up.ts";
 
+export { Account } from "./account/account.ts";
 export { Terminal } from "./terminal/terminal.ts";
 
 export default {

@@ -3,17 +3,33 @@ import type { MasterKeys } from "./master-keys.ts";
 import { signToken } from "./tokens.ts";
 import { ACCESS_TOKEN_LIFE } from "../protocol/limits/keys.ts";
 import type { TokenPair } from "../protocol/accounts.ts";
-import type { PairIngredients } from "../storage/sessions.ts";
 import { isoWithOffset, nextMidnight } from "../time/zone.ts";
 
 const SECOND = 1_000;
 
-/** What a pair issued at `now` to an account of this time zone is made of. */
-export function newPair(keys: MasterKeys, timezone: string, now: number): PairIngredients {
+/** What a token pair is made of. Times are epoch milliseconds, whole seconds: tokens know no finer ones. */
+export interface PairIngredients {
+  /** The master key that signs it. */
+  kid: string;
+  /** The zone that its times are written in. */
+  timezone: string;
+  issuedAt: number;
+  accessId: string;
+  accessExpiresAt: number;
+  refreshId: string;
+  refreshExpiresAt: number;
+}
+
+/**
+ * What a pair issued at `now` to an account of this time zone is made of.
+ *
+ * @param kid the master key that is to sign it
+ */
+export function newPair(kid: string, timezone: string, now: number): PairIngredients {
   const midnight = nextMidnight(now, timezone);
   const issuedAt = wholeSecond(now);
   return {
-    kid: keys.current.kid,
+    kid,
     timezone,
     issuedAt,
     accessId: crypto.randomUUID(),

@@ -1,17 +1,5 @@
 /** Sessions in D1: one per login, with the ingredients of its current token pair. */
-
-/** What a token pair is made of. Times are epoch milliseconds, whole seconds: tokens know no finer ones. */
-export interface PairIngredients {
-  /** The master key that signs it. */
-  kid: string;
-  /** The zone that its times are written in. */
-  timezone: string;
-  issuedAt: number;
-  accessId: string;
-  accessExpiresAt: number;
-  refreshId: string;
-  refreshExpiresAt: number;
-}
+import type { PairIngredients } from "../keys/token-pair.ts";
 
 /** `repeated`: the pair that this refresh token was already exchanged for. */
 export type Rotation = { kind: "rotated" | "repeated"; pair: PairIngredients } | { kind: "revoked" };

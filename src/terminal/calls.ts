@@ -3,6 +3,7 @@
  * a call throws only when the object or the way to it broke. Deploys are not atomic: a change here stays compatible one
  * version back.
  */
+import type { TermsNews } from "../account/calls.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { JsonObject } from "../signing/json.ts";
 
@@ -68,6 +69,12 @@ export interface TerminalManagement {
   refreshBinding(binding: Binding): Promise<void>;
   /** The account was suspended: what is queued for it is settled `11 CANCELLED`; what was sent runs on. */
   accountSuspended(posId: string): Promise<void>;
+  /**
+   * The account's terms or status changed. News with a lower version than those known do nothing. Suspended: what is
+   * queued is settled `11 CANCELLED`; what was sent runs on. Deleted: that, and the terminal is unbound; `busy` where a
+   * transaction is running: call again later.
+   */
+  accountNews(posId: string, news: TermsNews): Promise<{ kind: "done" } | { kind: "busy" }>;
   status(): Promise<TerminalStatus>;
   /**
    * Re-encrypts the secret under the current master key. Answers the kid that it is sealed under then, which during a

@@ -12,7 +12,7 @@ import { sortListed } from "./lane/index.ts";
 import { RESULT_LENGTHS } from "../protocol/lengths.ts";
 import { hangUp, type TerminalSide } from "./terminal-side.ts";
 import { isContested, withTakeover } from "./throttle.ts";
-import { earliest } from "./turns.ts";
+import { earliest } from "../objects/turns.ts";
 
 /**
  * Accepts an upgrade that the Worker has authenticated.

@@ -24,12 +24,6 @@ export const CHANGE_NOTE_WAIT = 10 * SECOND;
 /** The delay before a failed write to D1 is retried. */
 export const NOTE_RETRY = 30 * SECOND;
 
-/** Rows of the outbox that D1 is told at a time. */
-export const OUTBOX_ROWS = 50;
-
-/** The delay before what was due in a turn that threw is tried again. */
-export const FAILED_TURN_RETRY = 5 * SECOND;
-
 /** Takeovers of an open connection within `CONTESTED_WITHIN` that suggest two devices with one identity. */
 export const CONTESTED_TAKEOVERS = 3;
 

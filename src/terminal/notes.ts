@@ -10,7 +10,7 @@ import { within } from "../within.ts";
 import { D1_WAIT, NOTE_RETRY, PRESENCE_DELAY } from "./limits.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import type { TerminalSide } from "./terminal-side.ts";
-import type { Turns } from "./turns.ts";
+import type { Turns } from "../objects/turns.ts";
 
 export interface NotesParts extends Pick<TerminalSide, "records" | "connections" | "lane" | "outbox"> {
   context: Pick<DurableObjectState, "waitUntil">;

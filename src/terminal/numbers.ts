@@ -4,7 +4,7 @@ import { reserveNumbers } from "../storage/transaction-numbers.ts";
 import { within } from "../within.ts";
 import { D1_WAIT, NUMBER_BLOCK } from "./limits.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
-import type { Turns } from "./turns.ts";
+import type { Turns } from "../objects/turns.ts";
 
 export class Numbers {
   readonly #context: Pick<DurableObjectState, "waitUntil">;

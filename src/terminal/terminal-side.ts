@@ -3,7 +3,7 @@ import { log } from "../log.ts";
 import type { Connections, TerminalConnection } from "./connections.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { Numbers } from "./numbers.ts";
-import type { Outbox } from "./storage/outbox.ts";
+import type { Outbox } from "../objects/storage/outbox.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
 export interface TerminalSide {

@@ -16,24 +16,25 @@ import type { BindOutcome, Enrolment, LoginVerdict, RetireOutcome, SecretOutcome
 import type { TerminalManagement, TerminalStatus } from "./calls.ts";
 import { closeQuietly, Connections } from "./connections.ts";
 import { closeSilent, nextHelloDue, openConnection } from "./handshake.ts";
+import { migrate } from "../objects/storage/migrate.ts";
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import { LaneShell } from "./lane-shell.ts";
 import { CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT, PRUNE_EVERY } from "./limits.ts";
 import { Notes } from "./notes.ts";
 import { Numbers } from "./numbers.ts";
-import { Outbox } from "./storage/outbox.ts";
+import { Outbox } from "../objects/storage/outbox.ts";
 import { changeSecret, retire } from "./revocation.ts";
 import { SecretKeeper } from "./secret.ts";
 import { terminalStatus } from "./status.ts";
 import { Journal } from "./storage/journal.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
-import { migrate } from "./storage/schema.ts";
+import { MIGRATIONS } from "./storage/schema.ts";
 import { hangUp, noticeEnd, type TerminalSide } from "./terminal-side.ts";
 import { receive } from "./terminal-socket.ts";
 import type { Cancellation, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "./transfer-calls.ts";
 import type { Submission, TransferCalls, TransferReply } from "./transfer-calls.ts";
 import { Transfers } from "./transfers.ts";
-import { earliest, Turns } from "./turns.ts";
+import { earliest, Turns } from "../objects/turns.ts";
 import { endWait, openWait } from "./waiters.ts";
 
 /** D1 knows the terminal and its object does not: an enrolment that is not complete. */
@@ -50,7 +51,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     const { storage } = context;
-    migrate(storage);
+    migrate(storage, MIGRATIONS);
     const journal = new Journal(storage.sql);
     const connections = new Connections(context);
     const records = new TerminalRecordStore(storage.sql);
@@ -270,6 +271,10 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   async refreshBinding(details: Binding): Promise<void> {
     this.#turns.take(() => refreshBinding(this.#side, details));
+  }
+
+  async accountNews(): Promise<{ kind: "done" } | { kind: "busy" }> {
+    throw new Error("not built yet");
   }
 
   async status(): Promise<TerminalStatus> {

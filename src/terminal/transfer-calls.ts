@@ -6,11 +6,13 @@ import type { PendingReason, Stage, TransactionState } from "./lane/index.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { QuestionType, TransactionType } from "../protocol/transfer-types.ts";
 
-/** What the Worker read of the account, in the same moment in which it judged the request. */
+/** The account's terms that the request was admitted under. */
 export interface AccountTerms {
   merchantId: string;
   currency: string;
   timezone: string;
+  /** The version of the terms. A Worker of the version before does not say. */
+  version?: number;
 }
 
 /** What every question to the object says of its asker. */
@@ -21,6 +23,11 @@ export interface Question {
   arrivedAt?: number;
   /** What the Worker found wrong with it; counts only when the object does not know the transaction. */
   problems: Problem[];
+  /**
+   * A transaction under the reference that is meant is recorded at the account. Where the journal does not have it, it
+   * has been forgotten, and nothing may be promised about it. A Worker of the version before does not say.
+   */
+  recorded?: boolean;
 }
 
 export interface Submission extends Question {

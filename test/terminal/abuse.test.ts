@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
-import { Turns } from "../../src/terminal/turns.ts";
+import { Turns } from "../../src/objects/turns.ts";
 import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN, KEPT_REPORTS } from "../../src/terminal/limits.ts";
 import { FRAME_BURST, FRAMES_PER_SECOND, GREETINGS } from "../../src/protocol/limits/connections.ts";
 import { JOURNAL_LIFE, STAGES } from "../../src/protocol/limits/transfers.ts";

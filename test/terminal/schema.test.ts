@@ -2,7 +2,8 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { migrate, MIGRATIONS, type Migration } from "../../src/terminal/storage/schema.ts";
+import { migrate, type Migration } from "../../src/objects/storage/migrate.ts";
+import { MIGRATIONS } from "../../src/terminal/storage/schema.ts";
 import { approved } from "../support/approved.ts";
 import { useAccount } from "../support/scene.ts";
 
@@ -20,7 +21,7 @@ function steps({ sql }: DurableObjectStorage): { position: number; id: string }[
 describe("an object that wakes up", () => {
   it("has taken every step, each once, in their order", async () => {
     const taken = await withTables((storage) => {
-      migrate(storage);
+      migrate(storage, MIGRATIONS);
       return steps(storage);
     });
     expect(taken.length).toBeGreaterThan(2);
@@ -31,7 +32,7 @@ describe("an object that wakes up", () => {
   it("takes no step again that it has taken", async () => {
     const [before, after] = await withTables((storage) => {
       const taken = steps(storage);
-      migrate(storage);
+      migrate(storage, MIGRATIONS);
       return [taken, steps(storage)];
     });
     expect(after).toEqual(before);
@@ -40,7 +41,7 @@ describe("an object that wakes up", () => {
   it("refuses to work with code that does not know its newest step, where that is not additive", async () => {
     const refusal = await withTables((storage) => {
       migrate(storage, [...MIGRATIONS, newer("9998_more", true), newer("9999_other", false)]);
-      return thrownBy(() => migrate(storage));
+      return thrownBy(() => migrate(storage, MIGRATIONS));
     });
     expect(refusal).toMatch(
       /^Error: this object has taken migration [0-9]+ \(9999_other\), which the code does not know/,
@@ -50,7 +51,7 @@ describe("an object that wakes up", () => {
   it("refuses also where additive steps came after that", async () => {
     const refusal = await withTables((storage) => {
       migrate(storage, [...MIGRATIONS, newer("9998_other", false), newer("9999_more", true)]);
-      return thrownBy(() => migrate(storage));
+      return thrownBy(() => migrate(storage, MIGRATIONS));
     });
     expect(refusal).toMatch(/9998_other/);
   });
@@ -58,7 +59,7 @@ describe("an object that wakes up", () => {
   it("refuses to work with code that has another step in the place of one that it has taken", async () => {
     const refusal = await withTables((storage) => {
       storage.sql.exec("UPDATE migrations SET id = '0005_of_other_code' WHERE position = ?", steps(storage).length - 1);
-      return thrownBy(() => migrate(storage));
+      return thrownBy(() => migrate(storage, MIGRATIONS));
     });
     expect(refusal).toMatch(/0005_of_other_code/);
   });
@@ -67,7 +68,7 @@ describe("an object that wakes up", () => {
     const marks = await withTables((storage) => {
       forgetEverything(storage);
       migrate(storage, MIGRATIONS.slice(0, 3));
-      migrate(storage);
+      migrate(storage, MIGRATIONS);
       return storage.sql.exec<{ additive: number }>("SELECT additive FROM migrations ORDER BY position").toArray();
     });
     expect(marks.map(({ additive }) => additive === 1)).toEqual(MIGRATIONS.map(({ additive }) => additive));

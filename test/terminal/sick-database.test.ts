@@ -3,7 +3,7 @@ import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
-import { Outbox } from "../../src/terminal/storage/outbox.ts";
+import { Outbox } from "../../src/objects/storage/outbox.ts";
 import { terminalStub } from "../../src/terminal/stub.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { breakNotes } from "../support/database.ts";

@@ -6,7 +6,7 @@ import { Terminal } from "../../src/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
 import { terminalStub } from "../../src/terminal/stub.ts";
-import { Turns } from "../../src/terminal/turns.ts";
+import { Turns } from "../../src/objects/turns.ts";
 import type { Submission } from "../../src/terminal/transfer-calls.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { enrolTerminal, uniqueId } from "../support/gateway.ts";

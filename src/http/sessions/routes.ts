@@ -33,7 +33,7 @@ sessions.post("/auth/login", noQuery, body(loginRequest), async (c) => {
 
     const now = Date.now();
     const sessionId = crypto.randomUUID();
-    const pair = newPair(c.get("keys"), account.timezone, now);
+    const pair = newPair(c.get("keys").current.kid, account.timezone, now);
     const { passwordHash } = account;
     if (await insertSession(c.env.DATABASE, { sessionId, posId, passwordHash, pair, now })) {
       return c.json(await tokenPair(c.get("keys"), posId, sessionId, pair));
@@ -45,7 +45,7 @@ sessions.post("/auth/login", noQuery, body(loginRequest), async (c) => {
 sessions.post("/auth/refresh", requireSession("refresh"), noQuery, async (c) => {
   const { account, claims } = c.var;
   const now = Date.now();
-  const pair = newPair(c.get("keys"), account.timezone, now);
+  const pair = newPair(c.get("keys").current.kid, account.timezone, now);
   const rotation = await rotateSession(c.env.DATABASE, claims.sid, claims.jti, pair, now, REFRESH_REPEAT);
   if (rotation.kind === "revoked") {
     c.get("facts").reason = "refresh token used again: session revoked";

@@ -1,4 +1,5 @@
 /** What the object knows of its terminal: identity, secret, binding, connection, number block. One row, read at start. */
+import type { OutboxCounters, OutboxOwner } from "../../objects/storage/outbox.ts";
 import { NUMBER_BLOCK, NUMBERS_LOW } from "../limits.ts";
 import type { Binding } from "../../protocol/binding.ts";
 import type { Enrolment } from "../calls.ts";
@@ -96,13 +97,22 @@ function valuesOf(record: TerminalRecord): SqlStorageValue[] {
 }
 
 /** Keeps the record in memory and in SQL alike; every change is written at once, in the turn that makes it. */
-export class TerminalRecordStore {
+export class TerminalRecordStore implements OutboxOwner {
   readonly #sql: SqlStorage;
   #record: TerminalRecord | null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#record = read(sql);
+  }
+
+  /** For the outbox. */
+  get target(): string | null {
+    return this.#record?.terminalId ?? null;
+  }
+
+  get counters(): OutboxCounters {
+    return this.#record ?? { outboxNumber: 0, outboxTold: 0 };
   }
 
   /** null before the terminal is enrolled. */

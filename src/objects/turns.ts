@@ -8,7 +8,10 @@
  * no frame has left (I1, I4): a turn happens as a whole or not at all.
  */
 import { log, logError } from "../log.ts";
-import { FAILED_TURN_RETRY } from "./limits.ts";
+import { SECOND } from "../time/units.ts";
+
+/** The delay before what was due in a turn that threw is retried, in milliseconds. */
+const FAILED_TURN_RETRY = 5 * SECOND;
 
 /** What a turn changes beside rows. */
 export interface Held {

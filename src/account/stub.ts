@@ -1,0 +1,19 @@
+import type { AccountCalls } from "./calls.ts";
+
+export type AccountStub = AccountCalls;
+
+/**
+ * An account's object, by its posId. A stub that threw is broken
+ * (https://developers.cloudflare.com/durable-objects/best-practices/error-handling/): take a new one for every try.
+ *
+ * See `terminal/stub.ts` for why the type is the object's own interface.
+ *
+ * @param near where the object is to stand; counts only for the call that makes it
+ *   (https://developers.cloudflare.com/durable-objects/reference/data-location/)
+ */
+export function accountStub(env: Env, posId: string, near?: DurableObjectLocationHint): AccountStub {
+  const namespace = env.ACCOUNT as unknown as {
+    getByName: (name: string, options?: { locationHint: DurableObjectLocationHint }) => AccountStub;
+  };
+  return near === undefined ? namespace.getByName(posId) : namespace.getByName(posId, { locationHint: near });
+}

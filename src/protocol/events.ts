@@ -1,0 +1,64 @@
+/** What is recorded of transactions at their account: the form in which a list or an event tells of one. */
+import type { StatusCode } from "./status-codes.ts";
+import type { TransactionType } from "./transfer-types.ts";
+
+/** The void that took a payment back. */
+export interface VoidedBy {
+  requestId: string;
+  referenceId: string;
+}
+
+/**
+ * A transaction, as its account's lists and events tell it. Not signed. Amounts and currency are those frozen when the
+ * request arrived, so that one that is open or was settled by the operator has them, too. Times are ISO 8601 with the
+ * offset of the account's time zone.
+ */
+export interface AccountTransaction {
+  /** Ten digits; a sale's or cashOut's is its `transId`. */
+  requestId: string;
+  transType: TransactionType;
+  deviceId: string;
+  merchantId: string;
+  referenceId: string;
+  statusCode: StatusCode;
+  responseCode: string;
+  responseText: string | null;
+  /** null while the transaction is open. */
+  settledBy: "terminal" | "gateway" | "operator" | null;
+  receivedAt: string;
+  settledAt: string | null;
+  /** The business day that it counts for, `YYYY-MM-DD`; null while the transaction is open. */
+  day: string | null;
+  /** null for a void of a transaction that is unknown. */
+  transAmt: string | null;
+  cashAmt: string | null;
+  currency: string;
+  paymentMethod: string | null;
+  /** Of the result; else as asked. */
+  paymentChannel: string | null;
+  cardNo: string | null;
+  invNo: string | null;
+  batchNo: string | null;
+  tid: string | null;
+  mid: string | null;
+  rrn: string | null;
+  apprCode: string | null;
+  transDateTime: string | null;
+  /** Of a void: the `transId` of the transaction that it takes back. */
+  transId: string | null;
+  voidedBy: VoidedBy | null;
+}
+
+export type TransactionEventType = "transaction.pending" | "transaction.settled" | "transaction.updated";
+
+/** One record of an account's feed. An event has the same bytes wherever it is read. */
+export interface TransactionEvent {
+  /** `evt_<posId>_<number>` */
+  id: string;
+  /** 1, 2, 3 … per account, without gaps, in the order recorded (I7). */
+  number: number;
+  type: TransactionEventType;
+  /** When it was recorded. */
+  timestamp: string;
+  data: AccountTransaction;
+}
