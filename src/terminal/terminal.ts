@@ -14,12 +14,13 @@ import type { JsonObject } from "../signing/json.ts";
 import type { Binding } from "../protocol/binding.ts";
 import { bind, isOutdated, refreshBinding, unbind } from "./binding.ts";
 import type { BindOutcome, Enrolment, LoginVerdict, RetireOutcome, SecretOutcome, UnbindOutcome } from "./calls.ts";
-import type { TerminalManagement, TerminalStatus } from "./calls.ts";
+import type { SignatureVerdict, TerminalManagement, TerminalStatus } from "./calls.ts";
 import { closeQuietly, Connections } from "./connections.ts";
 import { closeSilent, nextHelloDue, openConnection } from "./handshake.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import { LaneShell } from "./lane-shell.ts";
+import { takeLogin } from "./login.ts";
 import { CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT, PRUNE_EVERY } from "./limits.ts";
 import { Notes } from "./notes.ts";
 import { Numbers } from "./numbers.ts";
@@ -28,6 +29,7 @@ import { changeSecret, retire } from "./revocation.ts";
 import { SecretKeeper } from "./secret.ts";
 import { terminalStatus } from "./status.ts";
 import { Journal } from "./storage/journal.ts";
+import { UsedLogins } from "./storage/logins.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { hangUp, noticeEnd, type TerminalSide } from "./terminal-side.ts";
@@ -45,6 +47,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   readonly #turns: Turns;
   readonly #journal: Journal;
   readonly #secret: SecretKeeper;
+  readonly #usedLogins: UsedLogins;
   readonly #side: TerminalSide;
   readonly #notes: Notes;
   readonly #transfers: Transfers;
@@ -58,6 +61,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const records = new TerminalRecordStore(storage.sql);
     this.#journal = journal;
     this.#secret = new SecretKeeper(records, env);
+    this.#usedLogins = new UsedLogins(storage.sql);
     const secret = () => this.#secret.read();
     const lane = new LaneShell({ journal, records, connections, secret });
     const outbox = new Outbox(storage.sql, records);
@@ -259,7 +263,11 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   }
 
   async verifyLogin(message: JsonObject): Promise<LoginVerdict> {
-    return this.#secret.verifyLogin(message);
+    return this.#turns.take((now) => takeLogin(this.#secret, this.#usedLogins, message, now));
+  }
+
+  async verifyBind(message: JsonObject): Promise<SignatureVerdict> {
+    return this.#secret.verify(message);
   }
 
   async bind(wanted: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome> {

@@ -104,7 +104,7 @@ export function limitsTable(): string {
       ["Logins of one account or terminal from one address", perMinute("LOGIN_PER_ACCOUNT_AND_ADDRESS"), "429"],
       ["Logins from one address", perMinute("LOGIN_PER_ADDRESS"), "429"],
       ["Bind keys tried by one terminal", perMinute("BIND_PER_TERMINAL"), "429"],
-      ["Connections of one terminal", perMinute("CONNECT_PER_TERMINAL"), "429"],
+      ["Connections of one terminal", perMinute("CONNECT_PER_TERMINAL_AND_ADDRESS"), "429"],
       ["Everything else of one account", perMinute("REQUESTS_PER_ACCOUNT"), "429"],
       ["Everything else from one address", perMinute("REQUESTS_PER_ADDRESS"), "429"],
     ]),

@@ -107,4 +107,15 @@ export const MIGRATIONS: readonly Migration[] = [
       UPDATE terminal SET noted_secret_version = secret_version WHERE sealed_secret IS NOT NULL;
     `,
   },
+  {
+    // The signatures of used logins, for as long as their `datetime` is acceptable. In lower case.
+    id: "0007_logins",
+    additive: true,
+    sql: `
+      CREATE TABLE logins (
+        signature TEXT PRIMARY KEY,
+        signed_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];
