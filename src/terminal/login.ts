@@ -14,13 +14,14 @@ export function takeLogin(secret: SecretKeeper, used: UsedLogins, message: JsonO
   const verdict = secret.verify(message);
   if (verdict.kind === "refused") return verdict;
   const { datetime, signature } = message;
-  const signedAt = parseDatetime(String(datetime));
+  const signedAt = typeof datetime === "string" ? parseDatetime(datetime) : null;
+  if (signedAt === null || typeof signature !== "string") return { kind: "refused" };
   const oldest = now - LOGIN_MEMORY;
   // What is so old may have been forgotten.
-  if (signedAt === null || signedAt < oldest) return { kind: "used" };
+  if (signedAt < oldest) return { kind: "used" };
   used.forgetBefore(oldest);
   // A signature is taken in either case, and is the same one in both.
-  const name = String(signature).toLowerCase();
+  const name = signature.toLowerCase();
   if (used.has(name)) return { kind: "used" };
   if (used.count >= LOGINS_REMEMBERED) return { kind: "too-many" };
   used.add(name, signedAt);

@@ -84,7 +84,7 @@ export const CONNECTION: Counts = {
   socketsEnded: 1,
   alarms: 2,
   alarmsSet: 2,
-  objectRowsRead: 16,
-  objectRowsWritten: 5,
+  objectRowsRead: 20,
+  objectRowsWritten: 6,
   logLines: 3,
 };

@@ -15,7 +15,7 @@ export const CONNECTING: readonly BrokenTerminal[] = [
   {
     what: "sends a login again that it has used",
     breaks: ["logins-anew"],
-    only: ["login", "login-clock", "retry-after", "logins-anew"],
+    only: ["login", "login-clock", "restart-memory", "logins-anew"],
     tampering: () => {
       const logins: Frame[] = [];
       return {
