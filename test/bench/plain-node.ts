@@ -3,10 +3,12 @@
  * are node:http, node:sqlite and a Map of terminals instead of Worker, D1, objects and hibernation. What it gives up is
  * everything that the platform is chosen for: it has no second machine, no deploys without a gap, and no sleep.
  *
- * Arguments: the folder of its database, its port.
+ * Argument: the folder of its database. It listens on a free port, and says on which as `process.ts` wants it.
  */
 import { randomBytes } from "node:crypto";
+import { writeSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { readMasterKeys } from "../../src/keys/master-keys.ts";
@@ -23,11 +25,11 @@ import { verifyingKey } from "../../src/transfer/verify.ts";
 import { transferAnswer } from "../../src/transfer/respond.ts";
 import { parseTransfer } from "../../src/transfer/parse.ts";
 import type { Pair } from "./parties.ts";
+import { CONTROL, type Listening } from "./process.ts";
 import { acceptWire, type Wire } from "./websocket.ts";
 
-const [folder, port] = process.argv.slice(2);
-if (folder === undefined || port === undefined) throw new Error("name the folder of the database, and the port");
-const PER_ACCOUNT = 50;
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error("name the folder of the database");
 const LIFE = 90_000;
 
 const database = new DatabaseSync(join(folder, "plain-node.sqlite"));
@@ -199,15 +201,15 @@ async function textOf(incoming: IncomingMessage): Promise<string> {
 }
 
 /** Accounts and terminals, handed out with all their secrets: this process serves nobody but the bench. */
-async function enrol(count: number): Promise<Pair[]> {
+async function enrol(count: number, perAccount: number): Promise<Pair[]> {
   const made: Pair[] = [];
   let signingKey = "";
   let accessToken = "";
   for (let index = 0; index < count; index++) {
     const ordinal = terminals.size;
-    const posId = `pos-${ordinal - (index % PER_ACCOUNT)}`;
+    const posId = `pos-${ordinal - (index % perAccount)}`;
     const merchantId = `shop-${posId}`;
-    if (index % PER_ACCOUNT === 0) {
+    if (index % perAccount === 0) {
       signingKey = randomKey();
       addAccount.run(posId, merchantId, seal(keys, signingKey, "account-signing-key", posId));
       const iat = Math.floor(Date.now() / 1_000);
@@ -223,8 +225,8 @@ async function enrol(count: number): Promise<Pair[]> {
 
 async function answer(incoming: IncomingMessage): Promise<[status: number, body: object]> {
   if (incoming.url !== "/enrol") return transfer(incoming);
-  const { count } = JSON.parse(await textOf(incoming)) as { count: number };
-  return [200, await enrol(count)];
+  const { count, perAccount } = JSON.parse(await textOf(incoming)) as { count: number; perAccount: number };
+  return [200, await enrol(count, perAccount)];
 }
 
 const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -239,4 +241,8 @@ server.on("upgrade", (incoming, stream, head) => {
   else terminal.connect(acceptWire(incoming, stream, head, "pos-terminal.v1"));
 });
 server.keepAliveTimeout = 60_000;
-server.listen(Number(port), "127.0.0.1");
+server.listen(0, "127.0.0.1", () => {
+  const { port } = server.address() as AddressInfo;
+  const said: Listening = { event: "listen", socket: "http", port };
+  writeSync(CONTROL, `${JSON.stringify(said)}\n`);
+});
