@@ -5,6 +5,7 @@
 import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { judge, printVerdicts, type Verdict } from "./goals.ts";
 import { drive, type Stretch } from "./measure.ts";
 import { measureMemory } from "./memory.ts";
 import { readOptions } from "./options.ts";
@@ -48,6 +49,7 @@ interface Results {
   /** Whether databases were on a disk, or in memory. */
   onDisk: boolean;
   load?: Summary[];
+  goals?: Verdict[];
   /** Bytes that a connected, hibernating terminal takes. */
   idleBytes?: Record<string, number | null>;
   scale?: Scale;
@@ -72,6 +74,8 @@ try {
     subjects.push(await D1Floor.start(await folderOf("d1-floor")));
     subjects.push(await startPlainNode(await folderOf("plain-node")));
     results.load = await measureLoad();
+    results.goals = judge(options.quick ? [] : results.load, results.onDisk);
+    printVerdicts(results.goals);
   }
   await mkdir(dirname(options.json), { recursive: true });
   await writeFile(options.json, `${JSON.stringify(results, null, 2)}\n`);
