@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { cpuPerThousand, drive } from "./measure.ts";
 import { connectSlowly, UNTIL_ASLEEP } from "./memory.ts";
+import { measureOneAccount, type OneAccount } from "./one-account.ts";
 import type { Options } from "./options.ts";
 import { quantile } from "./report.ts";
 import type { Enrolled, ObjectBinding, WorkerSubject } from "./subjects/subject.ts";
@@ -23,6 +24,8 @@ export interface Scale {
   waiting: Record<string, number | null>;
   /** Milliseconds of a sale at a terminal whose object sleeps, the median over FEW. */
   asleep: Record<string, number>;
+  /** As many sales a second of one account, and of many accounts, with as many terminals. */
+  accounts: Record<string, { one: OneAccount; many: OneAccount }>;
 }
 
 const FEW = 50;
@@ -41,6 +44,7 @@ export async function measureScale(gateway: WorkerSubject, floor: WorkerSubject,
     idle: {},
     waiting: {},
     asleep: {},
+    accounts: {},
   };
   const fleets = new Map<WorkerSubject, Enrolled[]>();
   for (const subject of [gateway, floor]) fleets.set(subject, await connectSlowly(subject, await subject.enrol(MANY)));
@@ -63,6 +67,7 @@ export async function measureScale(gateway: WorkerSubject, floor: WorkerSubject,
     console.log(`${subject.name}: CPU per transfer at ${MANY} terminals × ${shown(ratio)} of that at ${FEW}`);
   }
   for (const { terminal } of [...fleets.values()].flat()) terminal.close();
+  for (const subject of [gateway, floor]) scale.accounts[subject.name] = await measureOneAccount(subject);
   scale.journal = await measureJournal(gateway, options);
   return scale;
 }
