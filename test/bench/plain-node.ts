@@ -11,9 +11,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { verifyingKey } from "../../src/account/signing-keys.ts";
 import { readMasterKeys } from "../../src/keys/master-keys.ts";
+import { unsealOften } from "../../src/keys/opened-keys.ts";
 import { randomKey, seal } from "../../src/keys/sealing.ts";
 import { signToken, verifyToken } from "../../src/keys/tokens.ts";
+import { signedForm } from "../../src/signing/canonical.ts";
 import { parseJson, type JsonObject } from "../../src/signing/json.ts";
 import { verifySignature, withSignature } from "../../src/signing/signature.ts";
 import { requestFrame, terminalFrame } from "../../src/terminal/frames.ts";
@@ -21,7 +24,6 @@ import { heard, standing, step } from "../../src/terminal/lane/index.ts";
 import type { Lane, LaneEvent, Transaction } from "../../src/terminal/lane/index.ts";
 import type { Outcome } from "../../src/protocol/transactions.ts";
 import { checkResult } from "../../src/terminal/result-check.ts";
-import { verifyingKey } from "../../src/transfer/verify.ts";
 import { transferAnswer } from "../../src/transfer/respond.ts";
 import { parseTransfer } from "../../src/transfer/parse.ts";
 import type { Pair } from "./parties.ts";
@@ -163,9 +165,11 @@ async function transfer(incoming: IncomingMessage): Promise<[status: number, bod
 
   const now = Date.now();
   const row = readAccount.get(posId) as { posId: string; merchantId: string; signingKey: string };
-  const unused = { previousSigningKey: null, previousSigningKeyUntil: null, sessionId: "", sessionRevokedAt: null };
-  const account = { ...row, ...unused, currency: "MYR", timezone: "UTC", status: "active" as const };
-  const key = verifyingKey(keys, account, body, now);
+  const account = { ...row, previousSigningKey: null, previousSigningKeyUntil: null };
+  const signature = typeof body["signature"] === "string" ? body["signature"] : null;
+  const verified = verifyingKey(keys, account, signedForm(body), signature, now);
+  if (!verified.ok) return [400, {}];
+  const key = unsealOften(keys, verified.value.sealed, verified.value.kind, posId);
   const terminal = terminals.get(deviceId);
   if (!key.ok || terminal === undefined) return [400, {}];
   claim.get(posId, referenceId, deviceId);
