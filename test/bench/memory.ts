@@ -8,8 +8,11 @@ import { AccountFloor } from "./subjects/floors.ts";
 import { Gateway } from "./subjects/gateway.ts";
 import type { Enrolled, WorkerSubject } from "./subjects/subject.ts";
 
-/** An idle object hibernates after 10 s (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/). */
-export const UNTIL_ASLEEP = 15_000;
+/**
+ * An idle object hibernates after 10 s (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/),
+ * and the alarm that a connection or a sale leaves behind may wake it once more within the 10 s before.
+ */
+export const UNTIL_ASLEEP = 25_000;
 
 /** What the first step leaves behind (compiled code, memory that the process keeps) the others find there. */
 const STEPS = 5;
