@@ -19,7 +19,7 @@ export const SIGNATURE: RegExp = /^[0-9A-Fa-f]{64}$/;
 
 /** The signature of `message` (a `signature` that it has does not count): 64 lowercase hexadecimal digits. */
 export function sign(message: JsonObject, key: string): string {
-  return bytesToHex(mac(message, key));
+  return bytesToHex(mac(signedForm(message), key));
 }
 
 /**
@@ -34,17 +34,22 @@ export function withSignature<T extends object>(message: T, key: string): T & { 
 /** Whether `message` carries its signature under `key`; false also when it carries none. Takes constant time. */
 export function verifySignature(message: JsonObject, key: string): boolean {
   const { signature } = message;
-  if (typeof signature !== "string" || !SIGNATURE.test(signature)) return false;
-  return timingSafeEqual(hexToBytes(signature), mac(message, key));
+  return typeof signature === "string" && holds(signedForm(message), signature, key);
+}
+
+/**
+ * Whether `signature` is that of a message under `key`. Takes constant time.
+ *
+ * @param form the message's canonical form without its signature (`signedForm`)
+ */
+export function holds(form: string, signature: string, key: string): boolean {
+  return SIGNATURE.test(signature) && timingSafeEqual(hexToBytes(signature), mac(form, key));
 }
 
 const encoder = new TextEncoder();
 
-function mac(message: JsonObject, key: string): Uint8Array {
-  return keyed(key)
-    .clone()
-    .update(encoder.encode(signedForm(message)))
-    .digest();
+function mac(form: string, key: string): Uint8Array {
+  return keyed(key).clone().update(encoder.encode(form)).digest();
 }
 
 type Keyed = ReturnType<typeof hmac.create>;
