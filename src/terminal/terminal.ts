@@ -211,7 +211,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       this.#unrecorded.takeOver(now);
       closeSilent(this.#side, now);
       lane.take({ kind: "deadline" }, now);
-      this.#journal.prune(now);
+      this.#journal.prune(now, this.#unrecorded.known());
       // One alarm a month for a terminal that has transactions and is not connected. One that is prunes whenever it
       // sells, and some day its connection ends.
       return connections.anyOpen || this.#journal.isEmpty ? null : now + PRUNE_EVERY;
