@@ -19,7 +19,7 @@ export const SIGNATURE: RegExp = /^[0-9A-Fa-f]{64}$/;
 
 /** The signature of `message` (a `signature` that it has does not count): 64 lowercase hexadecimal digits. */
 export function sign(message: JsonObject, key: string): string {
-  return bytesToHex(mac(message, key));
+  return bytesToHex(mac(signedForm(message), key));
 }
 
 /**
@@ -33,18 +33,27 @@ export function withSignature<T extends object>(message: T, key: string): T & { 
 
 /** Whether `message` carries its signature under `key`; false also when it carries none. Takes constant time. */
 export function verifySignature(message: JsonObject, key: string): boolean {
-  const { signature } = message;
-  if (typeof signature !== "string" || !SIGNATURE.test(signature)) return false;
-  return timingSafeEqual(hexToBytes(signature), mac(message, key));
+  const signature = signatureOf(message);
+  return signature !== null && holds(signedForm(message), signature, key);
+}
+
+/** The signature that `message` carries; null where it carries none, or none that could hold. */
+export function signatureOf({ signature }: JsonObject): string | null {
+  return typeof signature === "string" && SIGNATURE.test(signature) ? signature : null;
+}
+
+/**
+ * Whether `signature` is that of a message with this canonical form (`signedForm`), under `key`. Takes constant time, but
+ * for a text that is no signature at all.
+ */
+export function holds(form: string, signature: string, key: string): boolean {
+  return SIGNATURE.test(signature) && timingSafeEqual(hexToBytes(signature), mac(form, key));
 }
 
 const encoder = new TextEncoder();
 
-function mac(message: JsonObject, key: string): Uint8Array {
-  return keyed(key)
-    .clone()
-    .update(encoder.encode(signedForm(message)))
-    .digest();
+function mac(form: string, key: string): Uint8Array {
+  return keyed(key).clone().update(encoder.encode(form)).digest();
 }
 
 type Keyed = ReturnType<typeof hmac.create>;
