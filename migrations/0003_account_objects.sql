@@ -14,7 +14,7 @@ CREATE TABLE accounts (
   region TEXT,                           -- where the operator wants the object; null: near the time zone
   status TEXT NOT NULL CHECK (status IN ('active', 'suspended', 'deleted')),
   created_at INTEGER NOT NULL,
-  sealed_under TEXT,                     -- the kid of the master key that the object's signing keys are sealed under
+  sealed_under TEXT NOT NULL,            -- the kid of the master key that the object's signing keys are sealed under
   terms_version INTEGER NOT NULL         -- of the object: a note is only overwritten by a newer one
 ) STRICT, WITHOUT ROWID;
 

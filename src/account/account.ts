@@ -1,3 +1,224 @@
+/**
+ * An account's Durable Object. It owns the account's terms, keys and sessions, knows which device each reference belongs
+ * to (I1), and records every outcome of its transactions in one order (I7). It decides, and D1 lists: what is outside
+ * the object (D1, the terminals) is told afterwards and in the background, and nothing that a till asks waits for it.
+ *
+ * Each call is one turn (`objects/turns.ts`); the decisions are pure functions in the files beside this one.
+ */
 import { DurableObject } from "cloudflare:workers";
+import { readMasterKeys, type MasterKeys } from "../keys/master-keys.ts";
+import { newPair } from "../keys/token-pair.ts";
+import { logError } from "../log.ts";
+import { Outbox } from "../objects/storage/outbox.ts";
+import { migrate } from "../objects/storage/migrate.ts";
+import { earliest, Turns } from "../objects/turns.ts";
+import { admit } from "./admission.ts";
+import type { AccountCalls, AccountChanges, Admission, AdmissionQuestion, ChangeOutcome } from "./calls.ts";
+import type { CreateOutcome, Credentials, DeviceNews, NewAccount, OpenOutcome, RecordAnswer } from "./calls.ts";
+import type { RecordEntry, RefreshOutcome, RotateOutcome, Standing, TermsNews } from "./calls.ts";
+import { change, type ChangeParts, create, remove, reseal, rotateKey } from "./changes.ts";
+import { recordEntry } from "./feed.ts";
+import { forget } from "./forgetting.ts";
+import { FOLLOW_WAIT } from "./limits.ts";
+import { News, newsOf } from "./news.ts";
+import { Notes } from "./notes.ts";
+import { inactive, judgeRefresh, viewOf } from "./sessions.ts";
+import { Claims } from "./storage/claims.ts";
+import { Devices } from "./storage/devices.ts";
+import { Events } from "./storage/events.ts";
+import { AccountRecordStore } from "./storage/record.ts";
+import { MIGRATIONS } from "./storage/schema.ts";
+import { Sessions } from "./storage/sessions.ts";
 
-export class Account extends DurableObject<Env> {}
+export class Account extends DurableObject<Env> implements AccountCalls {
+  readonly #turns: Turns;
+  readonly #notes: Notes;
+  readonly #news: News;
+  readonly #parts: ChangeParts & { claims: Claims; events: Events };
+
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env);
+    const { storage } = context;
+    migrate(storage, MIGRATIONS);
+    const records = new AccountRecordStore(storage.sql);
+    const devices = new Devices(storage.sql);
+    const outbox = new Outbox(storage.sql, records);
+    const turns: Turns = new Turns({
+      storage,
+      held: [records],
+      startWork: (now) => {
+        this.#notes.start(now);
+        this.#news.start(now);
+      },
+      nextDeadline: (now) =>
+        earliest(this.#notes.nextDeadline(now), this.#news.nextDeadline(now), records.record?.pruneAt ?? null),
+    });
+    this.#turns = turns;
+    this.#notes = new Notes({ context, database: env.DATABASE, records, outbox, turns });
+    this.#news = new News({ context, env, records, devices, turns });
+    this.#parts = {
+      records,
+      devices,
+      outbox,
+      sessions: new Sessions(storage.sql),
+      claims: new Claims(storage.sql),
+      events: new Events(storage.sql),
+    };
+  }
+
+  /** Awaits nothing: what is due is started, and the next alarm set. */
+  override alarm(): void {
+    this.#turns.takeAlarm((now) => {
+      forget(this.#parts, now);
+      return null;
+    });
+  }
+
+  // The operator.
+
+  async create(account: NewAccount, actor: string): Promise<CreateOutcome> {
+    return this.#follow((now) => create(this.#parts, account, actor, now));
+  }
+
+  async change(changes: AccountChanges, actor: string): Promise<ChangeOutcome> {
+    return this.#follow((now) => change(this.#parts, changes, actor, now));
+  }
+
+  async rotateKey(sealedSigningKey: string, revokePrevious: boolean, actor: string): Promise<RotateOutcome> {
+    const keys = this.#masterKeys();
+    return this.#follow((now) => rotateKey(this.#parts, keys, sealedSigningKey, revokePrevious, actor, now));
+  }
+
+  async remove(actor: string): Promise<ChangeOutcome> {
+    return this.#follow((now) => remove(this.#parts, actor, now));
+  }
+
+  async reseal(): Promise<string | null> {
+    const keys = this.#masterKeys();
+    return this.#follow(() => reseal(this.#parts, keys));
+  }
+
+  /** One turn, after which D1 and the terminals are waited for: what follows the change shows it. */
+  async #follow<Outcome>(work: (now: number) => Outcome): Promise<Outcome> {
+    const outcome = this.#turns.take(work);
+    await Promise.all([this.#notes.tellWithin(FOLLOW_WAIT), this.#news.tellWithin(FOLLOW_WAIT)]);
+    return outcome;
+  }
+
+  // Sessions.
+
+  async credentials(): Promise<Credentials> {
+    const { record } = this.#parts.records;
+    if (record === null) return { kind: "unknown" };
+    const { passwordHash, passwordVersion } = record;
+    return { kind: "known", passwordHash, passwordVersion };
+  }
+
+  async openSession(passwordVersion: number, kid: string): Promise<OpenOutcome> {
+    const { records, sessions } = this.#parts;
+    return this.#turns.take((now): OpenOutcome => {
+      const { record } = records;
+      const refusal = inactive(record);
+      if (refusal !== null || record === null) return refusal ?? { kind: "unknown" };
+      if (record.passwordVersion !== passwordVersion) return { kind: "stale" };
+      const sessionId = crypto.randomUUID();
+      const pair = newPair(kid, record.timezone, now);
+      sessions.forgetEnded(now);
+      sessions.save({ sessionId, pair, previousRefreshId: null, rotatedAt: null });
+      return { kind: "opened", sessionId, pair };
+    });
+  }
+
+  async standing(sessionId: string): Promise<Standing> {
+    return this.#standing(sessionId);
+  }
+
+  #standing(sessionId: string): Standing {
+    const { records, sessions } = this.#parts;
+    const { record } = records;
+    const refusal = inactive(record);
+    if (refusal !== null || record === null) return refusal ?? { kind: "unknown" };
+    return sessions.has(sessionId) ? { kind: "good", account: viewOf(record) } : { kind: "session-ended" };
+  }
+
+  async refresh(sessionId: string, refreshId: string, kid: string): Promise<RefreshOutcome> {
+    const { sessions } = this.#parts;
+    return this.#turns.take((now): RefreshOutcome => {
+      const standing = this.#standing(sessionId);
+      if (standing.kind !== "good") return standing;
+      const session = sessions.find(sessionId);
+      if (session === null) return { kind: "session-ended" };
+      const verdict = judgeRefresh(session, refreshId, now);
+      switch (verdict) {
+        case "repeat":
+          return { kind: "refreshed", pair: session.pair };
+        case "end":
+          sessions.end(sessionId);
+          return { kind: "used" };
+        case "rotate": {
+          const pair = newPair(kid, standing.account.timezone, now);
+          sessions.save({ sessionId, pair, previousRefreshId: refreshId, rotatedAt: now });
+          return { kind: "refreshed", pair };
+        }
+        default:
+          return verdict satisfies never;
+      }
+    });
+  }
+
+  async endSession(sessionId: string): Promise<Standing> {
+    return this.#turns.take(() => {
+      const standing = this.#standing(sessionId);
+      if (standing.kind === "good") this.#parts.sessions.end(sessionId);
+      return standing;
+    });
+  }
+
+  // Transfers.
+
+  async admit(question: AdmissionQuestion): Promise<Admission> {
+    const keys = this.#masterKeys();
+    return this.#turns.take((now) => admit(this.#parts, keys, question, now));
+  }
+
+  // Terminals.
+
+  async deviceChanged(news: DeviceNews): Promise<TermsNews> {
+    const { records, devices } = this.#parts;
+    return this.#turns.take(() => {
+      const { record } = records;
+      const known = devices.find(news.terminalId);
+      if (record !== null && (known === null || known.bindingVersion < news.bindingVersion)) {
+        devices.save(news, record.newsVersion);
+      }
+      return newsOf(record);
+    });
+  }
+
+  /** Each entry is a turn of its own: one that fails holds up no other. */
+  async record(entries: RecordEntry[]): Promise<RecordAnswer> {
+    const { records } = this.#parts;
+    const recorded: RecordAnswer["recorded"] = [];
+    for (const entry of entries) {
+      const { requestId, revision } = entry;
+      try {
+        this.#turns.take((now) => {
+          const { record } = records;
+          // Data of before were lost: there is nobody to keep it for.
+          if (record !== null) recordEntry(this.#parts, record, entry, now);
+        });
+        recorded.push({ requestId, revision });
+      } catch (error) {
+        logError("not-recorded", error, { transaction: requestId });
+      }
+    }
+    return { recorded };
+  }
+
+  /** Throws where MASTER_KEYS is unusable, which the Worker notices before it calls. */
+  #masterKeys(): MasterKeys {
+    const keys = readMasterKeys(this.env.MASTER_KEYS);
+    if (!keys.ok) throw new Error(keys.error);
+    return keys.value;
+  }
+}

@@ -1,7 +1,7 @@
 /** Has the objects seal their secrets anew under the current master key, a bounded number at a time. */
 import { accountStub } from "../account/stub.ts";
 import type { MasterKeys } from "./master-keys.ts";
-import { accountsNotSealedUnder, noteAccountSealedUnder } from "../storage/accounts.ts";
+import { accountsNotSealedUnder } from "../storage/accounts.ts";
 import { noteSealedUnder, terminalsNotSealedUnder } from "../storage/terminals.ts";
 import { terminalStub } from "../terminal/stub.ts";
 import { logError } from "../log.ts";
@@ -15,23 +15,27 @@ export interface Resealed {
 /** Whose secrets they are. */
 interface Owners {
   find: (db: D1Database, kid: string, rows: number) => Promise<string[]>;
-  /** Answers the kid that the object says it has sealed under. */
+  /**
+   * Answers the kid that the object says it has sealed under, once D1 was told. It is not what it was asked for: during a
+   * deploy it may have older keys.
+   */
   reseal: (env: Env, id: string) => Promise<string | null>;
-  note: (db: D1Database, id: string, kid: string) => Promise<void>;
   logFailure: (id: string, error: unknown) => void;
 }
 
 const ACCOUNTS: Owners = {
   find: accountsNotSealedUnder,
   reseal: (env, posId) => accountStub(env, posId).reseal(),
-  note: noteAccountSealedUnder,
   logFailure: (account, error) => logError("an account's keys could not be sealed anew", error, { account }),
 };
 
 const TERMINALS: Owners = {
   find: terminalsNotSealedUnder,
-  reseal: (env, terminalId) => terminalStub(env, terminalId).reseal(),
-  note: noteSealedUnder,
+  reseal: async (env, terminalId) => {
+    const kid = await terminalStub(env, terminalId).reseal();
+    if (kid !== null) await noteSealedUnder(env.DATABASE, terminalId, kid);
+    return kid;
+  },
   logFailure: (terminal, error) => logError("a terminal's secret could not be sealed anew", error, { terminal }),
 };
 
@@ -43,9 +47,8 @@ export function resealTerminals(env: Env, keys: MasterKeys, rows: number, bound:
   return resealAll(TERMINALS, env, keys, rows, bound);
 }
 
-/** D1 notes what the object says it has done, not what it was asked for: during a deploy it may have older keys. */
 async function resealAll(
-  { find, reseal, note, logFailure }: Owners,
+  { find, reseal, logFailure }: Owners,
   env: Env,
   keys: MasterKeys,
   rows: number,
@@ -54,9 +57,7 @@ async function resealAll(
   const result = { done: 0, failed: 0 };
   await inParallel(await find(env.DATABASE, keys.current.kid, rows), bound, async (id) => {
     try {
-      const kid = await reseal(env, id);
-      if (kid !== null) await note(env.DATABASE, id, kid);
-      if (kid === keys.current.kid) result.done++;
+      if ((await reseal(env, id)) === keys.current.kid) result.done++;
       else result.failed++;
     } catch (error) {
       result.failed++;

@@ -43,8 +43,9 @@ export function signatureOf({ signature }: JsonObject): string | null {
 }
 
 /**
- * Whether `signature` is that of a message with this canonical form (`signedForm`), under `key`. Takes constant time, but
- * for a text that is no signature at all.
+ * Whether `signature` is that of a message under `key`. Takes constant time, but for a text that is no signature at all.
+ *
+ * @param form the message's canonical form without its signature (`signedForm`)
  */
 export function holds(form: string, signature: string, key: string): boolean {
   return SIGNATURE.test(signature) && timingSafeEqual(hexToBytes(signature), mac(form, key));

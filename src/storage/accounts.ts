@@ -34,13 +34,8 @@ export async function listAccounts(db: D1Database, after: string, limit: number)
 /** Accounts whose keys are not sealed under `kid`. */
 export async function accountsNotSealedUnder(db: D1Database, kid: string, limit: number): Promise<string[]> {
   const { results } = await db
-    .prepare("SELECT pos_id AS posId FROM accounts WHERE sealed_under IS NOT ? ORDER BY pos_id LIMIT ?")
+    .prepare("SELECT pos_id AS posId FROM accounts WHERE sealed_under <> ? ORDER BY pos_id LIMIT ?")
     .bind(kid, limit)
     .all<{ posId: string }>();
   return results.map(({ posId }) => posId);
-}
-
-/** Notes the master key that an account's object has sealed its keys under. */
-export async function noteAccountSealedUnder(db: D1Database, posId: string, kid: string): Promise<void> {
-  await db.prepare("UPDATE accounts SET sealed_under = ? WHERE pos_id = ?").bind(kid, posId).run();
 }

@@ -18,7 +18,7 @@ export async function countByMasterKey(db: D1Database, now: number): Promise<Mas
     .prepare(
       `SELECT kid, SUM(kind = 'a') AS accounts, SUM(kind = 't') AS terminals, SUM(kind = 'b') AS bindKeys
        FROM (
-         SELECT sealed_under AS kid, 'a' AS kind FROM accounts WHERE sealed_under IS NOT NULL
+         SELECT sealed_under AS kid, 'a' AS kind FROM accounts
          UNION ALL SELECT sealed_under, 't' FROM terminals WHERE status = 'enrolled'
          UNION ALL SELECT kid, 'b' FROM bind_keys WHERE expires_at > ?1
        ) GROUP BY kid ORDER BY kid`,

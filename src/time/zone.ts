@@ -63,6 +63,11 @@ export function localDateTime(epochMs: number, timeZone: string): string {
   return new Date(epochMs + offsetMs(epochMs, timeZone)).toISOString().slice(0, 19);
 }
 
+/** `yyyy-MM-dd`, the zone's date at an instant. */
+export function localDate(epochMs: number, timeZone: string): string {
+  return localDateTime(epochMs, timeZone).slice(0, 10);
+}
+
 /**
  * The first instant after `from`, at most `to`, at which the offset is no longer `offset`; it is another one at `to`.
  * Transitions happen at full seconds. Zones do not change their offset and change it back within a day.

@@ -27,3 +27,9 @@ export const PAGE_ROWS = 100;
 
 /** The rate limits' window, in seconds: after it, whoever was refused may try again. */
 export const RETRY_AFTER_SECONDS = 60;
+
+/**
+ * References of one account that are only asked about or cancelled, and never come: so many a day (UTC). Each costs a row
+ * that is kept for 400 days.
+ */
+export const UNKNOWN_REFERENCES_A_DAY = 1_000;

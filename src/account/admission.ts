@@ -1,0 +1,101 @@
+/**
+ * `admit`: everything about a till's message that the account can judge, and the claim of its reference, in one turn. So
+ * whatever passes was right under the terms of one moment, and what is changed afterwards counts for the next message.
+ */
+import type { MasterKeys } from "../keys/master-keys.ts";
+import { UNKNOWN_REFERENCES_A_DAY } from "../protocol/limits/messages.ts";
+import { DAY } from "../time/units.ts";
+import type { Admission, AdmissionQuestion, Terms } from "./calls.ts";
+import { judgeClaim, newClaim } from "./claims.ts";
+import { PRUNE_EVERY } from "./limits.ts";
+import { inactive } from "./sessions.ts";
+import { verifyingKey } from "./signing-keys.ts";
+import type { Claims } from "./storage/claims.ts";
+import type { Devices } from "./storage/devices.ts";
+import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
+import type { Sessions } from "./storage/sessions.ts";
+
+export interface AdmissionParts {
+  records: AccountRecordStore;
+  sessions: Sessions;
+  devices: Devices;
+  claims: Claims;
+}
+
+export function admit(
+  parts: AdmissionParts,
+  masterKeys: MasterKeys,
+  question: AdmissionQuestion,
+  now: number,
+): Admission {
+  const { record } = parts.records;
+  const refusal = inactive(record);
+  if (refusal !== null || record === null) return refusal ?? { kind: "unknown" };
+  if (!parts.sessions.has(question.sessionId)) return { kind: "session-ended" };
+  if (question.posId !== record.posId) return { kind: "other-account" };
+
+  const key = verifyingKey(masterKeys, record, question.signedForm, question.signature, now);
+  const device = parts.devices.find(question.deviceId);
+  if (!key.ok) {
+    return key.error === "unreadable"
+      ? { kind: "unreadable-key" }
+      : { kind: "wrong-signature", bound: device?.bound === true };
+  }
+  // No text that a till sends makes an object: only terminals that were once the account's are called.
+  if (device === null) return { kind: "no-such-device" };
+
+  const reference = takeReference(parts, record, question, now);
+  switch (reference.kind) {
+    case "elsewhere":
+      // I6: a device that is not the account's any more is refused as one that never was.
+      return { kind: "elsewhere", holder: device.bound ? reference.holder : null };
+    case "too-many-unknown":
+      return reference;
+    case "fine":
+      return { kind: "admitted", terms: termsOf(record), key: key.value, recorded: reference.recorded };
+    default:
+      return reference satisfies never;
+  }
+}
+
+type ReferenceVerdict =
+  | { kind: "fine"; recorded: boolean }
+  | { kind: "elsewhere"; holder: string }
+  | Extract<Admission, { kind: "too-many-unknown" }>;
+
+/** Claims the reference where the message does, or only looks. */
+function takeReference(
+  { claims, records }: AdmissionParts,
+  record: AccountRecord,
+  { referenceId, deviceId, claims: isClaimed, ask }: AdmissionQuestion,
+  now: number,
+): ReferenceVerdict {
+  if (referenceId === null) return { kind: "fine", recorded: false };
+  const verdict = judgeClaim(claims.find(referenceId), deviceId, now);
+  switch (verdict.kind) {
+    case "elsewhere":
+      return verdict;
+    case "held":
+      if (isClaimed && verdict.refresh) claims.save({ ...verdict.claim, admittedAt: now });
+      return { kind: "fine", recorded: verdict.claim.requestId !== null };
+    case "new": {
+      if (!isClaimed) return { kind: "fine", recorded: false };
+      if (ask !== "transaction") {
+        const today = Math.floor(now / DAY);
+        const asked = record.askedDay === today ? record.askedCount : 0;
+        if (asked >= UNKNOWN_REFERENCES_A_DAY) return { kind: "too-many-unknown", retryAt: (today + 1) * DAY };
+        records.update({ askedDay: today, askedCount: asked + 1 });
+      }
+      claims.save(newClaim(referenceId, deviceId, now));
+      if (record.pruneAt === null) records.update({ pruneAt: now + PRUNE_EVERY });
+      return { kind: "fine", recorded: false };
+    }
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** What a transfer is judged by, and a terminal is told. */
+export function termsOf({ posId, merchantId, currency, timezone, version }: AccountRecord): Terms {
+  return { posId, merchantId, currency, timezone, version };
+}

@@ -1,0 +1,90 @@
+/**
+ * I7: what becomes of an entry that a terminal's object records. Whatever is told twice, late or in another order, each
+ * status that a transaction has had becomes one event at most, and its newest one is never missing.
+ */
+import { isoWithOffset, localDate } from "../time/zone.ts";
+import type { AccountTransaction, TransactionEvent, TransactionEventType, VoidedBy } from "../protocol/events.ts";
+import type { RecordEntry } from "./calls.ts";
+import { newClaim } from "./claims.ts";
+import type { Claim, VoidMark } from "./storage/claims.ts";
+
+/** `known`: it is recorded already, or something newer is. */
+export type EntryVerdict = { kind: "known" } | { kind: "event"; type: TransactionEventType };
+
+/** @param claim what the registry holds under the entry's reference */
+export function judgeEntry(claim: Claim | null, { requestId, revision, settledAt }: RecordEntry): EntryVerdict {
+  const recorded = claim?.requestId ?? null;
+  const revisionKnown = recorded === requestId ? (claim?.revision ?? 0) : 0;
+  // A higher number under the same reference is a new transaction: the reference was used again after 400 days.
+  if (recorded !== null && recorded > requestId) return { kind: "known" };
+  if (revision <= revisionKnown) return { kind: "known" };
+  if (settledAt !== null) return { kind: "event", type: "transaction.settled" };
+  return { kind: "event", type: recorded === requestId ? "transaction.updated" : "transaction.pending" };
+}
+
+/** The claim once the entry is recorded as event `number`. One that is missing is made. */
+export function recordedClaim(claim: Claim | null, entry: RecordEntry, number: number, now: number): Claim {
+  const { requestId, revision, deviceId, settledAt, transaction } = entry;
+  const before = claim ?? newClaim(transaction.referenceId, deviceId, now);
+  return { ...before, requestId, revision, event: number, settledAt };
+}
+
+/** The void that took this very transaction back. */
+export function voidedBy(mark: VoidMark | null, requestId: number): VoidedBy | null {
+  if (mark === null || mark.of !== requestId) return null;
+  return { requestId: mark.requestId, referenceId: mark.referenceId };
+}
+
+/** An entry as lists and events tell it, in the account's time zone. */
+export function transactionOf(entry: RecordEntry, claim: Claim | null, timezone: string): AccountTransaction {
+  const { requestId, deviceId, receivedAt, settledAt, transaction } = entry;
+  const { transType, merchantId, referenceId, statusCode, responseCode, responseText, settledBy, ...others } =
+    transaction;
+  return {
+    requestId: String(requestId),
+    transType,
+    deviceId,
+    merchantId,
+    referenceId,
+    statusCode,
+    responseCode,
+    responseText,
+    settledBy,
+    receivedAt: isoWithOffset(receivedAt, timezone),
+    settledAt: settledAt === null ? null : isoWithOffset(settledAt, timezone),
+    day: settledAt === null ? null : localDate(settledAt, timezone),
+    ...others,
+    voidedBy: voidedBy(claim?.voided ?? null, requestId),
+  };
+}
+
+/** An event of the account's feed. */
+export function eventOf(
+  posId: string,
+  number: number,
+  type: TransactionEventType,
+  data: AccountTransaction,
+  timezone: string,
+  now: number,
+): TransactionEvent {
+  return { id: `evt_${posId}_${number}`, number, type, timestamp: isoWithOffset(now, timezone), data };
+}
+
+/**
+ * The claim of a voided transaction, with the mark of its void; null where there is nothing to mark: the void is no 00,
+ * the mark is there, or the reference stands for another transaction now.
+ */
+export function markedClaim(claim: Claim | null, entry: RecordEntry, now: number): Claim | null {
+  const { voids, transaction, requestId, deviceId } = entry;
+  if (voids === null || transaction.statusCode !== "00") return null;
+  const before = claim ?? newClaim(voids.referenceId, deviceId, now);
+  if (before.requestId !== null && before.requestId !== voids.requestId) return null;
+  if (before.voided?.of === voids.requestId) return null;
+  const voided = { of: voids.requestId, requestId: String(requestId), referenceId: transaction.referenceId };
+  return { ...before, voided };
+}
+
+/** An amount in hundredths, which it is written in; null where there is none. */
+export function hundredths(amount: string | null): number | null {
+  return amount === null ? null : Number(amount.replace(".", ""));
+}

@@ -1,0 +1,92 @@
+/** The registry of references: which device each belongs to (I1), and what is recorded under it. */
+import type { VoidedBy } from "../../protocol/events.ts";
+
+/** A void, and the transaction that it took back: a reference may be used again after 400 days. */
+export interface VoidMark extends VoidedBy {
+  /** The voided transaction's number. */
+  of: number;
+}
+
+export interface Claim {
+  referenceId: string;
+  deviceId: string;
+  /** The last admission, give or take a day. */
+  admittedAt: number;
+  /** The recorded transaction; null: none is. */
+  requestId: number | null;
+  /** The newest revision recorded. */
+  revision: number;
+  /** The number of its newest event. */
+  event: number | null;
+  /** When the recorded transaction was settled; null: it is open, or none is recorded. */
+  settledAt: number | null;
+  voided: VoidMark | null;
+}
+
+interface Row extends Record<string, SqlStorageValue> {
+  reference_id: string;
+  device_id: string;
+  admitted_at: number;
+  request_id: number | null;
+  revision: number;
+  event: number | null;
+  settled_at: number | null;
+  voided: string | null;
+}
+
+export class Claims {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  find(referenceId: string): Claim | null {
+    const row = this.#sql.exec<Row>("SELECT * FROM claims WHERE reference_id = ?", referenceId).toArray()[0];
+    return row === undefined ? null : fromRow(row);
+  }
+
+  /** One row written, whether it is new or not. */
+  save(claim: Claim): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO claims (reference_id, device_id, admitted_at, request_id, revision, event, settled_at, voided)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      claim.referenceId,
+      claim.deviceId,
+      claim.admittedAt,
+      claim.requestId,
+      claim.revision,
+      claim.event,
+      claim.settledAt,
+      claim.voided === null ? null : JSON.stringify(claim.voided),
+    );
+  }
+
+  remove(referenceId: string): void {
+    this.#sql.exec("DELETE FROM claims WHERE reference_id = ?", referenceId);
+  }
+
+  /** At most `limit` claims behind a reference, in the order of their references. */
+  after(referenceId: string, limit: number): Claim[] {
+    return [
+      ...this.#sql.exec<Row>(
+        "SELECT * FROM claims WHERE reference_id > ? ORDER BY reference_id LIMIT ?",
+        referenceId,
+        limit,
+      ),
+    ].map(fromRow);
+  }
+}
+
+function fromRow(row: Row): Claim {
+  return {
+    referenceId: row.reference_id,
+    deviceId: row.device_id,
+    admittedAt: row.admitted_at,
+    requestId: row.request_id,
+    revision: row.revision,
+    event: row.event,
+    settledAt: row.settled_at,
+    voided: row.voided === null ? null : (JSON.parse(row.voided) as VoidMark),
+  };
+}

@@ -1,0 +1,92 @@
+/** What the object knows of its account: terms, password, keys. One row, read at start. */
+import { OneRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
+import type { OutboxCounters, OutboxOwner } from "../../objects/storage/outbox.ts";
+import type { AccountStatus } from "../calls.ts";
+
+/** Every member of the record, listed here and nowhere else. */
+const FIELDS = {
+  posId: plain<string>("pos_id", ""),
+  merchantId: plain<string>("merchant_id", ""),
+  currency: plain<string>("currency", ""),
+  timezone: plain<string>("timezone", ""),
+  name: plain<string | null>("name", null),
+  region: plain<string | null>("region", null),
+  status: plain<AccountStatus>("status", "active"),
+  createdAt: plain<number>("created_at", 0),
+  /** Grows with every change of the account; orders the notes to D1. */
+  version: plain<number>("version", 1),
+  /** The version of the last change that terminals are told of. */
+  newsVersion: plain<number>("news_version", 1),
+  /** The version that every terminal bound to the account knows at least. */
+  newsTold: plain<number>("news_told", 1),
+  passwordHash: plain<string>("password_hash", ""),
+  /** Counts passwords, and nothing else. */
+  passwordVersion: plain<number>("password_version", 1),
+  signingKey: plain<string>("signing_key", ""),
+  previousSigningKey: plain<string | null>("previous_signing_key", null),
+  previousSigningKeyUntil: plain<number | null>("previous_signing_key_until", null),
+  /** References that were only asked about or cancelled: on which day (days since 1970, UTC), and how many. */
+  askedDay: plain<number>("asked_day", 0),
+  askedCount: plain<number>("asked_count", 0),
+  outboxNumber: plain<number>("outbox_number", 0),
+  outboxTold: plain<number>("outbox_told", 0),
+  /** The version that D1 has. */
+  notedVersion: plain<number>("noted_version", 0),
+  /** When to look for what may be forgotten; null: there is nothing. The look goes on behind these two. */
+  pruneAt: plain<number | null>("prune_at", null),
+  pruneReference: plain<string>("prune_reference", ""),
+  pruneEvent: plain<number>("prune_event", 0),
+};
+
+export type AccountRecord = RecordOf<typeof FIELDS>;
+
+/** What a new account is made with. */
+export type AccountBeginning = Pick<
+  AccountRecord,
+  "posId" | "merchantId" | "currency" | "timezone" | "name" | "region" | "createdAt" | "passwordHash" | "signingKey"
+>;
+
+/** Keeps the record in memory and in SQL alike; every change is written at once, in the turn that makes it. */
+export class AccountRecordStore implements OutboxOwner {
+  readonly #row: OneRow<typeof FIELDS>;
+  #record: AccountRecord | null;
+
+  constructor(sql: SqlStorage) {
+    this.#row = new OneRow(sql, "account", FIELDS);
+    this.#record = this.#row.read();
+  }
+
+  /** null before the account is made. */
+  get record(): AccountRecord | null {
+    return this.#record;
+  }
+
+  /** For the outbox. */
+  get target(): string | null {
+    return this.#record?.posId ?? null;
+  }
+
+  get counters(): OutboxCounters {
+    return this.#record ?? { outboxNumber: 0, outboxTold: 0 };
+  }
+
+  /** The turn was undone: SQL holds what was there before. */
+  rollBack(): void {
+    this.#record = this.#row.read();
+  }
+
+  create(beginning: AccountBeginning): AccountRecord {
+    return this.#save({ ...this.#row.initial(), ...beginning });
+  }
+
+  update(members: Partial<AccountRecord>): AccountRecord {
+    if (this.#record === null) throw new Error("there is no account");
+    return this.#save({ ...this.#record, ...members });
+  }
+
+  #save(record: AccountRecord): AccountRecord {
+    this.#row.save(record);
+    this.#record = record;
+    return record;
+  }
+}

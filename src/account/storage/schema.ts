@@ -1,0 +1,96 @@
+/**
+ * The object's tables. `MIGRATIONS` is append-only: a step that has run anywhere is never edited. Times are epoch
+ * milliseconds; "sealed" texts are encrypted under MASTER_KEYS.
+ *
+ * `claims` and `events` have no index beside their keys: each would be one more row written with every payment.
+ */
+import type { Migration } from "../../objects/storage/migrate.ts";
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    id: "0001_initial",
+    additive: false,
+    sql: `
+      ALTER TABLE migrations ADD COLUMN additive INTEGER NOT NULL DEFAULT 0;
+
+      CREATE TABLE account (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        pos_id TEXT NOT NULL,
+        merchant_id TEXT NOT NULL,
+        currency TEXT NOT NULL,
+        timezone TEXT NOT NULL,
+        name TEXT,
+        region TEXT,
+        status TEXT NOT NULL CHECK (status IN ('active', 'suspended', 'deleted')),
+        created_at INTEGER NOT NULL,
+        version INTEGER NOT NULL,
+        news_version INTEGER NOT NULL,
+        news_told INTEGER NOT NULL,
+        password_hash TEXT NOT NULL,
+        password_version INTEGER NOT NULL,
+        signing_key TEXT NOT NULL,
+        previous_signing_key TEXT,
+        previous_signing_key_until INTEGER,
+        asked_day INTEGER NOT NULL DEFAULT 0,
+        asked_count INTEGER NOT NULL DEFAULT 0,
+        outbox_number INTEGER NOT NULL DEFAULT 0,
+        outbox_told INTEGER NOT NULL DEFAULT 0,
+        noted_version INTEGER NOT NULL DEFAULT 0,
+        prune_at INTEGER,
+        prune_reference TEXT NOT NULL DEFAULT '',
+        prune_event INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+
+      -- One row per login; a session that has ended has none. Of the pair that was handed out last it holds the
+      -- ingredients, not the tokens: the same pair can be made again, and cannot be read here.
+      CREATE TABLE sessions (
+        session_id TEXT PRIMARY KEY,
+        expires_at INTEGER NOT NULL,
+        kid TEXT NOT NULL,
+        timezone TEXT NOT NULL,
+        issued_at INTEGER NOT NULL,
+        access_id TEXT NOT NULL,
+        access_expires_at INTEGER NOT NULL,
+        refresh_id TEXT NOT NULL,
+        previous_refresh_id TEXT,
+        rotated_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+
+      -- Every terminal that was ever bound to the account.
+      CREATE TABLE devices (
+        terminal_id TEXT PRIMARY KEY,
+        binding_version INTEGER NOT NULL,
+        bound INTEGER NOT NULL,
+        told_version INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      -- I1: which device a reference belongs to, and what is recorded under it.
+      CREATE TABLE claims (
+        reference_id TEXT PRIMARY KEY,
+        device_id TEXT NOT NULL,
+        admitted_at INTEGER NOT NULL,
+        request_id INTEGER,
+        revision INTEGER NOT NULL DEFAULT 0,
+        event INTEGER,
+        settled_at INTEGER,
+        voided TEXT
+      ) STRICT, WITHOUT ROWID;
+
+      -- I7: numbers without gaps, in the order recorded. The body is the text that is delivered.
+      CREATE TABLE events (
+        number INTEGER PRIMARY KEY,
+        at INTEGER NOT NULL,
+        day TEXT,
+        type TEXT NOT NULL,
+        trans_amt INTEGER,
+        cash_amt INTEGER,
+        body TEXT NOT NULL
+      ) STRICT;
+
+      CREATE TABLE outbox (
+        number INTEGER PRIMARY KEY,
+        body TEXT NOT NULL
+      ) STRICT;
+    `,
+  },
+];

@@ -1,0 +1,83 @@
+/** Sessions: one per login, with the ingredients of its current token pair. */
+import type { PairIngredients } from "../../keys/token-pair.ts";
+
+export interface Session {
+  sessionId: string;
+  /** The pair that was handed out last. */
+  pair: PairIngredients;
+  /** The refresh token that was exchanged for the pair, and when; null where the login made the pair. */
+  previousRefreshId: string | null;
+  rotatedAt: number | null;
+}
+
+interface Row extends Record<string, SqlStorageValue> {
+  session_id: string;
+  expires_at: number;
+  kid: string;
+  timezone: string;
+  issued_at: number;
+  access_id: string;
+  access_expires_at: number;
+  refresh_id: string;
+  previous_refresh_id: string | null;
+  rotated_at: number | null;
+}
+
+export class Sessions {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** null where there is none, or where it has ended. */
+  find(sessionId: string): Session | null {
+    const row = this.#sql.exec<Row>("SELECT * FROM sessions WHERE session_id = ?", sessionId).toArray()[0];
+    if (row === undefined) return null;
+    const pair: PairIngredients = {
+      kid: row.kid,
+      timezone: row.timezone,
+      issuedAt: row.issued_at,
+      accessId: row.access_id,
+      accessExpiresAt: row.access_expires_at,
+      refreshId: row.refresh_id,
+      refreshExpiresAt: row.expires_at,
+    };
+    return { sessionId, pair, previousRefreshId: row.previous_refresh_id, rotatedAt: row.rotated_at };
+  }
+
+  has(sessionId: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM sessions WHERE session_id = ?", sessionId).toArray().length > 0;
+  }
+
+  save({ sessionId, pair, previousRefreshId, rotatedAt }: Session): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO sessions (session_id, expires_at, kid, timezone, issued_at, access_id, access_expires_at,
+         refresh_id, previous_refresh_id, rotated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      sessionId,
+      pair.refreshExpiresAt,
+      pair.kid,
+      pair.timezone,
+      pair.issuedAt,
+      pair.accessId,
+      pair.accessExpiresAt,
+      pair.refreshId,
+      previousRefreshId,
+      rotatedAt,
+    );
+  }
+
+  end(sessionId: string): void {
+    this.#sql.exec("DELETE FROM sessions WHERE session_id = ?", sessionId);
+  }
+
+  endAll(): void {
+    this.#sql.exec("DELETE FROM sessions");
+  }
+
+  /** Forgets the sessions of which nothing is valid any more. */
+  forgetEnded(now: number): void {
+    this.#sql.exec("DELETE FROM sessions WHERE expires_at <= ?", now);
+  }
+}

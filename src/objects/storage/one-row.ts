@@ -1,0 +1,73 @@
+/** What an object knows of itself: a table of one row, read when the object starts and kept in memory. */
+
+export type Row = Record<string, SqlStorageValue>;
+
+/** A member of the record: the columns that hold it, the way between both, and what a new record has. */
+export interface Field<Value> {
+  columns: readonly string[];
+  initial: Value;
+  read: (row: Row) => Value;
+  write: (value: Value) => SqlStorageValue[];
+}
+
+/** A member that its column holds as it is. The schema gives the column this type. */
+export function plain<Value extends SqlStorageValue>(column: string, initial: Value): Field<Value> {
+  return { columns: [column], initial, read: (row) => row[column] as Value, write: (value) => [value] };
+}
+
+/** SQL holds 0 and 1. */
+export function flag(column: string): Field<boolean> {
+  return { columns: [column], initial: false, read: (row) => row[column] === 1, write: (value) => [value ? 1 : 0] };
+}
+
+// The field's own type is what counts; `any` lets every field be one of them.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Fields = Readonly<Record<string, Field<any>>>;
+
+/** The record that some fields make up. */
+export type RecordOf<Of extends Fields> = { [Each in keyof Of]: Of[Each]["initial"] };
+
+/** The table of one row. Needs a column `only INTEGER PRIMARY KEY CHECK (only = 1)` beside those of the fields. */
+export class OneRow<Of extends Fields> {
+  readonly #sql: SqlStorage;
+  readonly #fields: Of;
+  readonly #names: (keyof Of & string)[];
+  readonly #select: string;
+  readonly #upsert: string;
+
+  constructor(sql: SqlStorage, table: string, fields: Of) {
+    this.#sql = sql;
+    this.#fields = fields;
+    this.#names = Object.keys(fields);
+    const columns = this.#names.flatMap((name) => this.#field(name).columns);
+    this.#select = `SELECT ${columns.join(", ")} FROM ${table}`;
+    // An update keeps the columns that only newer code knows.
+    this.#upsert = `
+      INSERT INTO ${table} (only, ${columns.join(", ")}) VALUES (1, ${columns.map(() => "?").join(", ")})
+      ON CONFLICT (only) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`;
+  }
+
+  /** The record as SQL has it; null before it was first saved. */
+  read(): RecordOf<Of> | null {
+    const row = this.#sql.exec<Row>(this.#select).toArray()[0];
+    return row === undefined ? null : this.#make((field) => field.read(row));
+  }
+
+  /** A record that nothing has happened to. */
+  initial(): RecordOf<Of> {
+    return this.#make((field) => field.initial);
+  }
+
+  save(record: RecordOf<Of>): void {
+    this.#sql.exec(this.#upsert, ...this.#names.flatMap((name) => this.#field(name).write(record[name])));
+  }
+
+  #field(name: keyof Of & string): Field<unknown> {
+    return this.#fields[name] as Field<unknown>;
+  }
+
+  #make(value: (field: Field<unknown>) => unknown): RecordOf<Of> {
+    // `fromEntries` forgets which value goes with which name; each comes from the field of its name.
+    return Object.fromEntries(this.#names.map((name) => [name, value(this.#field(name))])) as RecordOf<Of>;
+  }
+}
