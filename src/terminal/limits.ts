@@ -37,9 +37,10 @@ export const ACCOUNT_RETRY_AT_MOST = 5 * MINUTE;
 
 /**
  * When the object looks again for what an account was being told as the object was reset. Later than the alarms that most
- * transactions set anyway, so that it seldom costs one of its own.
+ * transactions set anyway, so that it seldom costs one of its own; and no earlier than what failed is retried, as an
+ * object that slept in between does not know that it failed.
  */
-export const ACCOUNT_SAFETY = 2 * MINUTE;
+export const ACCOUNT_SAFETY = ACCOUNT_RETRY_AT_MOST;
 
 /** How long `bind` waits for the account to hear of it. It succeeds without. */
 export const BIND_NEWS_WAIT = 5 * SECOND;
