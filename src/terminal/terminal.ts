@@ -6,6 +6,7 @@
  * no frame waits for it.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { TermsNews } from "../account/calls.ts";
 import { CLOSE } from "../protocol/close-codes.ts";
 import { requestLife } from "../protocol/limits/transfers.ts";
 import { logError } from "../log.ts";
@@ -273,7 +274,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     this.#turns.take(() => refreshBinding(this.#side, details));
   }
 
-  async accountNews(): Promise<{ kind: "done" } | { kind: "busy" }> {
+  async accountNews(_posId: string, _news: TermsNews): Promise<{ kind: "done" } | { kind: "busy" }> {
     throw new Error("not built yet");
   }
 

@@ -1,0 +1,134 @@
+/** An account's object, called as Worker and terminals' objects call it, with what a test needs to know of it. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { AdmissionQuestion, NewAccount, RecordEntry } from "../../src/account/calls.ts";
+import { accountStub, type AccountStub } from "../../src/account/stub.ts";
+import { readMasterKeys, type MasterKeys } from "../../src/keys/master-keys.ts";
+import { seal } from "../../src/keys/sealing.ts";
+import type { TransactionEvent } from "../../src/protocol/events.ts";
+import { signedForm } from "../../src/signing/canonical.ts";
+import type { JsonObject } from "../../src/signing/json.ts";
+import { sign } from "../../src/signing/signature.ts";
+import { uniqueId } from "../support/gateway.ts";
+
+export const DAY = 86_400_000;
+export const KID = "test-1";
+
+export function masterKeys(): MasterKeys {
+  const keys = readMasterKeys(env.MASTER_KEYS);
+  if (!keys.ok) throw new Error(keys.error);
+  return keys.value;
+}
+
+export interface Books {
+  posId: string;
+  signingKey: string;
+  object: AccountStub;
+  sessionId: string;
+  /** A signed message as the Worker hands it over. */
+  question(changes?: Partial<AdmissionQuestion>, key?: string): AdmissionQuestion;
+  /** A transaction's outcome as a terminal's object hands it over. */
+  entry(changes?: EntryChanges): RecordEntry;
+  events(): Promise<TransactionEvent[]>;
+}
+
+export type EntryChanges = Partial<Omit<RecordEntry, "transaction">> & {
+  transaction?: Partial<RecordEntry["transaction"]>;
+};
+
+export function sealedKey(posId: string, key: string): string {
+  return seal(masterKeys(), key, "account-signing-key", posId);
+}
+
+export function newAccount(posId: string, signingKey: string): NewAccount {
+  return {
+    posId,
+    merchantId: "M-1",
+    currency: "MYR",
+    timezone: "Asia/Kuala_Lumpur",
+    name: null,
+    region: null,
+    passwordHash: "hash-1",
+    sealedSigningKey: sealedKey(posId, signingKey),
+  };
+}
+
+/** A new account with a session and two terminals, T-1 and T-2. */
+export async function openBooks(): Promise<Books> {
+  const posId = uniqueId("pos");
+  const signingKey = crypto.randomUUID();
+  const object = accountStub(env, posId);
+  await object.create(newAccount(posId, signingKey), "tester");
+  for (const terminalId of ["T-1", "T-2"]) await object.deviceChanged({ terminalId, bindingVersion: 1, bound: true });
+  const opened = await object.openSession(1, KID);
+  if (opened.kind !== "opened") throw new Error(`no session: ${opened.kind}`);
+  const { sessionId } = opened;
+  let requestId = 1_000_000_000;
+  return {
+    posId,
+    signingKey,
+    object,
+    sessionId,
+    question(changes = {}, key = signingKey) {
+      const body: JsonObject = { posId, referenceId: changes.referenceId ?? "R-1", salt: crypto.randomUUID() };
+      return {
+        sessionId,
+        posId,
+        deviceId: "T-1",
+        ask: "transaction",
+        referenceId: "R-1",
+        claims: true,
+        signedForm: signedForm(body),
+        signature: sign(body, key),
+        ...changes,
+      };
+    },
+    entry({ transaction = {}, ...changes } = {}) {
+      return {
+        requestId: requestId++,
+        revision: 1,
+        deviceId: "T-1",
+        receivedAt: Date.now(),
+        settledAt: Date.now(),
+        voids: null,
+        ...changes,
+        transaction: { ...SALE, referenceId: `R-${requestId}`, ...transaction },
+      };
+    },
+    events: () =>
+      runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) =>
+        [...storage.sql.exec<{ body: string }>("SELECT body FROM events ORDER BY number")].map(
+          ({ body }) => JSON.parse(body) as TransactionEvent,
+        ),
+      ),
+  };
+}
+
+const SALE: Omit<RecordEntry["transaction"], "referenceId"> = {
+  transType: "sale",
+  merchantId: "M-1",
+  statusCode: "00",
+  responseCode: "00",
+  responseText: "Approved.",
+  settledBy: "terminal",
+  transAmt: "12.50",
+  cashAmt: null,
+  currency: "MYR",
+  paymentMethod: "bankCard",
+  paymentChannel: "VISA",
+  cardNo: "xxxxxxxxxxxx1111",
+  invNo: "000001",
+  batchNo: "000001",
+  tid: "T-1",
+  mid: "M-1",
+  rrn: "001000000000",
+  apprCode: "S00000",
+  transDateTime: "2026-11-22T13:47:26",
+  transId: null,
+};
+
+/** What is told of a transaction that is not settled. */
+export const OPEN: EntryChanges = {
+  settledAt: null,
+  transaction: { statusCode: "22", responseCode: "TERMINAL_TIMEOUT", settledBy: null },
+};

@@ -1,0 +1,140 @@
+/** What an operator changes: the object first, then D1 and the terminals, each once and in order. */
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { accountStub } from "../../src/account/stub.ts";
+import type { TermsNews } from "../../src/account/calls.ts";
+import { Terminal } from "../../src/index.ts";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { uniqueId } from "../support/gateway.ts";
+import { newAccount, openBooks } from "./books.ts";
+
+useFakeClock();
+
+const SECOND = 1_000;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+interface Copy {
+  status: string;
+  currency: string;
+  terms_version: number;
+}
+
+function copyOf(posId: string): Promise<Copy | null> {
+  return env.DATABASE.prepare("SELECT status, currency, terms_version FROM accounts WHERE pos_id = ?")
+    .bind(posId)
+    .first<Copy>();
+}
+
+async function auditOf(posId: string): Promise<string[]> {
+  const { results } = await env.DATABASE.prepare("SELECT action FROM audit_log WHERE target = ? ORDER BY id")
+    .bind(posId)
+    .all<{ action: string }>();
+  return results.map(({ action }) => action);
+}
+
+/** What terminals are told from now on; `answer` says how each takes it. */
+function terminalsThat(answer: (news: TermsNews) => Promise<{ kind: "done" } | { kind: "busy" }>) {
+  return vi.spyOn(Terminal.prototype, "accountNews").mockImplementation((_posId, news) => answer(news));
+}
+
+describe("an account", () => {
+  it("is made once: a second one under its posId is refused, and so is one after its end", async ({ expect }) => {
+    terminalsThat(async () => ({ kind: "done" }));
+    const { posId, object } = await openBooks();
+    expect(await object.create(newAccount(posId, "key"), "tester")).toEqual({ kind: "taken" });
+    await object.remove("tester");
+    expect(await object.create(newAccount(posId, "key"), "tester")).toEqual({ kind: "taken" });
+    expect(await object.change({ currency: "SGD" }, "tester")).toEqual({ kind: "deleted" });
+    expect(await object.remove("tester")).toEqual({ kind: "deleted" });
+    expect(await accountStub(env, uniqueId("pos")).remove("tester")).toEqual({ kind: "unknown" });
+  });
+
+  it("is in D1 with its audit rows when a change returns", async ({ expect }) => {
+    terminalsThat(async () => ({ kind: "done" }));
+    const { posId, object } = await openBooks();
+    await object.change({ currency: "SGD" }, "tester");
+    expect(await copyOf(posId)).toMatchObject({ status: "active", currency: "SGD", terms_version: 2 });
+    expect(await auditOf(posId)).toEqual(["account.create", "account.change"]);
+  });
+
+  it("is changed although D1 fails, and D1 gets copy and audit rows later, in order and once", async ({ expect }) => {
+    terminalsThat(async () => ({ kind: "done" }));
+    const { posId, object } = await openBooks();
+    const batch = vi.spyOn(Object.getPrototypeOf(env.DATABASE) as D1Database, "batch");
+    batch.mockRejectedValue(new Error("D1 is not there"));
+    await object.change({ currency: "SGD" }, "tester");
+    await object.change({ status: "suspended" }, "tester");
+    expect((await object.credentials()).kind).toBe("known");
+    expect(await copyOf(posId)).toMatchObject({ status: "active", currency: "MYR" });
+    batch.mockRestore();
+    skip(30 * SECOND);
+    await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
+    await vi.waitFor(async () => {
+      expect(await copyOf(posId)).toMatchObject({ status: "suspended", currency: "SGD", terms_version: 3 });
+    });
+    expect(await auditOf(posId)).toEqual(["account.create", "account.change", "account.change"]);
+  });
+
+  it("tells each of its terminals the newest terms, and asks again those that could not be told", async ({
+    expect,
+  }) => {
+    const { posId, object } = await openBooks();
+    let isSick = true;
+    const told: string[] = [];
+    terminalsThat(async (news) => {
+      if (isSick && told.length > 0) throw new Error("the object is not there");
+      told.push(news.kind === "terms" ? news.terms.currency : news.kind);
+      return { kind: "done" };
+    });
+    await object.change({ currency: "SGD" }, "tester");
+    expect(told).toEqual(["SGD"]);
+    isSick = false;
+    skip(2 * SECOND);
+    await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
+    await vi.waitFor(() => {
+      expect(told).toEqual(["SGD", "SGD"]);
+    });
+    await object.change({ name: "nobody's business but the operator's" }, "tester");
+    expect(told).toEqual(["SGD", "SGD"]);
+  });
+
+  it("answers a terminal's news with its terms, and after its end that it is deleted", async ({ expect }) => {
+    terminalsThat(async () => ({ kind: "done" }));
+    const { posId, object } = await openBooks();
+    const bound = await object.deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true });
+    expect(bound).toMatchObject({ kind: "terms", status: "active", terms: { posId, version: 1 } });
+    await object.remove("tester");
+    expect(await object.deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true })).toEqual({
+      kind: "deleted",
+      version: 2,
+    });
+  });
+
+  it("ignores news of a terminal that are older than what it knows", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.deviceChanged({ terminalId: "T-1", bindingVersion: 3, bound: false });
+    await books.object.deviceChanged({ terminalId: "T-1", bindingVersion: 2, bound: true });
+    const refused = await books.object.admit(books.question({ signature: null }));
+    expect(refused).toEqual({ kind: "wrong-signature", bound: false });
+  });
+
+  it("that is deleted asks its terminals to unbind until each has", async ({ expect }) => {
+    const { posId, object } = await openBooks();
+    let busy = 3;
+    const asked = terminalsThat(async () => (busy-- > 0 ? { kind: "busy" } : { kind: "done" }));
+    await object.remove("tester");
+    for (let wait = 0; wait < 5; wait++) {
+      skip(120 * SECOND);
+      await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
+      await vi.waitFor(async () => {
+        expect(await object.credentials()).toMatchObject({ kind: "known" });
+      });
+    }
+    expect(asked.mock.calls.every(([, news]) => news.kind === "deleted")).toBe(true);
+    expect(busy).toBe(-2);
+  });
+});

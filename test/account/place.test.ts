@@ -1,0 +1,36 @@
+import { describe, it } from "vitest";
+import { placeOf, REGIONS } from "../../src/account/place.ts";
+import { isTimeZone } from "../../src/time/zone.ts";
+
+describe("an account's object", () => {
+  it.for([
+    ["Asia/Kuala_Lumpur", "apac"],
+    ["Asia/Dubai", "me"],
+    ["Africa/Lagos", "afr"],
+    ["America/New_York", "enam"],
+    ["America/Los_Angeles", "wnam"],
+    ["America/Denver", "wnam"],
+    ["America/Chicago", "enam"],
+    ["America/Mexico_City", "enam"],
+    ["America/Sao_Paulo", "sam"],
+    ["America/Argentina/Ushuaia", "sam"],
+    ["Australia/Perth", "oc"],
+    ["Pacific/Auckland", "oc"],
+    ["Europe/Berlin", "weur"],
+    ["Europe/Warsaw", "eeur"],
+    ["Atlantic/Reykjavik", "weur"],
+  ] as const)("stands near the shops of %s: %s", ([zone, region], { expect }) => {
+    expect(placeOf(zone)).toBe(region);
+  });
+
+  it("is placed by the platform where the time zone does not tell", ({ expect }) => {
+    expect(placeOf("UTC")).toBeUndefined();
+  });
+
+  it("has a place for every zone of the world that names one", ({ expect }) => {
+    const zones = Intl.supportedValuesOf("timeZone").filter((zone) => zone.includes("/") && !zone.startsWith("Etc/"));
+    expect(zones.length).toBeGreaterThan(300);
+    const places = zones.filter(isTimeZone).map(placeOf);
+    expect(places.filter((place) => place === undefined || !REGIONS.includes(place))).toEqual([]);
+  });
+});

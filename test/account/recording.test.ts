@@ -1,0 +1,220 @@
+/** I7: every outcome is recorded at its account once, in one order, and its newest status is never missing. */
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { accountStub } from "../../src/account/stub.ts";
+import { Claims } from "../../src/account/storage/claims.ts";
+import { Events } from "../../src/account/storage/events.ts";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { DAY, OPEN, openBooks } from "./books.ts";
+
+useFakeClock();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const told = ({ number, type, data }: { number: number; type: string; data: { statusCode: string } }) =>
+  `${number} ${type} ${data.statusCode}`;
+
+describe("an outcome", () => {
+  it("becomes one event with the transaction as lists tell it", async ({ expect }) => {
+    const books = await openBooks();
+    const entry = books.entry();
+    await books.object.record([entry]);
+    const [event] = await books.events();
+    expect(event).toMatchObject({
+      id: `evt_${books.posId}_1`,
+      number: 1,
+      type: "transaction.settled",
+      data: {
+        requestId: String(entry.requestId),
+        deviceId: "T-1",
+        statusCode: "00",
+        transAmt: "12.50",
+        paymentChannel: "VISA",
+        voidedBy: null,
+      },
+    });
+    expect(event?.data.settledAt).toMatch(/\+08:00$/u);
+    expect(event?.data.day).toBe(event?.data.settledAt?.slice(0, 10));
+    expect(JSON.stringify(event).length).toBeLessThanOrEqual(800);
+  });
+
+  it("is recorded once, however often it is told and whatever is reset in between", async ({ expect }) => {
+    const books = await openBooks();
+    const entries = [books.entry(), books.entry()];
+    await books.object.record(entries);
+    await abortAllDurableObjects();
+    const again = accountStub(env, books.posId);
+    const answer = await again.record(entries.toReversed());
+    expect(answer.recorded.length).toBe(2);
+    expect((await books.events()).map(told)).toEqual(["1 transaction.settled 00", "2 transaction.settled 00"]);
+  });
+
+  it("that was open is told again when it is settled, and never falls back", async ({ expect }) => {
+    const books = await openBooks();
+    const open = books.entry(OPEN);
+    const settled = { ...books.entry({ requestId: open.requestId }), revision: 2 };
+    settled.transaction.referenceId = open.transaction.referenceId;
+    await books.object.record([open]);
+    await books.object.record([settled]);
+    await books.object.record([open]);
+    expect((await books.events()).map(told)).toEqual(["1 transaction.pending 22", "2 transaction.settled 00"]);
+  });
+
+  it("that settles before it was recorded is recorded once, as settled", async ({ expect }) => {
+    const books = await openBooks();
+    const settled = books.entry({ revision: 3 });
+    const late = { ...settled, revision: 2, settledAt: null };
+    await books.object.record([settled, late]);
+    expect((await books.events()).map(told)).toEqual(["1 transaction.settled 00"]);
+  });
+
+  it("under a reference that is used again after 400 days is a new transaction", async ({ expect }) => {
+    const books = await openBooks();
+    const transaction = { referenceId: "R-again" };
+    await books.object.record([books.entry({ transaction })]);
+    skip(401 * DAY);
+    const second = books.entry({ transaction });
+    await books.object.record([second]);
+    const events = await books.events();
+    expect(events.map(({ data }) => data.requestId).at(-1)).toBe(String(second.requestId));
+    expect(events.at(-1)?.type).toBe("transaction.settled");
+  });
+
+  it("that cannot be written holds up no other, and leaves no number out", async ({ expect }) => {
+    const books = await openBooks();
+    const [first, second, third] = [books.entry(), books.entry(), books.entry()];
+    const save = Reflect.get(Claims.prototype, "save") as Claims["save"];
+    vi.spyOn(Claims.prototype, "save").mockImplementation(function sick(this: Claims, claim) {
+      if (claim.requestId === second.requestId) throw new Error("the disk is full");
+      save.call(this, claim);
+    });
+    const answer = await books.object.record([first, second, third]);
+    expect(answer.recorded.map(({ requestId }) => requestId)).toEqual([first.requestId, third.requestId]);
+    vi.restoreAllMocks();
+    await books.object.record([second]);
+    const events = await books.events();
+    expect(events.map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect(events.map(({ data }) => data.requestId)).toEqual(
+      [first, third, second].map(({ requestId }) => String(requestId)),
+    );
+  });
+
+  it("of a deleted account is kept", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.remove("tester");
+    await books.object.record([books.entry()]);
+    expect(await books.events()).toHaveLength(1);
+  });
+});
+
+describe("a void that is done", () => {
+  it("marks the payment that it took back, in the same turn, and tells of it once", async ({ expect }) => {
+    const books = await openBooks();
+    const sale = books.entry({ transaction: { referenceId: "SALE" } });
+    const undone = books.entry({
+      voids: { requestId: sale.requestId, referenceId: "SALE" },
+      transaction: { transType: "void", referenceId: "VOID", transId: String(sale.requestId) },
+    });
+    await books.object.record([sale]);
+    await books.object.record([undone]);
+    await abortAllDurableObjects();
+    await accountStub(env, books.posId).record([undone, sale]);
+    const events = await books.events();
+    expect(events.map(told)).toEqual([
+      "1 transaction.settled 00",
+      "2 transaction.settled 00",
+      "3 transaction.updated 00",
+    ]);
+    expect(events[2]?.data).toMatchObject({
+      requestId: String(sale.requestId),
+      voidedBy: { requestId: String(undone.requestId), referenceId: "VOID" },
+    });
+  });
+
+  it("marks a payment that is recorded only later", async ({ expect }) => {
+    const books = await openBooks();
+    const sale = books.entry({ transaction: { referenceId: "SALE" } });
+    const undone = books.entry({
+      voids: { requestId: sale.requestId, referenceId: "SALE" },
+      transaction: { transType: "void", referenceId: "VOID" },
+    });
+    await books.object.record([undone]);
+    await books.object.record([sale]);
+    const events = await books.events();
+    expect(events.map(({ data }) => data.voidedBy?.referenceId ?? null)).toEqual([null, "VOID"]);
+  });
+
+  it("marks no other payment that has taken its reference since", async ({ expect }) => {
+    const books = await openBooks();
+    const [first, second] = [1, 2].map(() => books.entry({ transaction: { referenceId: "SALE" } }));
+    if (first === undefined || second === undefined) throw new Error("two entries were made");
+    const undone = books.entry({
+      voids: { requestId: first.requestId, referenceId: "SALE" },
+      transaction: { transType: "void", referenceId: "VOID" },
+    });
+    await books.object.record([first, second, undone]);
+    expect((await books.events()).filter(({ data }) => data.voidedBy !== null)).toEqual([]);
+  });
+
+  it("that was declined marks nothing", async ({ expect }) => {
+    const books = await openBooks();
+    const sale = books.entry({ transaction: { referenceId: "SALE" } });
+    const declined = books.entry({
+      voids: { requestId: sale.requestId, referenceId: "SALE" },
+      transaction: { transType: "void", referenceId: "VOID", statusCode: "11" },
+    });
+    await books.object.record([sale, declined]);
+    expect((await books.events()).map(({ type }) => type)).toEqual(["transaction.settled", "transaction.settled"]);
+  });
+});
+
+describe("what is older than 400 days", () => {
+  /** Fires the object's alarm until it has nothing left to look at this month. */
+  async function aMonthLater(posId: string): Promise<void> {
+    for (let step = 0; step < 10; step++) {
+      skip(step === 0 ? 31 * DAY : 1_000);
+      await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
+    }
+  }
+
+  it("goes with the monthly look, except for the newest event and what is open", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.admit(books.question({ referenceId: "asked-once" }));
+    const open = books.entry(OPEN);
+    await books.object.record([books.entry(), open, books.entry(), books.entry()]);
+    skip(401 * DAY);
+    await aMonthLater(books.posId);
+    const events = await books.events();
+    expect(events.map(({ number }) => number)).toEqual([2, 4]);
+    const claims = await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) =>
+      new Claims(storage.sql).after("", 10).map(({ referenceId }) => referenceId),
+    );
+    expect(claims).toEqual([open.transaction.referenceId]);
+    await books.object.record([books.entry()]);
+    expect((await books.events()).map(({ number }) => number)).toEqual([2, 4, 5]);
+  });
+
+  it("is looked at in steps that stay small, however much there is", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.admit(books.question());
+    await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) => {
+      const { sql } = storage;
+      const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)";
+      sql.exec(`${numbers} INSERT INTO claims (reference_id, device_id, admitted_at) SELECT 'x' || i, 'T-1', 0 FROM n`);
+      const body = JSON.stringify({ data: { referenceId: "gone" } });
+      sql.exec(
+        `${numbers} INSERT INTO events (number, at, type, body) SELECT i, 0, 'transaction.settled', ? FROM n`,
+        body,
+      );
+    });
+    const looked = vi.spyOn(Claims.prototype, "after");
+    const read = vi.spyOn(Events.prototype, "after");
+    await aMonthLater(books.posId);
+    const sizes = [...looked.mock.results, ...read.mock.results].map(({ value }) => (value as unknown[]).length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(2_000);
+    expect((await books.events()).length).toBe(1);
+  });
+});

@@ -1,0 +1,139 @@
+/** Sessions of an account: opened, refreshed, ended (interleaving of passwords and sessions included). */
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import { accountStub } from "../../src/account/stub.ts";
+import { REFRESH_REPEAT } from "../../src/protocol/limits/keys.ts";
+import { signedForm } from "../../src/signing/canonical.ts";
+import { sign } from "../../src/signing/signature.ts";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { type Books, DAY, KID, openBooks } from "./books.ts";
+
+useFakeClock();
+
+async function open(books: Books, passwordVersion = 1) {
+  const opened = await books.object.openSession(passwordVersion, KID);
+  if (opened.kind !== "opened") throw new Error(opened.kind);
+  return opened;
+}
+
+describe("a session", () => {
+  it("is good until it is ended, also for an object that has started anew", async ({ expect }) => {
+    const books = await openBooks();
+    await abortAllDurableObjects();
+    const object = accountStub(env, books.posId);
+    expect(await object.standing(books.sessionId)).toMatchObject({ kind: "good", account: { posId: books.posId } });
+    expect((await object.endSession(books.sessionId)).kind).toBe("good");
+    expect(await object.standing(books.sessionId)).toEqual({ kind: "session-ended" });
+    expect(await object.endSession(books.sessionId)).toEqual({ kind: "session-ended" });
+  });
+
+  it("gets a new pair for its refresh token, and the same pair again while the answer may have been lost", async ({
+    expect,
+  }) => {
+    const books = await openBooks();
+    const { sessionId, pair } = await open(books);
+    const first = await books.object.refresh(sessionId, pair.refreshId, KID);
+    skip(REFRESH_REPEAT);
+    expect(await books.object.refresh(sessionId, pair.refreshId, KID)).toEqual(first);
+    expect(first).toMatchObject({ kind: "refreshed" });
+  });
+
+  it("ends when a refresh token comes back that was exchanged long ago", async ({ expect }) => {
+    const books = await openBooks();
+    const { sessionId, pair } = await open(books);
+    await books.object.refresh(sessionId, pair.refreshId, KID);
+    skip(REFRESH_REPEAT + 1);
+    expect(await books.object.refresh(sessionId, pair.refreshId, KID)).toEqual({ kind: "used" });
+    expect(await books.object.standing(sessionId)).toEqual({ kind: "session-ended" });
+  });
+
+  it("ends when a refresh token comes back whose successor was exchanged, too", async ({ expect }) => {
+    const books = await openBooks();
+    const { sessionId, pair } = await open(books);
+    const second = await books.object.refresh(sessionId, pair.refreshId, KID);
+    if (second.kind !== "refreshed") throw new Error(second.kind);
+    await books.object.refresh(sessionId, second.pair.refreshId, KID);
+    expect(await books.object.refresh(sessionId, pair.refreshId, KID)).toEqual({ kind: "used" });
+  });
+
+  it("is not opened with a password that was changed while it was hashed", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.change({ passwordHash: "hash-2" }, "tester");
+    expect(await books.object.openSession(1, KID)).toEqual({ kind: "stale" });
+    expect(await books.object.credentials()).toEqual({ kind: "known", passwordHash: "hash-2", passwordVersion: 2 });
+    expect((await books.object.openSession(2, KID)).kind).toBe("opened");
+  });
+
+  it("does not outlive a new password, and neither does a refresh whose answer was lost", async ({ expect }) => {
+    const books = await openBooks();
+    const { sessionId, pair } = await open(books);
+    await books.object.refresh(sessionId, pair.refreshId, KID);
+    await books.object.change({ passwordHash: "hash-2" }, "tester");
+    expect(await books.object.refresh(sessionId, pair.refreshId, KID)).toEqual({ kind: "session-ended" });
+    expect(await books.object.standing(books.sessionId)).toEqual({ kind: "session-ended" });
+  });
+
+  it("outlives a change that is no new password and no suspension", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.change({ timezone: "UTC", name: "Till" }, "tester");
+    expect((await books.object.standing(books.sessionId)).kind).toBe("good");
+  });
+
+  it("ends with a suspension, and does not come back with its end", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.change({ status: "suspended" }, "tester");
+    const refused = { kind: "not-active", status: "suspended" };
+    expect(await books.object.standing(books.sessionId)).toEqual(refused);
+    expect(await books.object.openSession(1, KID)).toEqual(refused);
+    await books.object.change({ status: "active" }, "tester");
+    expect(await books.object.standing(books.sessionId)).toEqual({ kind: "session-ended" });
+  });
+
+  it("that is over is forgotten with the next login", async ({ expect }) => {
+    const books = await openBooks();
+    skip(2 * DAY);
+    await open(books);
+    expect(await books.object.standing(books.sessionId)).toEqual({ kind: "session-ended" });
+  });
+});
+
+describe("a signed login", () => {
+  function signedLogin(books: Books, key = books.signingKey) {
+    const message = { posId: books.posId, datetime: "2026-11-22T06:00:00", nonce: crypto.randomUUID() };
+    return { signedForm: signedForm(message), signature: sign(message, key), until: Date.now() + 900_000 };
+  }
+
+  it("opens a session once, also after a reset and with its signature in upper case", async ({ expect }) => {
+    const books = await openBooks();
+    const login = signedLogin(books);
+    expect((await books.object.openSignedSession(login, KID)).kind).toBe("opened");
+    await abortAllDurableObjects();
+    const object = accountStub(env, books.posId);
+    expect(await object.openSignedSession(login, KID)).toEqual({ kind: "used" });
+    const louder = { ...login, signature: login.signature.toUpperCase() };
+    expect(await object.openSignedSession(louder, KID)).toEqual({ kind: "used" });
+    expect((await object.openSignedSession(signedLogin(books), KID)).kind).toBe("opened");
+  });
+
+  it("is refused with another key, and tells of a suspension only who has the right one", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.change({ status: "suspended" }, "tester");
+    const wrong = await books.object.openSignedSession(signedLogin(books, "another key"), KID);
+    expect(wrong).toEqual({ kind: "wrong-signature" });
+    const right = await books.object.openSignedSession(signedLogin(books), KID);
+    expect(right).toEqual({ kind: "not-active", status: "suspended" });
+  });
+
+  it("is forgotten when its datetime is not acceptable any more", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.openSignedSession(signedLogin(books), KID);
+    skip(DAY);
+    await books.object.openSignedSession(signedLogin(books), KID);
+    const kept = await runInDurableObject(
+      env.ACCOUNT.getByName(books.posId),
+      (_object, { storage }) => storage.sql.exec("SELECT signature FROM used_logins").toArray().length,
+    );
+    expect(kept).toBe(1);
+  });
+});
