@@ -184,6 +184,8 @@ async function transfer(incoming: IncomingMessage): Promise<[status: number, bod
     details: ask.details,
     known: null,
     problems: [],
+    recorded: false,
+    stopped: false,
     channelInactive: false,
     greeting: false,
     detached: false,
