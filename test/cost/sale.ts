@@ -11,7 +11,7 @@ export interface Counts {
   d1RoundTrips: number;
   d1RowsRead: number;
   d1RowsWritten: number;
-  /** Calls to the terminal's object: RPC, and the request that opens the waiting socket. */
+  /** Calls to the objects of account and terminal: RPC, and the request that opens the waiting socket. */
   objectRequests: number;
   /** `pong`, `accepted`, `result`. */
   framesFromTerminal: number;
@@ -21,7 +21,7 @@ export interface Counts {
   framesToWorker: number;
   /** Sockets whose end the object is told of: the Worker's, when it has its answer; the terminal's. */
   socketsEnded: number;
-  /** Times that the object's alarm fires. */
+  /** Times that an object's alarm fires. */
   alarms: number;
   /** Times that it is set: each is a row written. */
   alarmsSet: number;
