@@ -105,7 +105,8 @@ function newer(id: string, additive: boolean): Migration {
 }
 
 function forgetEverything({ sql }: DurableObjectStorage): void {
-  for (const table of ["migrations", "terminal", "transactions", "reports", "outbox"]) sql.exec(`DROP TABLE ${table}`);
+  for (const table of ["migrations", "terminal", "transactions", "reports", "outbox", "binding_news"])
+    sql.exec(`DROP TABLE ${table}`);
 }
 
 function thrownBy(work: () => void): string {
