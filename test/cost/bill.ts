@@ -87,7 +87,7 @@ function operations(counts: Counts, workerRequests: number): Term[] {
       dollars: (objectRequests + alarms) * PRICES.objectRequest + framesFromTerminal * PRICES.objectMessage,
     },
     { name: "object duration", dollars: awake * PRICES.objectGigabytes * PRICES.objectGigabyteSecond },
-    { name: "rows written in the object", dollars: counts.objectRowsWritten * PRICES.rowWritten },
+    { name: "rows written in objects", dollars: counts.objectRowsWritten * PRICES.rowWritten },
     { name: "alarms set", dollars: counts.alarmsSet * PRICES.rowWritten },
     { name: "rows written in D1", dollars: counts.d1RowsWritten * PRICES.rowWritten },
     { name: "rows read", dollars: (counts.objectRowsRead + counts.d1RowsRead) * PRICES.rowRead },
