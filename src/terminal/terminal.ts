@@ -207,8 +207,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   override alarm(): void {
     const { connections, lane } = this.#side;
     this.#turns.takeAlarm((now) => {
-      // It may have been set for what an earlier instance could not tell any more.
-      this.#unrecorded.takeOver(now);
+      this.#unrecorded.alarm(now);
       closeSilent(this.#side, now);
       lane.take({ kind: "deadline" }, now);
       this.#journal.prune(now, this.#unrecorded.known());

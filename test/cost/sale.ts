@@ -25,6 +25,7 @@ export interface Counts {
   alarms: number;
   /** Times that it is set: each is a row written. */
   alarmsSet: number;
+  /** Rows in the SQLite of both objects, the terminal's and the account's. */
   objectRowsRead: number;
   objectRowsWritten: number;
   /** Lines that Worker and object log. */
@@ -35,14 +36,14 @@ export const SALE: Counts = {
   d1RoundTrips: 0,
   d1RowsRead: 0,
   d1RowsWritten: 0,
-  objectRequests: 5,
+  objectRequests: 4,
   framesFromTerminal: 3,
   framesToTerminal: 3,
   framesToWorker: 1,
   socketsEnded: 1,
   alarms: 2,
-  alarmsSet: 3,
-  objectRowsRead: 46,
+  alarmsSet: 2,
+  objectRowsRead: 32,
   objectRowsWritten: 8,
   logLines: 2,
 };

@@ -29,12 +29,12 @@ export class RecordCalls {
     this.#trouble = trouble;
     // The method of the prototype, to be called on the object that is meant.
     const record = Reflect.get<Account, "record">(Account.prototype, "record");
-    const seen = this;
+    const watch = this.#record.bind(this);
     const spy = vi.spyOn(Account.prototype, "record").mockImplementation(async function watched(
       this: Account,
       entries,
     ) {
-      return seen.#record(this.ctx.id.name ?? "", entries, (some) => record.call(this, some));
+      return watch(this.ctx.id.name ?? "", entries, (some) => record.call(this, some));
     });
     onTestFinished(() => {
       this.become(null);

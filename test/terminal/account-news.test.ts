@@ -67,6 +67,11 @@ async function boundTo({ terminal }: Pick<Scene, "terminal">): Promise<string | 
   return (await terminalStub(env, terminal.terminalId).status()).posId;
 }
 
+/** The blocks of transaction numbers that were reserved by now. */
+async function numbersGiven(): Promise<unknown[]> {
+  return (await env.DATABASE.prepare("SELECT * FROM transaction_numbers").all()).results;
+}
+
 const CANCELLED = { kind: "answered", outcome: { statusCode: "11", responseCode: "CANCELLED" } };
 
 describe("a change of the binding", () => {
@@ -131,11 +136,10 @@ describe("a change of the binding", () => {
 describe("a terminal's first numbers", () => {
   it("are there once it is bound, so that it need not have been connected", async () => {
     const here = await Scene.alone();
-    const blocks = () => env.DATABASE.prepare("SELECT * FROM transaction_numbers").all();
     await scheduler.wait(50);
-    const before = JSON.stringify((await blocks()).results);
+    const before = await numbersGiven();
     expect((await here.till.sale()).body).toMatchObject({ responseCode: "TERMINAL_OFFLINE" });
-    expect(JSON.stringify((await blocks()).results)).toBe(before);
+    expect(await numbersGiven()).toEqual(before);
   });
 });
 

@@ -77,6 +77,18 @@ describe("an outcome", () => {
     }
   });
 
+  it("keeps an alarm while its call hangs, also when the lane's own alarms have gone off", async () => {
+    const here = await scene();
+    const records = new RecordCalls("hang");
+    await approved(here, await here.connect());
+    await records.until(1);
+    for (let alarms = 0; alarms < 4; alarms++) {
+      await nextAlarm(here);
+      expect(await alarmOf(here.terminal)).toBeGreaterThan(Date.now());
+    }
+    expect(records.calls).toHaveLength(1);
+  });
+
   it("is told after pauses that grow to five minutes, without end", async () => {
     const here = await scene();
     const records = new RecordCalls("fail");
