@@ -1,22 +1,16 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, it } from "vitest";
 import type { Summary } from "../bench/report.ts";
+import { freePort } from "../support/free-port.ts";
 
 const BENCH = join(import.meta.dirname, "../bench/bench.ts");
 
-/** A port that nobody listens on, with some room above it. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
+/** How many ports the bench takes from the one that it is given. */
+const PORTS = 6;
 
 describe("the bench", () => {
   it("carries approved sales through the gateway, the floor and plain Node, and writes what they took", async ({
@@ -26,7 +20,7 @@ describe("the bench", () => {
     const json = join(folder, "bench.json");
     try {
       const words = ["--quick", "--terminals", "2", "--rounds", "1", "--folder", folder, "--json", json];
-      const port = ["--port", String(await freePort())];
+      const port = ["--port", String(await freePort(PORTS))];
       const node = ["--disable-warning=ExperimentalWarning", BENCH, ...words, ...port];
       const { stdout } = await promisify(execFile)(process.execPath, node);
       expect(stdout).toContain("gateway to floor: throughput × ");

@@ -4,8 +4,6 @@
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +13,7 @@ import { lockFolder } from "../../src/development/data-folder.ts";
 import { makeDevVars, operatorToken } from "../../src/development/dev-vars.ts";
 import { GatewayProcess, migrate } from "../../src/development/gateway-process.ts";
 import { Operator } from "../../src/development/operator.ts";
+import { freePort } from "./free-port.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
@@ -71,13 +70,4 @@ async function packed(folder: string): Promise<string> {
   const name = (await readdir(folder)).find((file) => file.endsWith(".tgz"));
   if (name === undefined) throw new Error("npm pack made no tarball");
   return join(folder, name);
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // The assertion: a server on a port has no other kind of address
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
