@@ -35,5 +35,5 @@ describe("the bench", () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }, 120_000);
+  }, 300_000);
 });
