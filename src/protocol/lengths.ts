@@ -12,6 +12,9 @@ export const NAME_LENGTH = 100;
 export const CHANNEL_NAME_LENGTH = 32;
 export const WEB_ADDRESS_LENGTH = 2_048;
 
+/** What tells two signed messages of one second apart. */
+export const NONCE_LENGTH = 64;
+
 /** 64 hexadecimal digits. */
 export const SIGNATURE_LENGTH = 64;
 

@@ -5,12 +5,13 @@
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "../protocol/problem.ts";
 
-export type MessageKind = "request" | "response" | "login" | "frame";
+export type MessageKind = "request" | "response" | "login" | "bind" | "frame";
 
 const MEMBERS: Record<MessageKind, { has: readonly string[]; lacks: readonly string[] }> = {
   request: { has: ["datetime"], lacks: ["statusCode", "type"] },
   response: { has: ["statusCode"], lacks: ["datetime", "type"] },
   login: { has: ["terminalId", "datetime"], lacks: ["statusCode", "type"] },
+  bind: { has: ["key", "datetime"], lacks: ["terminalId", "statusCode", "type"] },
   frame: { has: ["type"], lacks: [] },
 };
 

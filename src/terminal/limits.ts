@@ -1,6 +1,7 @@
 /**
  * Limits of a terminal's object that nobody outside relies on. Times are in milliseconds unless the name says otherwise.
  */
+import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { SECOND, MINUTE, DAY } from "../time/units.ts";
 
@@ -65,6 +66,12 @@ export const CONTESTED_WITHIN = 10 * MINUTE;
 
 /** Reports kept beside one transaction. The first ones show what happened; more would only fill the object. */
 export const KEPT_REPORTS = 100;
+
+/** How long after its `datetime` a used login is remembered: the Worker that judges the `datetime` has another clock. */
+export const LOGIN_MEMORY = CLOCK_TOLERANCE + MINUTE;
+
+/** Used logins that are remembered: some hundred kilobytes. A terminal at its rate limit makes a third of them. */
+export const LOGINS_REMEMBERED = 1_000;
 
 /** Transaction numbers that an object reserves at a time. */
 export const NUMBER_BLOCK = 100;

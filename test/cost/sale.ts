@@ -86,6 +86,6 @@ export const CONNECTION: Counts = {
   alarms: 2,
   alarmsSet: 2,
   objectRowsRead: 20,
-  objectRowsWritten: 5,
+  objectRowsWritten: 6,
   logLines: 3,
 };

@@ -12,6 +12,7 @@ import {
   loginMessage,
   loginTerminal,
   OPERATOR_TOKEN,
+  send,
   uniqueAddress,
 } from "../support/gateway.ts";
 
@@ -19,7 +20,7 @@ const LIMITERS = [
   "LOGIN_PER_ACCOUNT_AND_ADDRESS",
   "LOGIN_PER_ADDRESS",
   "BIND_PER_TERMINAL",
-  "CONNECT_PER_TERMINAL",
+  "CONNECT_PER_TERMINAL_AND_ADDRESS",
   "REQUESTS_PER_ACCOUNT",
   "REQUESTS_PER_ADDRESS",
 ] as const;
@@ -67,6 +68,15 @@ async function networkOf(address: string): Promise<string | undefined> {
   return (await counted("REQUESTS_PER_ADDRESS", "GET", "/api/terminals", { token, address })).keys.REQUESTS_PER_ADDRESS;
 }
 
+/** The status of a terminal's connect from an address. */
+async function connect(held: string | undefined, address: string): Promise<number> {
+  const headers = { Upgrade: "websocket" };
+  const { status, webSocket } = await send("GET", "/terminal/connect", { token: held ?? "", headers, address });
+  webSocket?.accept();
+  webSocket?.close();
+  return status;
+}
+
 describe("the limits", () => {
   it("count logins per account and address, and per address, before D1 is touched", async ({ expect }) => {
     for (const full of ["LOGIN_PER_ACCOUNT_AND_ADDRESS", "LOGIN_PER_ADDRESS"] as const) {
@@ -100,12 +110,32 @@ describe("the limits", () => {
     expect(keys).toEqual({ BIND_PER_TERMINAL: terminal.terminalId });
   });
 
-  it("count connecting per terminal and per address", async ({ expect }) => {
-    for (const full of ["CONNECT_PER_TERMINAL", "REQUESTS_PER_ADDRESS"] as const) {
+  it("count connecting per terminal and address, and per address", async ({ expect }) => {
+    for (const full of ["CONNECT_PER_TERMINAL_AND_ADDRESS", "REQUESTS_PER_ADDRESS"] as const) {
       const { keys, status, headers } = await counted(full, "GET", "/terminal/connect", { token: terminalToken });
       expect([status, headers.get("Retry-After")]).toEqual([429, "60"]);
-      expect(keys).toEqual({ CONNECT_PER_TERMINAL: terminal.terminalId, REQUESTS_PER_ADDRESS: "192.0.2.7" });
+      expect(keys).toEqual({
+        CONNECT_PER_TERMINAL_AND_ADDRESS: `${terminal.terminalId} 192.0.2.7`,
+        REQUESTS_PER_ADDRESS: "192.0.2.7",
+      });
     }
+  });
+
+  it("of the configuration let a terminal connect from its address whoever else connects with its token", async ({
+    expect,
+  }) => {
+    const [thief, shop] = [uniqueAddress(), uniqueAddress()];
+    const stolen = await Promise.all(Array.from({ length: 31 }, () => connect(terminalToken, thief)));
+    expect(stolen.filter((status) => status === 429)).toHaveLength(1);
+    expect(await connect(terminalToken, shop)).toBe(101);
+  });
+
+  it("of the configuration let many terminals connect from one address", async ({ expect }) => {
+    const shop = uniqueAddress();
+    const [first, second] = await Promise.all([terminal, await enrolTerminal()].map(loginTerminal));
+    const statuses = await Promise.all(Array.from({ length: 31 }, () => connect(first, shop)));
+    expect(statuses).toContain(429);
+    expect(await connect(second, shop)).toBe(101);
   });
 
   it("count everything else per account and per address", async ({ expect }) => {

@@ -34,7 +34,7 @@ describe("the bench", () => {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  }, 120_000);
+  }, 300_000);
 });
 
 /** A second in which so many transfers each took as long, and all of them so much CPU. */

@@ -3,12 +3,13 @@ import type { JsonObject } from "../../src/signing/json.ts";
 import { kindProblems, type MessageKind } from "../../src/signing/message-kind.ts";
 import { parsedObject } from "./json-values.ts";
 
-const KINDS: MessageKind[] = ["request", "response", "login", "frame"];
+const KINDS: MessageKind[] = ["request", "response", "login", "bind", "frame"];
 
 const EXAMPLES: Record<MessageKind, JsonObject> = {
   request: { transType: "sale", posId: "POS-0001", datetime: "20261120T021500", signature: "" },
   response: { transType: "sale", posId: "POS-0001", statusCode: "00", signature: "" },
   login: { terminalId: "T-0001", datetime: "20261120T021500", signature: "" },
+  bind: { key: "7K3Q9ZXM", datetime: "20261120T021500", signature: "" },
   frame: { type: "result", requestId: "1000000000", statusCode: "00", signature: "" },
 };
 
@@ -30,11 +31,22 @@ describe("a signed message", () => {
     ["request", "login", ["terminalId"]],
     ["response", "login", ["terminalId", "datetime", "statusCode"]],
     ["frame", "login", ["terminalId", "datetime", "statusCode", "type"]],
+    ["request", "bind", ["key"]],
+    ["response", "bind", ["key", "datetime", "statusCode"]],
+    ["login", "bind", ["key", "terminalId"]],
+    ["frame", "bind", ["key", "datetime", "statusCode", "type"]],
+    ["bind", "response", ["statusCode", "datetime"]],
+    ["bind", "login", ["terminalId"]],
+    ["bind", "frame", ["type"]],
     ["request", "frame", ["type"]],
     ["response", "frame", ["type"]],
     ["login", "frame", ["type"]],
   ])("that is a %s is not taken for a %s", (kind, other, because) => {
     expect(paths(EXAMPLES[kind], other)).toEqual(because);
+  });
+
+  it("that is a login is not taken for a bind because it has a key, too", () => {
+    expect(paths({ ...EXAMPLES.login, key: "7K3Q9ZXM" }, "bind")).toEqual(["terminalId"]);
   });
 
   it.each([null, ""])("whose members are %j has not what it needs, but has what it must not have", (empty) => {
