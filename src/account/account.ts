@@ -15,7 +15,8 @@ import { earliest, Turns } from "../objects/turns.ts";
 import { admit } from "./admission.ts";
 import type { AccountCalls, AccountChanges, Admission, AdmissionQuestion, ChangeOutcome } from "./calls.ts";
 import type { CreateOutcome, Credentials, DeviceNews, NewAccount, OpenOutcome, RecordAnswer } from "./calls.ts";
-import type { RecordEntry, RefreshOutcome, RotateOutcome, Standing, TermsNews } from "./calls.ts";
+import type { RecordEntry, RefreshOutcome, RotateOutcome, SignedLogin, SignedOpenOutcome } from "./calls.ts";
+import type { Standing, TermsNews } from "./calls.ts";
 import { change, type ChangeParts, create, remove, reseal, rotateKey } from "./changes.ts";
 import { recordEntry } from "./feed.ts";
 import { forget } from "./forgetting.ts";
@@ -23,10 +24,11 @@ import { FOLLOW_WAIT } from "./limits.ts";
 import { News, newsOf } from "./news.ts";
 import { Notes } from "./notes.ts";
 import { inactive, judgeRefresh, viewOf } from "./sessions.ts";
+import { verifyingKey } from "./signing-keys.ts";
 import { Claims } from "./storage/claims.ts";
 import { Devices } from "./storage/devices.ts";
 import { Events } from "./storage/events.ts";
-import { AccountRecordStore } from "./storage/record.ts";
+import { type AccountRecord, AccountRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { Sessions } from "./storage/sessions.ts";
 
@@ -115,18 +117,38 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   }
 
   async openSession(passwordVersion: number, kid: string): Promise<OpenOutcome> {
-    const { records, sessions } = this.#parts;
+    const { records } = this.#parts;
     return this.#turns.take((now): OpenOutcome => {
       const { record } = records;
       const refusal = inactive(record);
       if (refusal !== null || record === null) return refusal ?? { kind: "unknown" };
-      if (record.passwordVersion !== passwordVersion) return { kind: "stale" };
-      const sessionId = crypto.randomUUID();
-      const pair = newPair(kid, record.timezone, now);
-      sessions.forgetEnded(now);
-      sessions.save({ sessionId, pair, previousRefreshId: null, rotatedAt: null });
-      return { kind: "opened", sessionId, pair };
+      return record.passwordVersion === passwordVersion ? this.#open(record, kid, now) : { kind: "stale" };
     });
+  }
+
+  async openSignedSession({ signedForm, signature, until }: SignedLogin, kid: string): Promise<SignedOpenOutcome> {
+    const { records, sessions } = this.#parts;
+    const keys = this.#masterKeys();
+    return this.#turns.take((now): SignedOpenOutcome => {
+      const { record } = records;
+      if (record === null) return { kind: "unknown" };
+      const key = verifyingKey(keys, record, signedForm, signature, now);
+      if (!key.ok) return { kind: key.error === "unreadable" ? "unreadable-key" : "wrong-signature" };
+      const refusal = inactive(record);
+      if (refusal !== null) return refusal;
+      // A signature is accepted in either case, and is one login in both.
+      if (!sessions.useLogin(signature.toLowerCase(), until, now)) return { kind: "used" };
+      return this.#open(record, kid, now);
+    });
+  }
+
+  #open({ timezone }: AccountRecord, kid: string, now: number): Extract<OpenOutcome, { kind: "opened" }> {
+    const { sessions } = this.#parts;
+    const sessionId = crypto.randomUUID();
+    const pair = newPair(kid, timezone, now);
+    sessions.forgetEnded(now);
+    sessions.save({ sessionId, pair, previousRefreshId: null, rotatedAt: null });
+    return { kind: "opened", sessionId, pair };
   }
 
   async standing(sessionId: string): Promise<Standing> {

@@ -84,6 +84,18 @@ export type OpenOutcome =
   | { kind: "unknown" }
   | { kind: "not-active"; status: "suspended" | "deleted" };
 
+/** A login that is signed with the account's signing key in place of a password. */
+export interface SignedLogin {
+  /** The canonical form (RFC 8785) of the message without `signature`. */
+  signedForm: string;
+  signature: string;
+  /** Until when its `datetime` is acceptable, epoch milliseconds. So long it is remembered, and refused a second time. */
+  until: number;
+}
+
+export type SignedOpenOutcome =
+  Exclude<OpenOutcome, { kind: "stale" }> | { kind: "wrong-signature" } | { kind: "used" } | { kind: "unreadable-key" };
+
 /** `used`: the refresh token was used before, and its session has ended for it. */
 export type RefreshOutcome =
   { kind: "refreshed"; pair: PairIngredients } | { kind: "used" } | Exclude<Standing, { kind: "good" }>;
@@ -184,6 +196,8 @@ export interface AccountCalls {
   credentials(): Promise<Credentials>;
   /** @param kid the master key that signs the pair */
   openSession(passwordVersion: number, kid: string): Promise<OpenOutcome>;
+  /** Opens a session for a signed login, which works once. Judged in this order: signature, account, use. */
+  openSignedSession(login: SignedLogin, kid: string): Promise<SignedOpenOutcome>;
   /** Whether a session is good, and the account behind it. */
   standing(sessionId: string): Promise<Standing>;
   /** Exchanges a refresh token (RFC 9700, 4.14.2). */

@@ -55,6 +55,9 @@ async function bindWith(env: Env, terminal: Terminal, key: FoundBindKey, now: nu
     case "not-enrolled":
       await giveBackBindKey(env.DATABASE, id, terminalId);
       return { kind: "not-enrolled" };
+    case "account-deleted":
+      await giveBackBindKey(env.DATABASE, id, terminalId);
+      return { kind: "not-valid" };
     case "bound": {
       if (await completeBindKey(env.DATABASE, { id, posId }, terminalId, boundPosId, now)) {
         return { kind: "bound", posId, merchantId };

@@ -12,6 +12,3 @@ export const STATUS_WAIT = 5 * SECOND;
 
 /** How long a change that is made waits for D1 to look at the prebind lists. */
 export const AFTERWARDS_WAIT = 10 * SECOND;
-
-/** Tries to tell an object of a change that D1 already has. */
-export const OBJECT_CALL_TRIES = 3;

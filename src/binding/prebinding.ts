@@ -1,7 +1,7 @@
 /** Binding by the accounts' prebind lists. The terminal's object decides. */
 import { inParallel } from "../parallel.ts";
 import { logError } from "../log.ts";
-import { matchPrebound, takeOffList } from "../storage/prebinding.ts";
+import { listPrebound, matchPrebound, takeOffList } from "../storage/prebinding.ts";
 import { terminalStub } from "../terminal/stub.ts";
 import { within } from "../within.ts";
 import { AFTERWARDS_WAIT, STATUS_CONCURRENCY } from "./limits.ts";
@@ -20,6 +20,11 @@ export async function applyPrebinding(env: Env, terminalIds: string[]): Promise<
       logError("prebinding failed", error, { terminal: terminalId, account: binding.posId });
     }
   });
+}
+
+/** The same for every terminal on an account's list: the account has become another one. */
+export async function applyPrebindingOf(env: Env, posId: string): Promise<void> {
+  await applyPrebinding(env, (await afterwards(listPrebound(env.DATABASE, posId))) ?? []);
 }
 
 /** Takes a terminal that was retired off the list of its account, where it does nothing any more. */

@@ -22,12 +22,18 @@ import { sessions } from "./sessions/routes.ts";
 import { demoFile, nothingHere } from "./site/routes.ts";
 import { terminal } from "./terminal/routes.ts";
 import { terminals } from "./terminals/routes.ts";
+import { limitReads, limitTime } from "./time-limit.ts";
 import { allowConfiguredOrigins, commonHeaders, requireHttps } from "./transport.ts";
+
+/** Calls beside reads that D1 alone carries out, and logins. */
+const CHANGE_D1 = ["/auth/login", "/terminal/login", "/operator/channels/:name", "/operator/master-keys/reseal"];
 
 function createApp(): Hono<AppEnvironment> {
   const app = factory.createApp();
 
   app.use(logRequest, commonHeaders, requireHttps, allowConfiguredOrigins, requireConfiguration);
+  for (const path of ["/api/*", "/operator/*"]) app.use(path, limitReads);
+  for (const path of CHANGE_D1) app.use(path, limitTime);
   app.use("/operator/*", requireOperator);
 
   const account = [sessions, bindKeys, prebinding, terminals, channels, transfers];

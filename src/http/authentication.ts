@@ -1,8 +1,9 @@
 /** Who sends a request: tokens, the accounts behind them, and the order in which they are judged. */
 import { createMiddleware } from "hono/factory";
+import type { AccountView, Standing } from "../account/calls.ts";
+import { accountStub } from "../account/stub.ts";
 import { type ClaimsFor, type TokenUse, verifyToken } from "../keys/tokens.ts";
 import { err, ok, type Result } from "../result.ts";
-import { type AccountStanding, findStanding } from "../storage/accounts.ts";
 import type { AppEnvironment, RequestContext } from "./context.ts";
 import { type Refusal, refuse } from "./errors.ts";
 import { accountChecks, type RateCheck, withinRates } from "./rate-limit.ts";
@@ -10,12 +11,14 @@ import { accountChecks, type RateCheck, withinRates } from "./rate-limit.ts";
 /** RFC 6750's b64token, and every other character but white space: an operator's token is any text. */
 const BEARER = /^Bearer +(\S+) *$/i;
 
+const INVALID_TOKEN = "The token is invalid or expired.";
+
 /** The token of `Authorization: Bearer`, or null. */
 export function bearerToken(c: RequestContext): string | null {
   return BEARER.exec(c.req.header("Authorization") ?? "")?.[1] ?? null;
 }
 
-/** Judges a token alone: signature, use, expiry. Asks neither D1 nor a rate limit. */
+/** Judges a token alone: signature, use, expiry. Asks nobody, and no rate limit. */
 async function judgeToken<Use extends TokenUse>(
   c: RequestContext,
   token: string | null,
@@ -30,7 +33,7 @@ async function judgeToken<Use extends TokenUse>(
   if (!verdict.ok) {
     // The log says which step failed; the answer to a forger does not.
     facts.reason = `token: ${verdict.error}`;
-    return err(unauthorized("The token is invalid or expired."));
+    return err(unauthorized(INVALID_TOKEN));
   }
   const claims = verdict.value;
   if (claims.use === "terminal") facts.terminal = claims.sub;
@@ -38,16 +41,33 @@ async function judgeToken<Use extends TokenUse>(
   return ok(claims);
 }
 
-/** Judges account and session of a valid token. 403 for the account comes before 401 for the session. */
-export function accountVerdict(
-  standing: Pick<AccountStanding, "status" | "sessionId" | "sessionRevokedAt"> | null,
-): Refusal | null {
-  if (standing === null) return unauthorized("The token is invalid or expired.");
-  if (standing.status !== "active") return { kind: "forbidden", message: `The account is ${standing.status}.` };
-  if (standing.sessionId === null || standing.sessionRevokedAt !== null) {
-    return unauthorized("The session has ended; log in again.");
+/** A standing that does not let pass. */
+export type BadStanding = Exclude<Standing, { kind: "good" }>;
+
+/** What is answered where a valid token's account or session is not good, and what the log says of it. */
+export function refusalOf(standing: BadStanding): { refusal: Refusal; reason: string } {
+  switch (standing.kind) {
+    case "unknown":
+      return { refusal: unauthorized(INVALID_TOKEN), reason: "account unknown" };
+    case "not-active": {
+      const { status } = standing;
+      return {
+        refusal: { kind: "forbidden", message: `The account is ${status}.` },
+        reason: `account ${status}`,
+      };
+    }
+    case "session-ended":
+      return { refusal: unauthorized("The session has ended; log in again."), reason: "session ended" };
+    default:
+      return standing satisfies never;
   }
-  return null;
+}
+
+/** Refuses for a standing, and notes it for the log. */
+export function refuseStanding(c: RequestContext, standing: BadStanding): Response {
+  const { refusal, reason } = refusalOf(standing);
+  c.get("facts").reason = reason;
+  return refuse(c, refusal);
 }
 
 /** `Further`: what else a route's middleware leaves for its handler. */
@@ -64,7 +84,7 @@ interface TokenRules<Use extends TokenUse> {
   tokenOf?: (c: RequestContext) => string | null;
 }
 
-/** Admits requests with a valid token within its rate limits, and leaves its `claims`. Does not touch D1. */
+/** Admits requests with a valid token within its rate limits, and leaves its `claims`. Asks nobody else. */
 export function requireToken<Use extends TokenUse>(rules: TokenRules<Use>) {
   return createMiddleware<TokenEnvironment<Use>>(async (c, next) => {
     const claims = await admitToken(c, rules);
@@ -84,29 +104,27 @@ async function admitToken<Use extends TokenUse>(
   return tooMany === null ? claims : err(tooMany);
 }
 
-/**
- * Admits active accounts with an open session, and leaves `claims` and `account`. Token, rate limits, one D1 query,
- * verdict, in this order.
- */
-export function requireSession<Use extends "access" | "refresh">(use: Use | readonly Use[]) {
-  return createMiddleware<TokenEnvironment<Use, { account: AccountStanding }>>(async (c, next) => {
-    const claims = await admitToken(c, { use, checks: accountChecks });
-    if (!claims.ok) return refuse(c, claims.error);
-    const { sub, sid } = claims.value;
-    const standing = await findStanding(c.env.DATABASE, sub, sid);
-    const refusal = accountVerdict(standing);
-    if (refusal !== null || standing === null) {
-      const ended = standing?.status === "active" ? "session ended" : `account ${standing?.status ?? "unknown"}`;
-      c.get("facts").reason = ended;
-      return refuse(c, refusal ?? unauthorized("The token is invalid or expired."));
-    }
-    c.set("claims", claims.value);
-    c.set("account", standing);
-    return next();
-  });
+/** For calls of an account: its rate limits count, and no session is asked for. */
+export function requireAccountToken<Use extends "access" | "refresh">(use: Use | readonly Use[]) {
+  return requireToken({ use, checks: accountChecks });
 }
 
-export const requireAccount = requireSession("access");
+/**
+ * Admits active accounts with an open session, by an access token, and leaves `claims` and `account`. Token, rate limits,
+ * then the account's object: 403 for the account comes before 401 for the session.
+ */
+export const requireAccount = createMiddleware<TokenEnvironment<"access", { account: AccountView }>>(
+  async (c, next) => {
+    const claims = await admitToken(c, { use: "access", checks: accountChecks });
+    if (!claims.ok) return refuse(c, claims.error);
+    const { sub, sid } = claims.value;
+    const standing = await accountStub(c.env, sub).standing(sid);
+    if (standing.kind !== "good") return refuseStanding(c, standing);
+    c.set("claims", claims.value);
+    c.set("account", standing.account);
+    return next();
+  },
+);
 
 export function unauthorized(message: string): Refusal {
   return { kind: "unauthorized", message };

@@ -30,3 +30,10 @@ export const UNKNOWN_REFERENCE: Problem = {
     "has no transaction on this device, and it may still arrive; name the transaction you ask about with " +
     "transData.referenceId or transData.transId",
 };
+
+/** The account has a transaction under the reference, and the terminal's journal does not hold it any more. */
+export const FORGOTTEN_REFERENCE: Problem = {
+  path: "referenceId",
+  message:
+    "was used before, and its terminal has forgotten that transaction; take a new referenceId for a new transaction",
+};

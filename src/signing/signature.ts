@@ -33,12 +33,17 @@ export function withSignature<T extends object>(message: T, key: string): T & { 
 
 /** Whether `message` carries its signature under `key`; false also when it carries none. Takes constant time. */
 export function verifySignature(message: JsonObject, key: string): boolean {
-  const { signature } = message;
-  return typeof signature === "string" && holds(signedForm(message), signature, key);
+  const signature = signatureOf(message);
+  return signature !== null && holds(signedForm(message), signature, key);
+}
+
+/** The signature that `message` carries; null where it carries none, or none that could hold. */
+export function signatureOf({ signature }: JsonObject): string | null {
+  return typeof signature === "string" && SIGNATURE.test(signature) ? signature : null;
 }
 
 /**
- * Whether `signature` is that of a message under `key`. Takes constant time.
+ * Whether `signature` is that of a message under `key`. Takes constant time, but for a text that is no signature at all.
  *
  * @param form the message's canonical form without its signature (`signedForm`)
  */

@@ -1,5 +1,5 @@
 /** Bind keys in D1, as digests. */
-import type { AccountStatus } from "./accounts.ts";
+import type { AccountStatus } from "../account/calls.ts";
 
 /** The same key's digests under every accepted master key: the one that made it may not be the current one any more. */
 export type Digests = readonly string[];

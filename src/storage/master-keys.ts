@@ -1,4 +1,7 @@
-/** Which master keys are still needed, by what was sealed or signed under them. */
+/**
+ * Which master keys are still needed, by what was sealed under them. Tokens are not counted: they end with the account's
+ * next midnight.
+ */
 
 export interface MasterKeyUse {
   kid: string;
@@ -6,8 +9,6 @@ export interface MasterKeyUse {
   accounts: number;
   /** Enrolled terminals whose secrets are sealed under it. */
   terminals: number;
-  /** Open sessions whose tokens are signed with it; over by the next midnight. */
-  sessions: number;
   /** Bind keys that are stored under it; over in minutes. */
   bindKeys: number;
 }
@@ -15,12 +16,10 @@ export interface MasterKeyUse {
 export async function countByMasterKey(db: D1Database, now: number): Promise<MasterKeyUse[]> {
   const { results } = await db
     .prepare(
-      `SELECT kid, SUM(kind = 'a') AS accounts, SUM(kind = 't') AS terminals, SUM(kind = 's') AS sessions,
-         SUM(kind = 'b') AS bindKeys
+      `SELECT kid, SUM(kind = 'a') AS accounts, SUM(kind = 't') AS terminals, SUM(kind = 'b') AS bindKeys
        FROM (
          SELECT sealed_under AS kid, 'a' AS kind FROM accounts
          UNION ALL SELECT sealed_under, 't' FROM terminals WHERE status = 'enrolled'
-         UNION ALL SELECT kid, 's' FROM sessions WHERE expires_at > ?1 AND revoked_at IS NULL
          UNION ALL SELECT kid, 'b' FROM bind_keys WHERE expires_at > ?1
        ) GROUP BY kid ORDER BY kid`,
     )

@@ -1,6 +1,7 @@
 /** Who a terminal works for: when that may change, and the change, which is written and told to it in one turn. */
 import type { Binding } from "../protocol/binding.ts";
 import type { BindOutcome, UnbindOutcome } from "./calls.ts";
+import type { Connections } from "./connections.ts";
 import { bindingMembers } from "./frames.ts";
 import { isRunning, type Lane } from "./lane/index.ts";
 import type { TerminalRecord } from "./storage/record.ts";
@@ -48,7 +49,9 @@ export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-u
   const { record } = records;
   const outcome = judgeBind(record, lane.lane, wanted, mode, now);
   if (outcome.kind !== "bound") return outcome;
-  changeBinding(side, wanted);
+  // What the account itself has told is newer than what D1 says of it.
+  const isKnown = record !== null && record.binding?.posId === wanted.posId && record.termsVersion > 0;
+  if (!isKnown) changeBinding(side, wanted, now);
   const { posId } = wanted;
   if (record !== null && record.binding?.posId !== posId) {
     outbox.add({ at: now, actor: `terminal:${record.terminalId}`, action: "terminal.bind", details: { posId } });
@@ -71,28 +74,53 @@ export function unbind(
   const bound = records.record?.binding ?? null;
   const outcome = judgeUnbind(records.record, lane.lane, posId, now);
   if (bound === null || outcome.kind !== "unbound") return outcome;
-  changeBinding(side, null);
+  changeBinding(side, null, now);
   if (actor !== undefined) {
     outbox.add({ at: now, actor, action: "terminal.unbind", details: { posId: bound.posId } });
   }
   return outcome;
 }
 
-/** Whether the terminal is bound to this account and knows other details of it. */
-export function isOutdated(record: TerminalRecord | null, details: Binding): boolean {
-  const bound = record?.binding ?? null;
-  return bound?.posId === details.posId && !sameBinding(bound, details);
+/**
+ * The account's details as they are now, for a terminal that is bound to it.
+ *
+ * @param termsVersion of the account's terms that they are from
+ */
+export function changeDetails({ records, connections }: TerminalSide, details: Binding, termsVersion: number): void {
+  const { record } = records;
+  if (record === null) return;
+  const isNew = !sameBinding(record.binding, details);
+  const binding = isNew ? { binding: details, bindingVersion: record.bindingVersion + 1 } : {};
+  records.update({ termsVersion, ...binding });
+  if (isNew) tellTerminal(connections, details);
 }
 
-/** The account's details as they are now, for a terminal that is bound to it and knows others. */
-export function refreshBinding(side: TerminalSide, details: Binding): void {
-  if (isOutdated(side.records.record, details)) changeBinding(side, details);
-}
-
-function changeBinding({ records, connections }: TerminalSide, next: Binding | null): void {
+function changeBinding(side: TerminalSide, next: Binding | null, now: number): void {
+  const { records, connections } = side;
   const { record } = records;
   if (record === null || sameBinding(record.binding, next)) return;
-  records.update({ binding: next, bindingVersion: record.bindingVersion + 1 });
+  const bindingVersion = record.bindingVersion + 1;
+  // Another account counts its terms for itself.
+  const isSame = record.binding?.posId === next?.posId;
+  records.update({ binding: next, bindingVersion, ...(isSame ? {} : { termsVersion: 0 }) });
+  writeNews(side, record.binding, next, bindingVersion, now);
+  tellTerminal(connections, next);
+}
+
+/** What accounts have to hear of a change of the binding: the one that loses the terminal, and the one that gets it. */
+export function writeNews(
+  { bindingNews }: Pick<TerminalSide, "bindingNews">,
+  before: Binding | null,
+  after: Binding | null,
+  bindingVersion: number,
+  changedAt: number,
+): void {
+  if (before?.posId === after?.posId) return;
+  if (before !== null) bindingNews.put({ posId: before.posId, bindingVersion, bound: false, changedAt });
+  if (after !== null) bindingNews.put({ posId: after.posId, bindingVersion, bound: true, changedAt });
+}
+
+function tellTerminal(connections: Connections, binding: Binding | null): void {
   for (const { socket } of connections.terminals())
-    connections.send(socket, { type: "binding", ...bindingMembers(next) });
+    connections.send(socket, { type: "binding", ...bindingMembers(binding) });
 }

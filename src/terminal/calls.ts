@@ -23,7 +23,15 @@ export type LoginVerdict = SignatureVerdict | { kind: "used" } | { kind: "too-ma
 
 /** `busy`: a transaction is queued, sent or accepted within its time, so the binding must not change now. */
 export type BindOutcome =
-  { kind: "bound" } | { kind: "busy" } | { kind: "bound-otherwise"; posId: string } | { kind: "not-enrolled" };
+  | { kind: "bound" }
+  | { kind: "busy" }
+  | { kind: "bound-otherwise"; posId: string }
+  | { kind: "not-enrolled" }
+  /** It was bound, and the account's object says that the account is deleted: it is bound no more, or soon. */
+  | { kind: "account-deleted" };
+
+/** `busy`: a transaction is running, so the terminal cannot be unbound yet. */
+export type NewsOutcome = { kind: "done" } | { kind: "busy" };
 
 export type UnbindOutcome = { kind: "unbound" } | { kind: "busy" } | { kind: "not-bound" };
 
@@ -67,22 +75,18 @@ export interface TerminalManagement {
   /** Verifies the signature of a bind message. It may be sent again: its key is good once. The caller has judged its kind. */
   verifyBind(message: JsonObject): Promise<SignatureVerdict>;
   /**
-   * Binds to an account. `move` replaces an earlier binding to another account; `only-unbound` (prebinding) does not.
-   * Binding to the account it is bound to refreshes the details.
+   * Binds to an account, and waits for the account to hear of it, but not for long. `move` replaces an earlier binding to another account; `only-unbound` (prebinding) does not.
+   * Binding to the account it is bound to refreshes the details, unless the account itself has told them.
    */
   bind(binding: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome>;
   /** Unbinds; with a `posId`, only from that account. */
   unbind(posId: string | null, actor?: string): Promise<UnbindOutcome>;
-  /** Account details changed: the terminal is told. Ignored unless bound to that account. */
-  refreshBinding(binding: Binding): Promise<void>;
-  /** The account was suspended: what is queued for it is settled `11 CANCELLED`; what was sent runs on. */
-  accountSuspended(posId: string): Promise<void>;
   /**
    * The account's terms or status changed. News with a lower version than those known do nothing. Suspended: what is
    * queued is settled `11 CANCELLED`; what was sent runs on. Deleted: that, and the terminal is unbound; `busy` where a
    * transaction is running: call again later.
    */
-  accountNews(posId: string, news: TermsNews): Promise<{ kind: "done" } | { kind: "busy" }>;
+  accountNews(posId: string, news: TermsNews): Promise<NewsOutcome>;
   status(): Promise<TerminalStatus>;
   /**
    * Re-encrypts the secret under the current master key. Answers the kid that it is sealed under then, which during a

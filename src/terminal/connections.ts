@@ -25,6 +25,11 @@ export interface TerminalAttachment {
   allowance?: Allowance;
   /** When connections were taken over, up to this one. */
   takeovers?: number[];
+  /**
+   * Everything that has happened on this terminal is recorded at its accounts: what a new instance would have to assume it
+   * is not. Missing: not known.
+   */
+  recorded?: boolean;
   /** The last frame, and the last unanswered probe: epoch milliseconds. */
   heardAt: number;
   probedAt: number | null;

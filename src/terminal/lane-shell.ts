@@ -14,6 +14,7 @@ import { heard, nextDeadline, standing, step } from "./lane/index.ts";
 import type { Effect, EventKind, Lane, LaneEvent, Link, ReplyTo, Step, Transaction } from "./lane/index.ts";
 import { log } from "../log.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
+import type { Unrecorded } from "./unrecorded.ts";
 import { transactionLines } from "./transaction-log.ts";
 import type { Conclusion } from "./transfer-calls.ts";
 
@@ -21,6 +22,7 @@ export interface LaneShellParts {
   journal: Journal;
   records: TerminalRecordStore;
   connections: Connections;
+  unrecorded: Unrecorded;
   /** The terminal's secret, or null once it is retired. */
   secret: () => string | null;
 }
@@ -116,16 +118,19 @@ export class LaneShell {
 
   /** I1, I4: every row is written before any frame or answer leaves. */
   #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
-    const { journal, records } = this.#parts;
+    const { journal, records, unrecorded } = this.#parts;
     for (const transaction of changed) {
-      if (before.open.has(transaction.requestId)) journal.update(transaction);
-      else journal.insert(transaction, before.open);
+      const row = before.open.get(transaction.requestId);
+      if (row !== undefined) journal.update(transaction);
+      else journal.insert(transaction, [...new Set([...before.open.keys(), ...unrecorded.names()])]);
+      // As the lane stood, its next deadline has its alarm.
+      if (transaction.revision > (row?.revision ?? 0)) unrecorded.add(transaction, nextDeadline(before, now), now);
     }
     for (const effect of effects) {
       if (effect.kind === "keep" && report !== null) journal.keep(effect.requestId, effect.as, report, now);
     }
     for (const { requestId } of changed) records.numberTaken(requestId);
-    if (changed.some(({ state }) => state === "settled")) journal.prune(now);
+    if (changed.some(({ state }) => state === "settled")) journal.prune(now, unrecorded.known());
     this.#writeLink(lane.link);
   }
 

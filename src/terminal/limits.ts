@@ -2,6 +2,7 @@
  * Limits of a terminal's object that nobody outside relies on. Times are in milliseconds unless the name says otherwise.
  */
 import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
+import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { SECOND, MINUTE, DAY } from "../time/units.ts";
 
 /** Settled rows that one turn deletes at most, so that pruning never delays a payment. */
@@ -24,6 +25,38 @@ export const CHANGE_NOTE_WAIT = 10 * SECOND;
 
 /** The delay before a failed write to D1 is retried. */
 export const NOTE_RETRY = 30 * SECOND;
+
+/** How long a call to an account's object may take. Nothing that a till waits for waits for it. */
+export const ACCOUNT_WAIT = 10 * SECOND;
+
+/**
+ * The delay before an account's object that failed is called again: at first, and at most. In between it doubles, as it is
+ * as long as what has to be told is old.
+ */
+export const ACCOUNT_RETRY = SECOND;
+export const ACCOUNT_RETRY_AT_MOST = 5 * MINUTE;
+
+/**
+ * When the object looks again for what an account was being told as the object was reset. Later than the alarms that most
+ * transactions set anyway, so that it seldom costs one of its own; and no earlier than what failed is retried, as an
+ * object that slept in between does not know that it failed.
+ */
+export const ACCOUNT_SAFETY = ACCOUNT_RETRY_AT_MOST;
+
+/** How long `bind` waits for the account to hear of it. It succeeds without. */
+export const BIND_NEWS_WAIT = 5 * SECOND;
+
+/** Transactions that an account's object is told of in one call. */
+export const RECORD_ENTRIES = 50;
+
+/** A row that names more earlier ones than this without need is written anew. */
+export const NEEDLESS_NAMES = 20;
+
+/**
+ * A new instance does not tell an account again of what was settled longer ago. The account knows a transaction for as
+ * long as the journal does, and would take one that it has forgotten for a new one.
+ */
+export const RESENT_FOR = JOURNAL_LIFE - DAY;
 
 /** Takeovers of an open connection within `CONTESTED_WITHIN` that suggest two devices with one identity. */
 export const CONTESTED_TAKEOVERS = 3;

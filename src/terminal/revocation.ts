@@ -1,6 +1,6 @@
 /** The end of a secret: another one takes its place, or the terminal is retired. */
 import { CLOSE } from "../protocol/close-codes.ts";
-import { isHeld } from "./binding.ts";
+import { isHeld, writeNews } from "./binding.ts";
 import type { RetireOutcome, SecretOutcome } from "./calls.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import { hangUpAll, type TerminalSide } from "./terminal-side.ts";
@@ -30,6 +30,7 @@ export function retire(side: TerminalSide, actor: string | undefined, now: numbe
   if (isHeld(lane.lane, now)) return { kind: "busy" };
   const bindingVersion = record.bindingVersion + 1;
   replaceSecret(side, record, { sealedSecret: null, binding: null, bindingVersion }, now);
+  writeNews(side, record.binding, null, bindingVersion, now);
   if (actor !== undefined) outbox.add({ at: now, actor, action: "terminal.retire", details: {} });
   return { kind: "retired" };
 }

@@ -1,6 +1,7 @@
 /** The parts of the object that the terminal's side of the protocol works with, and the end of its connections. */
 import { log } from "../log.ts";
 import type { Connections, TerminalConnection } from "./connections.ts";
+import type { BindingNewsRows } from "./storage/binding-news.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { Numbers } from "./numbers.ts";
 import type { Outbox } from "../objects/storage/outbox.ts";
@@ -12,6 +13,7 @@ export interface TerminalSide {
   lane: LaneShell;
   numbers: Numbers;
   outbox: Outbox;
+  bindingNews: BindingNewsRows;
   /** The terminal's secret, or null once it is retired. */
   secret: () => string | null;
 }

@@ -2,18 +2,23 @@
  * A payment terminal's Durable Object. It holds the terminal's hibernatable WebSocket, its binding and its journal, and
  * works on one transaction at a time. The lane decides (`lane/step.ts`); this class takes in what enters the object, each
  * time as one turn (`turns.ts`), and hands it over. Nothing is awaited between looking a row up, writing it and sending
- * the frame (I1). What is outside the object (D1) is told afterwards and in the background (`notes.ts`): no deadline and
- * no frame waits for it.
+ * the frame (I1). What is outside the object is told afterwards and in the background, D1 by `notes.ts` and accounts by
+ * `courier.ts`: no deadline and no frame waits for it.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { TermsNews } from "../account/calls.ts";
 import { CLOSE } from "../protocol/close-codes.ts";
 import { requestLife } from "../protocol/limits/transfers.ts";
 import { logError } from "../log.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Binding } from "../protocol/binding.ts";
-import { bind, isOutdated, refreshBinding, unbind } from "./binding.ts";
-import type { BindOutcome, Enrolment, LoginVerdict, RetireOutcome, SecretOutcome, UnbindOutcome } from "./calls.ts";
+import { accountStub } from "../account/stub.ts";
+import { bind, unbind } from "./binding.ts";
+import { BindingNews } from "./binding-news.ts";
+import type { TermsNews } from "../account/calls.ts";
+import { learnTerms, takeAccountNews } from "./account-news.ts";
+import { Courier } from "./courier.ts";
+import type { BindOutcome, Enrolment, LoginVerdict, NewsOutcome, RetireOutcome, SecretOutcome } from "./calls.ts";
+import type { UnbindOutcome } from "./calls.ts";
 import type { SignatureVerdict, TerminalManagement, TerminalStatus } from "./calls.ts";
 import { closeQuietly, Connections } from "./connections.ts";
 import { closeSilent, nextHelloDue, openConnection } from "./handshake.ts";
@@ -21,13 +26,16 @@ import { migrate } from "../objects/storage/migrate.ts";
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import { LaneShell } from "./lane-shell.ts";
 import { takeLogin } from "./login.ts";
-import { CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT, PRUNE_EVERY } from "./limits.ts";
+import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT, PRUNE_EVERY } from "./limits.ts";
 import { Notes } from "./notes.ts";
 import { Numbers } from "./numbers.ts";
 import { Outbox } from "../objects/storage/outbox.ts";
+import { Recorder } from "./recorder.ts";
+import { recordedMark } from "./recorded-mark.ts";
 import { changeSecret, retire } from "./revocation.ts";
 import { SecretKeeper } from "./secret.ts";
 import { terminalStatus } from "./status.ts";
+import { BindingNewsRows } from "./storage/binding-news.ts";
 import { Journal } from "./storage/journal.ts";
 import { UsedLogins } from "./storage/logins.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
@@ -38,6 +46,7 @@ import type { Cancellation, Inquiry, JournalEntry, JournalPage, ResolveOutcome }
 import type { Submission, TransferCalls, TransferReply } from "./transfer-calls.ts";
 import { Transfers } from "./transfers.ts";
 import { earliest, Turns } from "../objects/turns.ts";
+import { Unrecorded } from "./unrecorded.ts";
 import { endWait, openWait } from "./waiters.ts";
 
 /** D1 knows the terminal and its object does not: an enrolment that is not complete. */
@@ -50,6 +59,9 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   readonly #usedLogins: UsedLogins;
   readonly #side: TerminalSide;
   readonly #notes: Notes;
+  readonly #unrecorded: Unrecorded;
+  readonly #bindingNews: Courier;
+  readonly #recorder: Courier;
   readonly #transfers: Transfers;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -63,20 +75,33 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     this.#secret = new SecretKeeper(records, env);
     this.#usedLogins = new UsedLogins(storage.sql);
     const secret = () => this.#secret.read();
-    const lane = new LaneShell({ journal, records, connections, secret });
+    const unrecorded = new Unrecorded({ journal, mark: recordedMark(connections, records) });
+    const lane = new LaneShell({ journal, records, connections, unrecorded, secret });
+    const bindingNews = new BindingNewsRows(storage.sql);
     const outbox = new Outbox(storage.sql, records);
     const turns = new Turns({
       storage,
-      held: [connections, records, lane, journal],
-      startWork: (now) => notes.start(now),
-      nextDeadline: (now) => earliest(lane.nextDeadline(now), nextHelloDue(connections), notes.nextDeadline(now)),
+      held: [connections, records, lane, journal, unrecorded, bindingNews],
+      startWork: (now) => this.#startWork(now),
+      nextDeadline: (now) =>
+        earliest(
+          lane.nextDeadline(now),
+          nextHelloDue(connections),
+          notes.nextDeadline(now),
+          this.#bindingNews.nextDeadline(now),
+          this.#recorder.nextDeadline(now),
+        ),
     });
     const database = env.DATABASE;
     const notes = new Notes({ records, connections, lane, outbox, context, database, turns });
     const numbers = new Numbers(context, database, records, turns);
     this.#turns = turns;
     this.#notes = notes;
-    this.#side = { connections, records, lane, secret, numbers, outbox };
+    this.#side = { connections, records, lane, secret, numbers, outbox, bindingNews };
+    this.#unrecorded = unrecorded;
+    const accounts = { context, turns, account: (posId: string) => accountStub(env, posId) };
+    this.#bindingNews = new Courier({ ...accounts, errand: new BindingNews(this.#side) });
+    this.#recorder = new Courier({ ...accounts, errand: new Recorder({ unrecorded, lane, records }) });
     this.#transfers = new Transfers({ journal, records, lane, life: requestLife(env.REQUEST_SECONDS) });
     this.#noticeRestart();
   }
@@ -90,6 +115,19 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       records.update({ currentConnection: null, lostAt: now });
       lane.take({ kind: "restarted" }, now);
     });
+  }
+
+  /** What the turn has left to be told outside of the object. */
+  #startWork(now: number): void {
+    this.#notes.start(now);
+    try {
+      this.#bindingNews.start(now);
+      if (!this.#unrecorded.isEmpty) this.#unrecorded.takeOver(now);
+      this.#recorder.start(now);
+    } catch (error) {
+      // The alarm starts it again.
+      logError("accounts-not-told", error, { terminal: this.#side.records.terminalId });
+    }
   }
 
   // Sockets and the alarm.
@@ -173,9 +211,10 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   override alarm(): void {
     const { connections, lane } = this.#side;
     this.#turns.takeAlarm((now) => {
+      this.#unrecorded.alarm(now);
       closeSilent(this.#side, now);
       lane.take({ kind: "deadline" }, now);
-      this.#journal.prune(now);
+      this.#journal.prune(now, this.#unrecorded.known());
       // One alarm a month for a terminal that has transactions and is not connected. One that is prunes whenever it
       // sells, and some day its connection ends.
       return connections.anyOpen || this.#journal.isEmpty ? null : now + PRUNE_EVERY;
@@ -185,11 +224,13 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   // Transactions.
 
   async submit(submission: Submission): Promise<TransferReply> {
-    // The Worker has just read the account. Where the terminal knows other details (a refresh did not reach it), it is
-    // told now, before it sees a request that names them.
-    const details = { posId: submission.posId, ...submission.account };
-    if (isOutdated(this.#side.records.record, details)) this.ctx.waitUntil(this.refreshBinding(details));
-    return this.#answer((now) => this.#transfers.submit(submission, now));
+    const { posId, account } = submission;
+    const { version } = account;
+    return this.#answer((now) => {
+      // Where the terminal knows older terms, it is told now, before it sees a request that names these.
+      if (version !== undefined) learnTerms(this.#side, { posId, ...account, version });
+      return this.#transfers.submit(submission, now);
+    });
   }
 
   async cancel(cancellation: Cancellation): Promise<TransferReply> {
@@ -237,10 +278,6 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     });
   }
 
-  async accountSuspended(posId: string): Promise<void> {
-    this.#turns.take((now) => this.#side.lane.take({ kind: "suspended", posId }, now));
-  }
-
   // Management.
 
   async enrol(enrolment: Enrolment): Promise<void> {
@@ -271,19 +308,21 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   }
 
   async bind(wanted: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome> {
-    return this.#change((now) => bind(this.#side, wanted, mode, now));
+    const outcome = this.#turns.take((now) => bind(this.#side, wanted, mode, now));
+    if (outcome.kind !== "bound") return outcome;
+    this.#side.numbers.keep();
+    await Promise.all([this.#notes.tellWithin(CHANGE_NOTE_WAIT), this.#bindingNews.settleWithin(BIND_NEWS_WAIT)]);
+    const { record } = this.#side.records;
+    const isDeleted = record?.binding?.posId !== wanted.posId && record?.stoppedPosId === wanted.posId;
+    return isDeleted ? { kind: "account-deleted" } : outcome;
   }
 
   async unbind(posId: string | null, actor?: string): Promise<UnbindOutcome> {
     return this.#change((now) => unbind(this.#side, posId, actor, now));
   }
 
-  async refreshBinding(details: Binding): Promise<void> {
-    this.#turns.take(() => refreshBinding(this.#side, details));
-  }
-
-  async accountNews(_posId: string, _news: TermsNews): Promise<{ kind: "done" } | { kind: "busy" }> {
-    throw new Error("not built yet");
+  async accountNews(posId: string, news: TermsNews): Promise<NewsOutcome> {
+    return this.#turns.take((now) => takeAccountNews(this.#side, posId, news, now));
   }
 
   async status(): Promise<TerminalStatus> {

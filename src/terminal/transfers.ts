@@ -46,7 +46,8 @@ export class Transfers {
     const target = targetId === null ? null : this.#ownByRequestId(posId, targetId);
     const otherVoids = targetId === null || known !== null ? [] : journal.voidsOf(targetId);
     const arrival = this.#arrival(submission, requestId, now, terms, target);
-    const asked = { referenceId, transType, terms, details, channelInactive, detached };
+    const stopped = this.#isStopped(submission);
+    const asked = { referenceId, transType, terms, details, channelInactive, detached, stopped };
     const found = { known, target, otherVoids, greeting: lane.isGreeting };
     return this.#toReply(lane.take({ kind: "submit", ...arrival, ...asked, ...found }, now), false);
   }
@@ -82,9 +83,10 @@ export class Transfers {
     terms: Submission["terms"] = {},
     target: Transaction | null = null,
   ): Arrival {
-    const { posId, account, problems, arrivedAt = now } = question;
+    const { posId, account, problems, recorded = false, arrivedAt = now } = question;
     const frozen = frozenTerms(account, terms, target);
-    return { posId, requestId, problems, arrivedAt, bound: this.#isBoundTo(posId), life: this.#parts.life, frozen };
+    const { life } = this.#parts;
+    return { posId, requestId, problems, recorded, arrivedAt, bound: this.#isBoundTo(posId), life, frozen };
   }
 
   /** The transaction that an inquiry or getLast means; null where this account has no such one on this device. */
@@ -134,6 +136,13 @@ export class Transfers {
   #isBoundTo(posId: string): boolean {
     const { record } = this.#parts.records;
     return record !== null && record.sealedSecret !== null && record.binding?.posId === posId;
+  }
+
+  /** Whether the account was suspended or deleted, as far as the terminal was told, after it had admitted the request. */
+  #isStopped({ posId, account: { version } }: Submission): boolean {
+    const { record } = this.#parts.records;
+    if (record === null || version === undefined) return false;
+    return record.stoppedPosId === posId && version < record.stoppedVersion;
   }
 
   /** The number that a new row would take; null where one is needed and the block is used up. */

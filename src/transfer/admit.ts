@@ -1,51 +1,133 @@
 /**
- * Third step, with the one D1 round trip on a transfer's way: the account, its session and the terminal are read, and the
- * reference is claimed for the device.
+ * Third step: the account's object judges the message and claims its reference, in one turn. Nothing else is asked: a D1
+ * that is down stops no transfer.
  */
-import { accountVerdict } from "../http/authentication.ts";
+import type { Context } from "hono";
+import type { Admission, AdmissionQuestion, SealedSigningKey, Terms } from "../account/calls.ts";
+import { type AccountStub, accountStub } from "../account/stub.ts";
+import { refusalOf } from "../http/authentication.ts";
 import { invalid, type Refusal } from "../http/errors.ts";
-import type { ClaimsFor } from "../keys/tokens.ts";
+import { unsealOften } from "../keys/opened-keys.ts";
 import { logError } from "../log.ts";
+import { NOT_BOUND } from "../protocol/refusals.ts";
 import { err, ok, type Result } from "../result.ts";
-import { admit as readAndClaim, type Admission, type AdmittedAccount, takeBackClaim } from "../storage/admission.ts";
-import { claimedReference, namedChannel, readReference, type TransferMessage } from "./message.ts";
+import { signedForm } from "../signing/canonical.ts";
+import type { JsonObject } from "../signing/json.ts";
+import { signatureOf } from "../signing/signature.ts";
+import { SECOND } from "../time/units.ts";
+import { within } from "../within.ts";
+import type { TransferEnvironment } from "./authenticate.ts";
+import { ADMIT_WITHIN } from "./limits.ts";
+import { claimedReference, readReference, type TransferMessage } from "./message.ts";
+import { signatureProblem } from "./problems.ts";
+import { isOverload, pauses } from "./retry.ts";
 
-export interface Admitted extends Omit<Admission, "account"> {
-  account: AdmittedAccount;
-  /** The reference that has to be this device's, or null. The message claims it, or only reads who holds it. */
-  reference: string | null;
+export interface Admitted {
+  /** The account's terms that the message was admitted under. */
+  terms: Terms;
+  /** The text of the signing key that verified the message: it signs the answer. */
+  key: string;
+  /** A transaction under the reference that is meant is recorded at the account. */
+  recorded: boolean;
 }
 
-/** @param now when the message arrived, epoch milliseconds */
+/** Throws where the account's object cannot be reached: then nothing was sent, and a claim too many does no harm. */
 export async function admit(
-  database: D1Database,
-  { sub: posId, sid: sessionId }: ClaimsFor<"access">,
+  c: Context<TransferEnvironment>,
   message: TransferMessage,
-  now: number,
+  body: JsonObject,
 ): Promise<Result<Admitted, Refusal>> {
-  const { deviceId } = message;
-  const isOwn = message.posId === posId;
-  const claimed = isOwn ? claimedReference(message) : null;
-  const reference = claimed ?? (isOwn ? readReference(message) : null);
-  const channels = namedChannel(message) !== undefined;
-  const question = { posId, sessionId, deviceId, referenceId: reference, claims: claimed !== null, channels };
-  const { account, ...admission } = await readAndClaim(database, question, now);
-  const verdict = accountVerdict(account);
-  if (verdict !== null || account === null) return err(verdict ?? { kind: "internal_server_error" });
-  if (!isOwn) return err(invalid([{ path: "posId", message: "is not the account of the access token" }]));
-  return ok({ account, ...admission, reference });
+  const { sub: posId, sid: sessionId } = c.get("claims");
+  const admission = await ask(() => accountStub(c.env, posId), questionOf(sessionId, message, body), c.req.raw.signal);
+  if (admission.kind !== "admitted") return err(refusalFor(admission, posId, body, Date.now()));
+  // Not before: what only looks like a device may be anything, a card number among it, and must not be logged (I6).
+  c.get("facts").terminal = message.deviceId;
+  const { terms, recorded } = admission;
+  const key = open(c, admission.key, posId);
+  return key === null ? err({ kind: "internal_server_error" }) : ok({ terms, key, recorded });
 }
 
-/** A message that was refused gives back its own claim. The refusal stands where that fails. */
-export async function releaseClaim(
-  database: D1Database,
-  { posId, deviceId }: TransferMessage,
-  { claim, reference }: Admitted,
-): Promise<void> {
-  if (claim !== "held" || reference === null) return;
-  try {
-    await takeBackClaim(database, posId, reference, deviceId);
-  } catch (error) {
-    logError("a refused message's claim was not taken back", error, { account: posId });
+function questionOf(sessionId: string, message: TransferMessage, body: JsonObject): AdmissionQuestion {
+  const claimed = claimedReference(message);
+  return {
+    sessionId,
+    posId: message.posId,
+    deviceId: message.deviceId,
+    ask: message.ask.kind,
+    referenceId: claimed ?? readReference(message),
+    claims: claimed !== null,
+    signedForm: signedForm(body),
+    signature: signatureOf(body),
+  };
+}
+
+/** A call that broke is made again: the object may have been reset, and the same claim again is the same claim. */
+async function ask(stub: () => AccountStub, question: AdmissionQuestion, signal: AbortSignal): Promise<Admission> {
+  const until = Date.now() + ADMIT_WITHIN;
+  const waits = pauses();
+  for (;;) {
+    try {
+      return await within(Math.max(until - Date.now(), 0), stub().admit(question));
+    } catch (error) {
+      const pause = waits.next().value;
+      if (isOverload(error) || Date.now() + pause >= until || signal.aborted) throw error;
+      await scheduler.wait(pause);
+    }
   }
+}
+
+/** The signing key's text; null, and a line in the log, where no master key of this Worker opens it. */
+function open(c: Context<TransferEnvironment>, { sealed, kind }: SealedSigningKey, posId: string): string | null {
+  const key = unsealOften(c.get("keys"), sealed, kind, posId);
+  if (!key.ok) logUnreadable(posId);
+  return key.ok ? key.value : null;
+}
+
+function logUnreadable(posId: string): void {
+  logError("an account's signing key is not readable", new Error("no master key opens it"), { account: posId });
+}
+
+/**
+ * What is said of a message that was not admitted. I6: a device that is not there and one of somebody else's are refused
+ * in the same words.
+ *
+ * @param now epoch milliseconds
+ */
+function refusalFor(
+  admission: Exclude<Admission, { kind: "admitted" }>,
+  posId: string,
+  body: JsonObject,
+  now: number,
+): Refusal {
+  switch (admission.kind) {
+    case "unknown":
+    case "not-active":
+    case "session-ended":
+      return refusalOf(admission).refusal;
+    case "other-account":
+      return invalid([{ path: "posId", message: "is not the account of the access token" }]);
+    case "unreadable-key":
+      logUnreadable(posId);
+      return { kind: "internal_server_error" };
+    case "wrong-signature":
+      return invalid([...(admission.bound ? [] : [NOT_BOUND]), signatureProblem(body)]);
+    case "no-such-device":
+      return invalid([NOT_BOUND]);
+    case "elsewhere":
+      return admission.holder === null ? invalid([NOT_BOUND]) : clash(admission.holder);
+    case "too-many-unknown": {
+      const seconds = Math.ceil((admission.retryAt - now) / SECOND);
+      return { kind: "rate_limit_exceeded", retryAfterSeconds: Math.max(seconds, 1) };
+    }
+    default:
+      return admission satisfies never;
+  }
+}
+
+/** I1: a reference belongs to one device. This stops the cashier who tries the terminal next door after a 22. */
+function clash(holder: string): Refusal {
+  const message =
+    `was used on device ${holder} first, and belongs to it; ask there how that transaction ended, ` +
+    "and take a new referenceId for a new one";
+  return { ...invalid([{ path: "referenceId", message }]), code: 40009 };
 }

@@ -1,7 +1,6 @@
-/** First step: the session that a transfer comes from, by its token, and its rate. Nothing is read before. */
-import { requireToken, type TokenEnvironment } from "../http/authentication.ts";
-import { accountChecks } from "../http/rate-limit.ts";
+/** First step: whose token a transfer comes with, and its rate. Nothing is read before. */
+import { requireAccountToken, type TokenEnvironment } from "../http/authentication.ts";
 
 export type TransferEnvironment = TokenEnvironment<"access">;
 
-export const authenticate = requireToken({ use: "access", checks: accountChecks });
+export const authenticate = requireAccountToken("access");

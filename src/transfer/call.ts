@@ -1,4 +1,5 @@
 /** What the terminal's object is asked, for each kind of message. */
+import type { Channel } from "../protocol/accounts.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { TerminalStub } from "../terminal/stub.ts";
 import type { TransferReply } from "../terminal/transfer-calls.ts";
@@ -13,16 +14,29 @@ export type ObjectCall = (stub: TerminalStub) => Promise<TransferReply>;
  * The call, with the verdicts of now: they count only for a transaction that the object does not know. Judged once, by
  * the time of arrival: a try that was lost may still get there, so none may be judged differently later.
  *
+ * @param channels all that there are, where the message names one
  * @param detached the asker does not wait for the outcome
  */
-export function callFor(message: TransferMessage, admitted: Admitted, detached: boolean, now: number): ObjectCall {
+export function callFor(
+  message: TransferMessage,
+  { terms: account, recorded }: Admitted,
+  channels: readonly Channel[],
+  detached: boolean,
+  now: number,
+): ObjectCall {
   const { posId, referenceId, datetime, ask } = message;
-  const { merchantId, currency, timezone } = admitted.account;
+  const { merchantId, currency, timezone, version } = account;
   const problems: Problem[] = [
     ...(ask.kind === "cancel" ? [] : merchantProblems(ask.merchantId, merchantId)),
     ...datetimeProblems(datetime, now),
   ];
-  const question = { posId, referenceId, account: { merchantId, currency, timezone }, arrivedAt: now };
+  const question = {
+    posId,
+    referenceId,
+    account: { merchantId, currency, timezone, version },
+    arrivedAt: now,
+    recorded,
+  };
   switch (ask.kind) {
     case "cancel":
       return (stub) => stub.cancel({ ...question, problems });
@@ -32,7 +46,7 @@ export function callFor(message: TransferMessage, admitted: Admitted, detached: 
     }
     case "transaction": {
       const { transType, terms, details } = ask;
-      const channel = channelVerdict(terms.paymentChannel, admitted.channels, currency);
+      const channel = channelVerdict(terms.paymentChannel, channels, currency);
       if (channel.kind === "unknown") problems.push(...channel.problems);
       const channelInactive = channel.kind === "inactive";
       return (stub) =>

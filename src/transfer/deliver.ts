@@ -1,11 +1,11 @@
 /**
- * Fifth step: the call to the terminal's object, and the wait for its answer. These are two steps: an object that
+ * Fourth step: the call to the terminal's object, and the wait for its answer. These are two steps: an object that
  * held a call open while the customer pays would be billed for that time, a hibernating one is not.
  */
-import { RESUBMIT_FIRST_WAIT, RESUBMIT_LONGEST_WAIT } from "./limits.ts";
 import type { Outcome } from "../protocol/transactions.ts";
 import type { TerminalStub } from "../terminal/stub.ts";
 import { type About, type Conclusion, type TransferReply, WAITER_CLOSE } from "../terminal/transfer-calls.ts";
+import { isOverload, pauses } from "./retry.ts";
 
 export interface Errand {
   /** A new stub for every call: one that threw is broken. */
@@ -31,7 +31,7 @@ export type Delivery =
  */
 export async function deliver(errand: Errand): Promise<Delivery> {
   const started = Date.now();
-  let pause = RESUBMIT_FIRST_WAIT;
+  const waits = pauses();
   for (let attempt = 1; ; attempt++) {
     try {
       const stub = errand.stub();
@@ -42,17 +42,12 @@ export async function deliver(errand: Errand): Promise<Delivery> {
       const outcome = await waitFor(stub, reply, ownLeft, errand.signal);
       if (outcome !== "broken") return { kind: "answered", about: reply.about, outcome, replayed: false };
     } catch (error) {
-      // An overloaded object is not helped by more calls.
       if (isOverload(error)) return { kind: "open" };
     }
+    const pause = waits.next().value;
     if (Date.now() + pause >= errand.until || errand.signal.aborted) return { kind: "open" };
     await scheduler.wait(pause);
-    pause = Math.min(pause * 2, RESUBMIT_LONGEST_WAIT);
   }
-}
-
-function isOverload(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "overloaded" in error && error.overloaded === true;
 }
 
 type Waiting = Extract<TransferReply, { kind: "waiting" }>;

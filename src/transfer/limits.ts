@@ -1,5 +1,5 @@
-/** How a transfer retries a broken call to the terminal's object. Times are in milliseconds. */
-import { SECOND } from "../time/units.ts";
+/** How long a transfer waits for what it asks, and how it repeats calls that broke. Times are in milliseconds. */
+import { MINUTE, SECOND } from "../time/units.ts";
 
 /** The pause before the first retry. It doubles up to `RESUBMIT_LONGEST_WAIT`. */
 export const RESUBMIT_FIRST_WAIT = 50;
@@ -9,3 +9,15 @@ export const RESUBMIT_LONGEST_WAIT = 2 * SECOND;
 
 /** The Worker stops retrying this long after the request's end. An inquiry's ten seconds fit in. */
 export const REPLY_MARGIN = 15 * SECOND;
+
+/** A call to the account's object is repeated for so long. Then the answer is 500, and nothing was sent. */
+export const ADMIT_WITHIN = 10 * SECOND;
+
+/** A channel that the operator changes counts everywhere after this time. */
+export const CHANNELS_FRESH = MINUTE;
+
+/** How long a transfer waits for D1 to say which channels there are. Then the last copy serves. */
+export const CHANNELS_WAIT = 2 * SECOND;
+
+/** After D1 did not say it, the last copy serves this long before D1 is asked again. */
+export const CHANNELS_RETRY = 10 * SECOND;

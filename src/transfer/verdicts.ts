@@ -2,8 +2,8 @@
  * What today says about a request: it counts only for one that the terminal's object does not know. One that it knows is
  * joined or replayed, whatever has changed since (I3).
  */
+import type { Channel } from "../protocol/accounts.ts";
 import type { Problem } from "../protocol/problem.ts";
-import type { AdmittedChannel } from "../storage/admission.ts";
 
 export function merchantProblems(named: string, own: string): Problem[] {
   if (named === own) return [];
@@ -15,7 +15,7 @@ export type ChannelVerdict = { kind: "usable" } | { kind: "inactive" } | { kind:
 /** A known channel that is switched off, or lacks the account's currency, is inactive; any other name is a mistake. */
 export function channelVerdict(
   name: string | undefined,
-  channels: readonly AdmittedChannel[],
+  channels: readonly Pick<Channel, "name" | "status" | "currency">[],
   currency: string,
 ): ChannelVerdict {
   if (name === undefined) return { kind: "usable" };

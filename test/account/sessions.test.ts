@@ -1,9 +1,11 @@
 /** Sessions of an account: opened, refreshed, ended (interleaving of passwords and sessions included). */
-import { abortAllDurableObjects } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { accountStub } from "../../src/account/stub.ts";
 import { REFRESH_REPEAT } from "../../src/protocol/limits/keys.ts";
+import { signedForm } from "../../src/signing/canonical.ts";
+import { sign } from "../../src/signing/signature.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { type Books, DAY, KID, openBooks } from "./books.ts";
 
@@ -93,5 +95,45 @@ describe("a session", () => {
     skip(2 * DAY);
     await open(books);
     expect(await books.object.standing(books.sessionId)).toEqual({ kind: "session-ended" });
+  });
+});
+
+describe("a signed login", () => {
+  function signedLogin(books: Books, key = books.signingKey) {
+    const message = { posId: books.posId, datetime: "2026-11-22T06:00:00", nonce: crypto.randomUUID() };
+    return { signedForm: signedForm(message), signature: sign(message, key), until: Date.now() + 900_000 };
+  }
+
+  it("opens a session once, also after a reset and with its signature in upper case", async ({ expect }) => {
+    const books = await openBooks();
+    const login = signedLogin(books);
+    expect((await books.object.openSignedSession(login, KID)).kind).toBe("opened");
+    await abortAllDurableObjects();
+    const object = accountStub(env, books.posId);
+    expect(await object.openSignedSession(login, KID)).toEqual({ kind: "used" });
+    const louder = { ...login, signature: login.signature.toUpperCase() };
+    expect(await object.openSignedSession(louder, KID)).toEqual({ kind: "used" });
+    expect((await object.openSignedSession(signedLogin(books), KID)).kind).toBe("opened");
+  });
+
+  it("is refused with another key, and tells of a suspension only who has the right one", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.change({ status: "suspended" }, "tester");
+    const wrong = await books.object.openSignedSession(signedLogin(books, "another key"), KID);
+    expect(wrong).toEqual({ kind: "wrong-signature" });
+    const right = await books.object.openSignedSession(signedLogin(books), KID);
+    expect(right).toEqual({ kind: "not-active", status: "suspended" });
+  });
+
+  it("is forgotten when its datetime is not acceptable any more", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.openSignedSession(signedLogin(books), KID);
+    skip(DAY);
+    await books.object.openSignedSession(signedLogin(books), KID);
+    const kept = await runInDurableObject(
+      env.ACCOUNT.getByName(books.posId),
+      (_object, { storage }) => storage.sql.exec("SELECT signature FROM used_logins").toArray().length,
+    );
+    expect(kept).toBe(1);
   });
 });

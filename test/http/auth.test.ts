@@ -1,5 +1,7 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
+import { accountStub } from "../../src/account/stub.ts";
 import { REFRESH_REPEAT } from "../../src/protocol/limits/keys.ts";
 import {
   accessToken,
@@ -11,7 +13,7 @@ import {
   operator,
   type Tokens,
 } from "../support/gateway.ts";
-import { callWith, databaseWith } from "../support/environment.ts";
+import { accountsWith, callWith } from "../support/environment.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -120,10 +122,15 @@ describe("login", () => {
       [{ password: "a new password meanwhile" }, 40100],
     ] as const) {
       const { posId, password } = await createAccount();
-      const DATABASE = databaseWith("INSERT INTO sessions", async () => {
-        await operator("PATCH", `/operator/accounts/${posId}`, change);
+      const ACCOUNT = accountsWith({
+        [posId]: {
+          openSession: async (...of) => {
+            await operator("PATCH", `/operator/accounts/${posId}`, change);
+            return accountStub(env, posId).openSession(...of);
+          },
+        },
       });
-      const { body } = await callWith<ErrorBody>({ DATABASE }, "POST", "/auth/login", { body: { posId, password } });
+      const { body } = await callWith<ErrorBody>({ ACCOUNT }, "POST", "/auth/login", { body: { posId, password } });
       expect(body.code).toBe(code);
     }
   });
@@ -194,10 +201,13 @@ describe("refresh", () => {
     expect(await works(tokens.refresh.token)).toBe(401);
   });
 
-  it("keeps no token in D1, only what the pair is made of", async ({ expect }) => {
+  it("keeps no token, only what the pair is made of", async ({ expect }) => {
     const { account, tokens } = await session();
-    const row = await env.DATABASE.prepare("SELECT * FROM sessions WHERE pos_id = ?").bind(account.posId).first();
-    const stored = JSON.stringify(row);
+    const rows = await runInDurableObject(env.ACCOUNT.getByName(account.posId), (_object, { storage }) =>
+      storage.sql.exec("SELECT * FROM sessions").toArray(),
+    );
+    expect(rows).toHaveLength(1);
+    const stored = JSON.stringify(rows);
     for (const { token } of [tokens.access, tokens.refresh]) {
       for (const part of token.split(".")) expect(stored).not.toContain(part);
     }

@@ -9,7 +9,7 @@ interface Reseal {
   current: string;
   resealed: { accounts: number; terminals: number };
   failed: { accounts: number; terminals: number };
-  left: { kid: string; accounts: number; terminals: number; sessions: number; bindKeys: number }[];
+  left: { kid: string; accounts: number; terminals: number; bindKeys: number }[];
   droppable: string[];
 }
 
@@ -20,9 +20,9 @@ function reseal(MASTER_KEYS: string) {
   return callWith<Reseal>({ MASTER_KEYS }, "POST", "/operator/master-keys/reseal", { token: OPERATOR_TOKEN });
 }
 
-/** Gives a terminal's object the master keys that its next deploy would give it, until the test ends. */
-async function deployTo(terminalId: string, MASTER_KEYS: string): Promise<void> {
-  await runInDurableObject(env.TERMINAL.getByName(terminalId), (instance) => {
+/** Gives objects the master keys that their next deploy would give them, until the test ends. */
+async function deployTo(object: DurableObjectStub, MASTER_KEYS: string): Promise<void> {
+  await runInDurableObject(object, (instance) => {
     const objectEnv = (instance as unknown as { env: Env }).env;
     const { MASTER_KEYS: before } = objectEnv;
     Object.assign(objectEnv, { MASTER_KEYS });
@@ -37,31 +37,32 @@ describe("sealing anew under a new master key", () => {
     const { account, terminal } = pos;
     await operator("POST", `/operator/accounts/${account.posId}/signing-key`);
     await bindKey(pos.token);
+    const objects = [env.TERMINAL.getByName(terminal.terminalId), env.ACCOUNT.getByName(account.posId)];
 
     // With the old key alone there is nothing to do.
     const before = await reseal(env.MASTER_KEYS);
     expect(before.body).toMatchObject({ current: "test-1", left: [], droppable: [] });
 
-    // The Worker has the new keys, the terminal's object not yet: it says so, and is not taken for done.
+    // The Worker has the new keys, the objects not yet: they say so, and are not taken for done.
     const early = await reseal(BOTH);
-    expect(early.body.resealed).toEqual({ accounts: 1, terminals: 0 });
-    expect(early.body.failed).toEqual({ accounts: 0, terminals: 1 });
-    expect(early.body.left).toEqual([{ kid: "test-1", accounts: 0, terminals: 1, sessions: 2, bindKeys: 2 }]);
+    expect(early.body.resealed).toEqual({ accounts: 0, terminals: 0 });
+    expect(early.body.failed).toEqual({ accounts: 1, terminals: 1 });
+    expect(early.body.left).toEqual([{ kid: "test-1", accounts: 1, terminals: 1, bindKeys: 2 }]);
     expect(early.body.droppable).toEqual([]);
 
-    await deployTo(terminal.terminalId, BOTH);
+    for (const object of objects) await deployTo(object, BOTH);
     const late = await reseal(BOTH);
-    expect(late.body.resealed).toEqual({ accounts: 0, terminals: 1 });
-    expect(late.body.left).toEqual([{ kid: "test-1", accounts: 0, terminals: 0, sessions: 2, bindKeys: 2 }]);
+    expect(late.body.resealed).toEqual({ accounts: 1, terminals: 1 });
+    expect(late.body.left).toEqual([{ kid: "test-1", accounts: 0, terminals: 0, bindKeys: 2 }]);
 
-    // What was signed with the old key expires by itself.
+    // Bind keys expire by themselves.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 26 * 3_600_000 });
     const done = await reseal(BOTH);
     vi.useRealTimers();
     expect(done.body).toMatchObject({ left: [], droppable: ["test-1"] });
 
     // And with the old key gone, both keys of the account and the terminal's secret still work.
-    await deployTo(terminal.terminalId, NEW_KEY);
+    for (const object of objects) await deployTo(object, NEW_KEY);
     const MASTER_KEYS = NEW_KEY;
     const tokens = await callWith<{ access: { token: string } }>({ MASTER_KEYS }, "POST", "/auth/login", {
       body: { posId: account.posId, password: account.password },

@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
+import { terminalStub } from "../../src/terminal/stub.ts";
 import { callWith, objectsWith } from "../support/environment.ts";
 import {
   accessToken,
+  bindKey,
   bindTerminal,
   boundPair,
   call,
@@ -10,6 +12,7 @@ import {
   enrolTerminal,
   type ErrorBody,
   login,
+  loginTerminal,
   operator,
   OPERATOR_TOKEN,
   uniqueId,
@@ -23,6 +26,7 @@ interface View {
   currency: string;
   timezone: string;
   name: string | null;
+  region: string | null;
   status: string;
   createdAt: string;
   signingKey?: string;
@@ -36,10 +40,6 @@ interface Page {
 afterEach(() => {
   vi.useRealTimers();
 });
-
-function gone(): Promise<never> {
-  return Promise.reject(new Error("the object is gone"));
-}
 
 function body(overrides: object = {}): object {
   return {
@@ -72,10 +72,42 @@ describe("creating an account", () => {
       currency: "MYR",
       timezone: "Asia/Kuala_Lumpur",
       name: "Corner shop",
+      region: null,
       status: "active",
       createdAt: expect.stringMatching(/\+00:00$/) as string,
     });
     expect((await operator("GET", `/operator/accounts/${posId}`)).body).toEqual(view);
+  });
+
+  it("keeps the region that the operator names, and refuses one that there is not", async ({ expect }) => {
+    const posId = uniqueId("pos");
+    const created = await operator<View>("POST", "/operator/accounts", body({ posId, region: "weur" }));
+    expect(created.body.region).toBe("weur");
+    expect((await operator<View>("GET", `/operator/accounts/${posId}`)).body.region).toBe("weur");
+    const refused = await operator<ErrorBody>("POST", "/operator/accounts", body({ region: "moon" }));
+    expect([refused.status, refused.body.details?.map(({ path }) => path)]).toEqual([400, ["region"]]);
+    expect(refused.body.details?.[0]?.message).toContain("apac");
+  });
+
+  it("makes its object in that region, else near the time zone", async ({ expect }) => {
+    for (const [members, near] of [
+      [{ region: "weur" }, { locationHint: "weur" }],
+      [{}, { locationHint: "apac" }],
+      [{ timezone: "UTC" }, undefined],
+    ] as const) {
+      let seen: unknown;
+      const ACCOUNT = {
+        getByName: (name: string, options: unknown) => {
+          seen = options;
+          return env.ACCOUNT.getByName(name);
+        },
+      };
+      const answer = await callWith({ ACCOUNT }, "POST", "/operator/accounts", {
+        token: OPERATOR_TOKEN,
+        body: body(members),
+      });
+      expect([answer.status, seen]).toEqual([201, near]);
+    }
   });
 
   it("names every field that is wrong", async ({ expect }) => {
@@ -241,18 +273,6 @@ describe("changing an account", () => {
     });
     socket.drop();
   });
-
-  it("holds although a terminal cannot be told", async ({ expect }) => {
-    const { account, terminal } = await boundPair();
-    const TERMINAL = objectsWith({ [terminal.terminalId]: { accountSuspended: gone, refreshBinding: gone } });
-    const path = `/operator/accounts/${account.posId}`;
-    const answer = await callWith({ TERMINAL }, "PATCH", path, {
-      token: OPERATOR_TOKEN,
-      body: { status: "suspended", currency: "SGD" },
-    });
-    expect(answer.status).toBe(200);
-    expect((await operator("GET", path)).body).toMatchObject({ status: "suspended", currency: "SGD" });
-  });
 });
 
 describe("deleting an account", () => {
@@ -270,36 +290,38 @@ describe("deleting an account", () => {
     expect((await call("GET", "/api/terminals", { token })).status).toBe(403);
   });
 
-  it("is refused while one of its terminals is busy, and leaves all of them bound", async ({ expect }) => {
-    const account = await createAccount();
-    const terminals = await Promise.all(["a", "b", "c"].map((name) => enrolTerminal({ terminalId: uniqueId(name) })));
-    for (const terminal of terminals) await bindTerminal(account, terminal);
-    const busy = terminals[2]?.terminalId ?? "";
-    const TERMINAL = objectsWith({ [busy]: { unbind: async () => ({ kind: "busy" }) } });
-    const path = `/operator/accounts/${account.posId}`;
-    const answer = await callWith<ErrorBody>({ TERMINAL }, "DELETE", path, { token: OPERATOR_TOKEN });
-    expect(answer.body).toMatchObject({ code: 40900, error: "conflict" });
-    expect(answer.body.message).toContain(busy);
-    for (const { terminalId } of terminals) {
-      expect((await operator("GET", `/operator/terminals/${terminalId}`)).body["posId"]).toBe(account.posId);
-    }
-    expect((await operator("GET", path)).body).toMatchObject({ status: "active" });
+  it("lets run what a terminal is doing, and unbinds it when that has ended", async ({ expect }) => {
+    const pos = await Pos.create();
+    const terminal = await ScriptedTerminal.connect(pos.terminal);
+    const running = pos.sale();
+    const request = await terminal.acceptNext();
+    expect((await operator("DELETE", `/operator/accounts/${pos.account.posId}`)).status).toBe(200);
+    const path = `/operator/terminals/${pos.terminal.terminalId}`;
+    expect((await operator("GET", path)).body["posId"]).toBe(pos.account.posId);
+    terminal.result(request, "00");
+    expect((await running).body).toMatchObject({ statusCode: "00" });
+    await vi.waitFor(async () => expect((await operator("GET", path)).body["posId"]).toBeNull(), {
+      timeout: 10_000,
+      interval: 100,
+    });
+    terminal.drop();
   });
 
-  it("frees a terminal, too, that is bound while the others are being unbound", async ({ expect }) => {
-    const { account, terminal } = await boundPair();
-    const late = await enrolTerminal();
+  it("frees a terminal, too, that is being bound with a key meanwhile", async ({ expect }) => {
+    const account = await createAccount();
+    const terminal = await enrolTerminal();
+    const key = await bindKey(await accessToken(account));
     const TERMINAL = objectsWith({
       [terminal.terminalId]: {
-        unbind: async (posId) => {
-          await bindTerminal(account, late);
-          return env.TERMINAL.getByName(terminal.terminalId).unbind(posId);
+        bind: async (...of) => {
+          await operator("DELETE", `/operator/accounts/${account.posId}`);
+          return terminalStub(env, terminal.terminalId).bind(...of);
         },
       },
     });
-    const path = `/operator/accounts/${account.posId}`;
-    expect((await callWith({ TERMINAL }, "DELETE", path, { token: OPERATOR_TOKEN })).status).toBe(200);
-    expect((await operator("GET", `/operator/terminals/${late.terminalId}`)).body["posId"]).toBeNull();
+    const token = await loginTerminal(terminal);
+    expect((await callWith({ TERMINAL }, "POST", "/terminal/bind", { token, body: { key } })).status).toBe(400);
+    expect((await operator("GET", `/operator/terminals/${terminal.terminalId}`)).body["posId"]).toBeNull();
   });
 
   it("cannot be undone: every later change answers 409", async ({ expect }) => {
@@ -353,5 +375,28 @@ describe("rotating a signing key", () => {
     const path = `/operator/accounts/${posId}/signing-key`;
     expect((await operator("POST", path, { revokePrevious: "yes" })).status).toBe(400);
     expect((await operator("POST", "/operator/accounts/nobody/signing-key")).status).toBe(404);
+  });
+});
+
+describe("a posId that nobody has", () => {
+  it("makes no object, whatever is asked about it", async ({ expect }) => {
+    let objects = 0;
+    const ACCOUNT = {
+      getByName: (name: string) => {
+        objects += 1;
+        return env.ACCOUNT.getByName(name);
+      },
+    };
+    const path = "/operator/accounts/nobody";
+    for (const [method, at, options, status] of [
+      ["GET", path, { token: OPERATOR_TOKEN }, 404],
+      ["PATCH", path, { token: OPERATOR_TOKEN, body: { name: "x" } }, 404],
+      ["DELETE", path, { token: OPERATOR_TOKEN }, 404],
+      ["POST", `${path}/signing-key`, { token: OPERATOR_TOKEN }, 404],
+      ["POST", "/auth/login", { body: { posId: "nobody", password: "a password of nobody" } }, 401],
+    ] as const) {
+      expect([method, at, (await callWith({ ACCOUNT }, method, at, options)).status]).toEqual([method, at, status]);
+    }
+    expect(objects).toBe(0);
   });
 });

@@ -13,6 +13,11 @@ const VERSIONS = { softwareVersion: "1", terminalSn: "2" };
 class Bench {
   lane: Lane = { open: new Map(), link: { current: null, lostAt: null, ...VERSIONS } };
   now = START;
+  /** The account has a transaction recorded under the reference. */
+  recorded = false;
+  /** The account was stopped after it had admitted the request. */
+  stopped = false;
+  bound = true;
   /** Every row that was ever written, settled ones included. */
   readonly rows = new Map<number, Transaction>();
 
@@ -50,6 +55,7 @@ class Bench {
       channelInactive: false,
       greeting: false,
       detached: false,
+      stopped: this.stopped,
       target: null,
       otherVoids: [],
     });
@@ -63,8 +69,8 @@ class Bench {
     return this.take({ kind: "accepted", requestId: ID, transaction: this.row });
   }
 
-  result(statusCode: Report["statusCode"], contradicts = false) {
-    const outcome = { statusCode, responseCode: statusCode, ...VERSIONS };
+  result(statusCode: Report["statusCode"], contradicts = false, transData = {}) {
+    const outcome = { statusCode, responseCode: statusCode, ...VERSIONS, transData };
     return this.take({
       kind: "result",
       requestId: ID,
@@ -78,11 +84,12 @@ class Bench {
       posId: "P",
       referenceId: "a",
       requestId: ID,
-      bound: true,
+      bound: this.bound,
       arrivedAt: this.now,
       life: 90 * SECOND,
       frozen: { merchantId: "M", currency: "MYR", timezone: "UTC", transAmt: "10.00" },
       problems: [],
+      recorded: this.recorded,
       known: this.rows.get(ID) ?? null,
     };
   }
@@ -188,5 +195,94 @@ describe("a result for a settled transaction", () => {
     expect(effects).toContainEqual({ kind: "keep", requestId: ID, as: "conflict" });
     expect(effects).toContainEqual({ kind: "send-ack", requestId: ID, statusCode: "00" });
     expect(bench.row).toMatchObject({ state: "settled", outcome });
+  });
+});
+
+describe("a transaction's revision", () => {
+  it("is 0 until a status is to be recorded, and counts each of them once", () => {
+    const bench = sent();
+    bench.accepted();
+    bench.cancel();
+    expect(bench.row.revision).toBe(0);
+    bench.after(90 * SECOND).take({ kind: "deadline" });
+    expect(bench.row).toMatchObject({ ended: true, revision: 1 });
+    bench.after(SECOND).take({ kind: "deadline" });
+    expect(bench.row.revision).toBe(1);
+    bench.result("22");
+    expect(bench.row).toMatchObject({ state: "pending", revision: 2 });
+    bench.result("00");
+    expect(bench.row).toMatchObject({ state: "settled", revision: 3 });
+  });
+
+  it("does not count a 22 that is only repeated, though the gateway fills in another time", () => {
+    const bench = sent();
+    bench.result("22", false, { invNo: "1", transDateTime: "20261122101112" });
+    bench.after(SECOND).result("22", false, { invNo: "1", transDateTime: "20261122101113" });
+    expect(bench.row.revision).toBe(1);
+    bench.result("22", false, { invNo: "2", transDateTime: "20261122101113" });
+    expect(bench.row.revision).toBe(2);
+    bench.result("00", true);
+    expect(bench.row).toMatchObject({ pendingReason: "contradiction", revision: 3 });
+    bench.result("00", true);
+    expect(bench.row.revision).toBe(3);
+  });
+
+  it("does not count an answer to whoever asks what nobody knows", () => {
+    const bench = sent();
+    bench.hello(2, { memory: "another" });
+    const { attempt, revision } = bench.row;
+    bench.take({ kind: "refused", requestId: ID, attempt, reason: "unknown", transaction: bench.row });
+    expect(bench.row).toMatchObject({ state: "pending", revision });
+  });
+
+  it("stays what it was when the transaction was settled, whatever is still said about it", () => {
+    const bench = sent();
+    bench.result("11");
+    bench.result("00");
+    bench.hello(2, { listed: [ID] });
+    bench.cancel();
+    expect(bench.row).toMatchObject({ state: "settled", revision: 1 });
+  });
+
+  it("is 0 for a reference that was cancelled before its request arrived", () => {
+    const bench = new Bench();
+    bench.cancel();
+    expect(bench.row).toMatchObject({ transType: null, state: "settled", revision: 0 });
+  });
+});
+
+describe("a reference that its account has recorded and the journal has forgotten", () => {
+  it.each([
+    ["a sale", (bench: Bench) => bench.sale()],
+    ["a cancel", (bench: Bench) => bench.cancel()],
+  ] as const)("is refused to %s, and nothing is written", (_what, ask) => {
+    const bench = new Bench();
+    bench.hello(1);
+    bench.recorded = true;
+    const { reply, effects } = ask(bench);
+    expect(reply).toMatchObject({ kind: "refused", code: 40009, problems: [{ path: "referenceId" }] });
+    expect(effects).toEqual([]);
+    expect(bench.rows.size).toBe(0);
+  });
+
+  it("is joined and replayed where the journal still knows it", () => {
+    const bench = sent();
+    bench.recorded = true;
+    expect(bench.sale().reply).toMatchObject({ kind: "waiting" });
+    bench.result("00");
+    expect(bench.sale().reply).toMatchObject({ kind: "answered", replayed: true });
+  });
+});
+
+describe("a request that was admitted before its account was suspended or deleted", () => {
+  it.each([true, false])("is settled as cancelled and never sent; the terminal bound: %s", (bound) => {
+    const bench = new Bench();
+    bench.hello(1);
+    bench.stopped = true;
+    bench.bound = bound;
+    const { reply, effects } = bench.sale();
+    expect(reply).toMatchObject({ kind: "answered", outcome: { statusCode: "11", responseCode: "CANCELLED" } });
+    expect(kinds(effects)).not.toContain("send-request");
+    expect(bench.row).toMatchObject({ state: "settled", revision: 1 });
   });
 });

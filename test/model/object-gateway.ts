@@ -123,7 +123,7 @@ export class ObjectGateway {
         return;
       }
       case "suspend":
-        await this.#stub.accountSuspended(this.#shop.account.posId);
+        await this.#suspend();
         return;
       case "rebind": {
         const { kind } = await this.#stub.bind({ ...MERCHANT, posId: this.#posIdOf(call.pos) }, "move");
@@ -135,6 +135,16 @@ export class ObjectGateway {
       case "resubmit":
         throw new Error(`${call.kind} is no call of this gateway`);
     }
+  }
+
+  /** The terminal is told of a suspension, and the account's object knows of none: sales go on under the same terms. */
+  async #suspend(): Promise<void> {
+    const { posId } = this.#shop.account;
+    await this.#stub.accountNews(posId, {
+      kind: "terms",
+      terms: { ...MERCHANT, posId, version: 1 },
+      status: "suspended",
+    });
   }
 
   /**

@@ -90,6 +90,7 @@ export class PureLane {
     this.#cached = result.lane;
     this.heardInPassing = false;
     for (const transaction of result.changed) {
+      mustCountStatuses(before.open.get(transaction.requestId), transaction);
       this.#journal.write(transaction);
       if (transaction.requestId >= this.#record.nextNumber) this.#record.nextNumber = transaction.requestId + 1;
     }
@@ -239,6 +240,27 @@ export class PureLane {
     this.#notice(`settled: ${outcome?.statusCode} ${settledBy === "gateway" ? code : settledBy}`);
     if (before.state === "pending") this.#notice(`settled from pending: ${outcome?.statusCode}`);
   }
+}
+
+/** I7: each status has a revision of its own, and what is no status has none. */
+function mustCountStatuses(before: Transaction | undefined, after: Transaction): void {
+  const { requestId, transType, state, revision } = after;
+  const known = before?.revision ?? 0;
+  const wrong = (what: string): never => {
+    throw new Violation("I7", `${requestId} ${what}: revision ${known}, then ${revision}`);
+  };
+  if (transType === null) return revision === 0 ? undefined : wrong("is a tombstone and counted");
+  if (revision < known) wrong("is counted backwards");
+  const isNew =
+    state === "settled" ||
+    (state === "pending" && before?.state !== "pending") ||
+    after.ended !== (before?.ended ?? false);
+  if (isNew && revision === known) wrong("has a status that is not counted");
+  if (!isNew && revision > known && told(before) === told(after)) wrong("is counted without a new status");
+}
+
+function told(row: Transaction | undefined): string {
+  return JSON.stringify([row?.ended, row?.pendingReason, row?.outcome]);
 }
 
 function frameOf(transaction: Transaction): DownFrame {

@@ -130,33 +130,18 @@ describe("an object's alarm", () => {
 });
 
 describe("D1", () => {
-  it("returns no row of an upsert whose condition does not hold: how a claim of another device is seen", async ({
-    expect,
-  }) => {
-    const [posId, referenceId] = [uniqueId("pos"), uniqueId("R")];
-    const claim = async (deviceId: string): Promise<unknown[]> => {
-      const { results } = await env.DATABASE.prepare(
-        `INSERT INTO reference_claims (pos_id, reference_id, device_id, messages, claimed_at) VALUES (?, ?, ?, 1, 0)
-         ON CONFLICT (pos_id, reference_id) DO UPDATE SET messages = messages + 1
-         WHERE device_id = excluded.device_id RETURNING device_id, messages`,
-      )
-        .bind(posId, referenceId, deviceId)
-        .all();
-      return results;
-    };
-    expect(await claim("one")).toEqual([{ device_id: "one", messages: 1 }]);
-    expect(await claim("one")).toEqual([{ device_id: "one", messages: 2 }]);
-    expect(await claim("another")).toEqual([]);
-  });
-
   it("undoes a batch in which one statement fails", async ({ expect }) => {
     const posId = uniqueId("pos");
-    const insert = (deviceId: string | null): D1PreparedStatement =>
-      env.DATABASE.prepare(
-        "INSERT INTO reference_claims (pos_id, reference_id, device_id, messages, claimed_at) VALUES (?, ?, ?, 1, 0)",
-      ).bind(posId, uniqueId("R"), deviceId);
-    await expect(env.DATABASE.batch([insert("one"), insert(null)])).rejects.toThrow(/NOT NULL/);
-    const { results } = await env.DATABASE.prepare("SELECT 1 FROM reference_claims WHERE pos_id = ?").bind(posId).all();
+    const insert = (position: number | null): D1PreparedStatement =>
+      env.DATABASE.prepare("INSERT INTO prebound_terminals (pos_id, terminal_id, position) VALUES (?, ?, ?)").bind(
+        posId,
+        uniqueId("term"),
+        position,
+      );
+    await expect(env.DATABASE.batch([insert(1), insert(null)])).rejects.toThrow(/NOT NULL/);
+    const { results } = await env.DATABASE.prepare("SELECT 1 FROM prebound_terminals WHERE pos_id = ?")
+      .bind(posId)
+      .all();
     expect(results).toEqual([]);
   });
 });

@@ -2,8 +2,7 @@ import { createScheduledController, createExecutionContext, waitOnExecutionConte
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import worker from "../../src/index.ts";
-import { AUDIT_LIFE, CLAIMS_WALK_ROWS, CLEAN_UP_ROWS } from "../../src/storage/limits.ts";
-import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
+import { AUDIT_LIFE, CLEAN_UP_ROWS } from "../../src/storage/limits.ts";
 import { bindKey, createAccount, login } from "../support/gateway.ts";
 
 const DAY = 86_400_000;
@@ -21,29 +20,16 @@ async function count(table: string, condition = "1"): Promise<number> {
   return row ?? -1;
 }
 
-/** `rows` claims of one account, made at `claimedAt`, beginning with number `first`. */
-async function claim(posId: string, first: number, rows: number, claimedAt: number): Promise<void> {
-  await env.DATABASE.prepare(
-    `INSERT INTO reference_claims (pos_id, reference_id, device_id, messages, claimed_at)
-     WITH RECURSIVE n(i) AS (VALUES (?2) UNION ALL SELECT i + 1 FROM n WHERE i < ?2 + ?3 - 1)
-     SELECT ?1, printf('R%08d', i), 'device', 1, ?4 FROM n`,
-  )
-    .bind(posId, first, rows, claimedAt)
-    .run();
-}
-
 describe("the daily clean-up", () => {
-  it("deletes sessions and bind keys that have expired, and no others", async ({ expect }) => {
+  it("deletes bind keys that have expired, and nothing else", async ({ expect }) => {
     const account = await createAccount();
     const { access } = await login(account);
     await bindKey(access.token);
     await cleanUpAt(Date.now());
-    expect(await count("sessions")).toBe(1);
     expect(await count("bind_keys")).toBe(1);
     await cleanUpAt(Date.now() + 2 * DAY);
-    expect(await count("sessions")).toBe(0);
     expect(await count("bind_keys")).toBe(0);
-    expect(await count("accounts")).toBe(1);
+    expect(await count("accounts", `pos_id = '${account.posId}'`)).toBe(1);
   });
 
   it("deletes audit rows after two years, however many", async ({ expect }) => {
@@ -59,37 +45,5 @@ describe("the daily clean-up", () => {
     expect(await count("audit_log", "target = 'old'")).toBe(CLEAN_UP_ROWS * 2 + 1);
     await cleanUpAt(now + AUDIT_LIFE);
     expect(await count("audit_log", "target = 'old'")).toBe(0);
-  });
-
-  it("deletes claims that are older than the journal, over many steps, and starts again at the end", async ({
-    expect,
-  }) => {
-    const now = Date.now();
-    const old = now - JOURNAL_LIFE - 1;
-    const rows = CLAIMS_WALK_ROWS + CLEAN_UP_ROWS + 1;
-    await claim("walk-a", 0, rows, old);
-    await claim("walk-a", rows, 10, now);
-    await claim("walk-b", 0, CLAIMS_WALK_ROWS - 5, now);
-    await claim("walk-c", 0, 3, old);
-    await cleanUpAt(now);
-    expect(await count("reference_claims", `claimed_at = ${old}`)).toBe(0);
-    expect(await count("reference_claims")).toBe(10 + CLAIMS_WALK_ROWS - 5);
-    // Whatever grew old behind the walk is found by the next one.
-    await claim("walk-0", 0, 2, old);
-    await cleanUpAt(now);
-    expect(await count("reference_claims", `claimed_at = ${old}`)).toBe(0);
-  });
-
-  it("goes on where it stopped", async ({ expect }) => {
-    const now = Date.now();
-    const old = now - JOURNAL_LIFE - 1;
-    await claim("zone-a", 0, 2, old);
-    await claim("zone-b", 0, 2, old);
-    await env.DATABASE.prepare("UPDATE claims_walk SET pos_id = 'zone-a', reference_id = 'R00000000'").run();
-    await cleanUpAt(now);
-    // What lies before the place waits for the next walk, which begins at the beginning.
-    expect(await count("reference_claims", "pos_id LIKE 'zone-%'")).toBe(1);
-    await cleanUpAt(now);
-    expect(await count("reference_claims", "pos_id LIKE 'zone-%'")).toBe(0);
   });
 });

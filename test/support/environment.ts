@@ -2,6 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { app } from "../../src/http/app.ts";
+import type { AccountCalls } from "../../src/account/calls.ts";
 import type { TerminalManagement } from "../../src/terminal/calls.ts";
 import { BASE_URL, type CallOptions, requestOf, type Answer } from "./gateway.ts";
 
@@ -25,37 +26,54 @@ export async function callWith<Body = Record<string, unknown>>(
  * the real object.
  */
 export function objectsWith(calls: Record<string, Partial<TerminalManagement>>): unknown {
-  return new Proxy(env.TERMINAL, {
-    get(namespace, member) {
-      if (member !== "getByName") return Reflect.get(namespace, member) as unknown;
-      return (terminalId: string) => {
-        const stub = namespace.getByName(terminalId);
-        const replaced = calls[terminalId] ?? calls["*"];
+  return namespaceWith(env.TERMINAL, calls);
+}
+
+/** The same for the accounts' objects: `calls` by posId. */
+export function accountsWith(calls: Record<string, Partial<AccountCalls>>): unknown {
+  return namespaceWith(env.ACCOUNT, calls);
+}
+
+function namespaceWith(namespace: object, calls: Record<string, object>): unknown {
+  return new Proxy(namespace as { getByName: (name: string) => object }, {
+    get(target, member) {
+      if (member !== "getByName") return Reflect.get(target, member) as unknown;
+      return (name: string) => {
+        const stub = target.getByName(name);
+        const replaced = calls[name] ?? calls["*"];
         if (replaced === undefined) return stub;
         return new Proxy(stub, {
-          get: (target, call) => Reflect.get(call in replaced ? replaced : target, call) as unknown,
+          get: (own, call) => Reflect.get(call in replaced ? replaced : own, call) as unknown,
         });
       };
     },
   });
 }
 
-/** The database, with something that happens just before the first statement that contains `text` is run. */
-export function databaseWith(text: string, meanwhile: () => Promise<void>): unknown {
-  let pending = true;
-  return {
-    prepare(sql: string) {
-      const statement = env.DATABASE.prepare(sql);
-      if (!sql.includes(text)) return statement;
-      return {
-        bind: (...values: unknown[]) => ({
-          run: async () => {
-            if (pending) await meanwhile();
-            pending = false;
-            return statement.bind(...values).run();
-          },
-        }),
-      };
-    },
-  };
+/** A database that gives no answer: each call is counted, and pending until `recover` makes it fail. */
+export class HangingDatabase {
+  readonly #gone = Promise.withResolvers<never>();
+  calls = 0;
+
+  constructor() {
+    this.#gone.promise.catch(() => undefined);
+  }
+
+  recover(): void {
+    this.#gone.reject(new Error("D1 is back, and this call is lost"));
+  }
+
+  prepare(): object {
+    const hang = (): Promise<never> => {
+      this.calls += 1;
+      return this.#gone.promise;
+    };
+    const bound = { first: hang, all: hang, run: hang };
+    return { ...bound, bind: () => bound };
+  }
+
+  batch(): Promise<never> {
+    this.calls += 1;
+    return this.#gone.promise;
+  }
 }

@@ -44,6 +44,7 @@ function row(requestId: number, state: TransactionState, receivedAt: number): Tr
     resolvedBy: null,
     settledBy: null,
     settledAt: state === "settled" ? receivedAt : null,
+    revision: 0,
     conclusions: 0,
     stages: [{ stage: "received", at: receivedAt }],
   };
@@ -79,7 +80,7 @@ describe("a row that is open", () => {
           if (random.chance(0.5)) {
             const state = random.pick(["queued", "sent", "accepted", "pending", "settled"] as const);
             const transaction = row(next, state, now);
-            journal.insert(transaction, open);
+            journal.insert(transaction, [...open.keys()]);
             if (transaction.state !== "settled") open.set(next, transaction);
             written++;
             next += 1 + random.below(3);
@@ -91,7 +92,7 @@ describe("a row that is open", () => {
               open.delete(transaction.requestId);
             }
           }
-          if (random.chance(0.2)) new Journal(storage.sql).prune(now);
+          if (random.chance(0.2)) new Journal(storage.sql).prune(now, []);
           const [expected, actual] = [searched(storage), [...journal.open().keys()]];
           if (JSON.stringify(expected) !== JSON.stringify(actual)) differences.push({ turn, expected, actual });
         }
@@ -116,11 +117,12 @@ describe("a row that is open", () => {
       resolvedBy: null,
       settledBy: "operator",
       settledAt: 7,
+      revision: 3,
       conclusions: 2,
     };
     const read = await withJournal((journal) => {
-      journal.insert(usual, new Map());
-      journal.insert(odd, new Map([[FIRST, usual]]));
+      journal.insert(usual, []);
+      journal.insert(odd, [FIRST]);
       const inserted = [...journal.open().values()];
       journal.update({ ...usual, detached: true });
       journal.update({ ...odd, cancel: "none", sending: null });
@@ -141,14 +143,14 @@ describe("a row that is open", () => {
       const received = 1_790_000_000_000;
       const states = ["settled", "pending", "settled", "pending", "accepted", "settled", "settled"] as const;
       const rows = states.map((state, index) => row(FIRST + index, state, received));
-      for (const each of rows) journal.insert(each, new Map());
+      for (const each of rows) journal.insert(each, []);
       // What the first step of the migrations had made.
       sql.exec("ALTER TABLE transactions DROP COLUMN open_before");
       sql.exec("CREATE INDEX transactions_open ON transactions (request_id) WHERE state <> 'settled'");
       sql.exec("DELETE FROM migrations WHERE id <> '0001_initial'");
       migrate(storage, MIGRATIONS.slice(0, 3));
       const before = [...journal.open().keys()];
-      const forgotten = new Journal(storage.sql).prune(received + JOURNAL_LIFE + DAY);
+      const forgotten = new Journal(storage.sql).prune(received + JOURNAL_LIFE + DAY, []);
       return { before, forgotten, after: [...journal.open().keys()] };
     });
     const open = [FIRST + 1, FIRST + 3, FIRST + 4];

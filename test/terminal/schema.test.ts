@@ -105,7 +105,7 @@ function newer(id: string, additive: boolean): Migration {
 }
 
 function forgetEverything({ sql }: DurableObjectStorage): void {
-  const tables = ["migrations", "terminal", "transactions", "reports", "outbox", "logins"];
+  const tables = ["migrations", "terminal", "transactions", "reports", "outbox", "logins", "binding_news"];
   for (const table of tables) sql.exec(`DROP TABLE ${table}`);
 }
 

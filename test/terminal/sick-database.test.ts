@@ -24,7 +24,8 @@ afterEach(() => {
 /** Something that D1 is to be told of at once: the account's details have changed. */
 async function changeDetails({ till, terminal }: Scene): Promise<void> {
   const { posId, currency, timezone } = till.account;
-  await terminalStub(env, terminal.terminalId).refreshBinding({ posId, merchantId: "another", currency, timezone });
+  const terms = { posId, merchantId: "another", currency, timezone, version: 1_000 };
+  await terminalStub(env, terminal.terminalId).accountNews(posId, { kind: "terms", terms, status: "active" });
 }
 
 interface AuditRow {
@@ -94,7 +95,7 @@ describe("while D1 does not answer", () => {
     await fireAlarm(here);
     expect(database.tries).toBe(1);
     expect(await alarmOf(here.terminal)).toBeNull();
-    await terminalStub(env, here.terminal.terminalId).accountSuspended("nobody");
+    await terminalStub(env, here.terminal.terminalId).accountNews("nobody", { kind: "deleted", version: 1 });
     expect(await alarmOf(here.terminal)).toBeNull();
     database.recover();
     await vi.waitFor(async () => expect(await noted(here)).toMatchObject({ connected: 0 }));

@@ -42,16 +42,17 @@ async function withOpenPayments({ till, terminal }: Scene, count: number): Promi
     resolvedBy: null,
     settledBy: null,
     settledAt: null,
+    revision: 1,
     conclusions: 1,
     stages: [{ stage: "received", at: receivedAt }],
   });
   const rows = Array.from({ length: count }, (_, index) => rowOf(first + index));
   await runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) => {
     const journal = new Journal(storage.sql);
-    const open = new Map<number, Transaction>();
+    const open: number[] = [];
     for (const row of rows) {
       journal.insert(row, open);
-      open.set(row.requestId, row);
+      open.push(row.requestId);
     }
   });
   return rows.map(({ requestId }) => String(requestId));

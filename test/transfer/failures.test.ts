@@ -17,11 +17,14 @@ const scene = useAccount();
 type Stub = Record<string, (...of: unknown[]) => unknown>;
 
 /** The namespace whose objects have some calls replaced; each call takes a new stub, counted. */
-function objects(replace: (stub: Stub, count: number) => Partial<Stub>): unknown {
+function objects(
+  replace: (stub: Stub, count: number) => Partial<Stub>,
+  namespace: { getByName: (name: string) => object } = env.TERMINAL,
+): unknown {
   let count = 0;
   return {
     getByName: (name: string) => {
-      const stub = env.TERMINAL.getByName(name) as unknown as Stub;
+      const stub = namespace.getByName(name) as unknown as Stub;
       const replaced = replace(stub, ++count);
       return new Proxy(stub, {
         get: (target, member) => {
@@ -138,7 +141,7 @@ describe("a POS that hangs up", () => {
 });
 
 describe("a POS that hangs up while its request is admitted", () => {
-  it("causes no prompt, no row and no claim", async ({ expect }) => {
+  it("causes no prompt and no row; the reference stays with its device", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const nextDoor = await here.nextDoor();
@@ -148,15 +151,15 @@ describe("a POS that hangs up while its request is admitted", () => {
       calls += 1;
       return {};
     });
-    const DATABASE = new Proxy(env.DATABASE, {
-      get(target, member) {
-        if (member !== "batch") return (Reflect.get(target, member) as (...of: unknown[]) => unknown).bind(target);
-        return (statements: D1PreparedStatement[]) => {
+    const ACCOUNT = objects(
+      (stub) => ({
+        admit: (...of) => {
           hangsUp.abort();
-          return target.batch(statements);
-        };
-      },
-    });
+          return stub["admit"]?.(...of);
+        },
+      }),
+      env.ACCOUNT,
+    );
     const body = here.till.saleBody();
     const message = requestOf(BASE_URL, "POST", "/api/transfer", {
       token: here.till.token,
@@ -164,13 +167,16 @@ describe("a POS that hangs up while its request is admitted", () => {
     });
     const { status } = await app.fetch(
       new Request(message, { signal: hangsUp.signal }),
-      { ...env, DATABASE, TERMINAL: TERMINAL as typeof env.TERMINAL },
+      { ...env, ACCOUNT: ACCOUNT as typeof env.ACCOUNT, TERMINAL: TERMINAL as typeof env.TERMINAL },
       createExecutionContext(),
     );
     expect({ status, calls }).toEqual({ status: 400, calls: 0 });
     expect(await connection.frames()).toEqual([]);
     expect(await here.journal()).toEqual([]);
-    expect((await nextDoor.sale({ referenceId: body["referenceId"] })).body.responseCode).toBe("TERMINAL_OFFLINE");
+    expect((await nextDoor.sale({ referenceId: body["referenceId"] })).body.code).toBe(40009);
+    const again = here.till.transfer(body);
+    here.approve(connection, await connection.acceptNext());
+    expect((await again).body.statusCode).toBe("00");
   });
 });
 
@@ -250,40 +256,109 @@ function unreachableFor(milliseconds: number): unknown {
   );
 }
 
-describe("a transfer whose D1 fails", () => {
-  it("while it looks up who holds a reference is refused with 40009 all the same", async ({ expect }) => {
+describe("a transfer whose account's object", () => {
+  it("breaks is judged by a new stub, and the reference is claimed once", async ({ expect }) => {
     const here = await scene();
-    const nextDoor = await here.nextDoor();
-    const body = here.till.saleBody();
-    expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
-    const failing = new Proxy(env.DATABASE, {
-      get(target, member) {
-        if (member === "batch") return target.batch.bind(target);
-        return (statement: string) => {
-          if (statement.startsWith("SELECT device_id")) throw new Error("D1_ERROR: network connection lost");
-          return target.prepare(statement);
-        };
-      },
-    });
-    const moved = { ...body, deviceId: nextDoor.terminal.terminalId };
-    const { status, body: told } = await transferWith(here, { DATABASE: failing }, moved);
-    expect(status).toBe(400);
-    expect(told.code).toBe(40009);
+    const connection = await here.connect();
+    const ACCOUNT = objects(
+      (stub, count) =>
+        count > 3
+          ? {}
+          : {
+              admit: async (...of) => {
+                // The call arrives, and its answer is lost.
+                await stub["admit"]?.(...of);
+                throw new Error("Network connection lost.");
+              },
+            },
+      env.ACCOUNT,
+    );
+    const answer = transferWith(here, { ACCOUNT });
+    here.approve(connection, await connection.acceptNext());
+    expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("before the account is known is a 500 that says nothing of the inside, and claims nothing", async ({ expect }) => {
+  it("stays broken for ten seconds is a 500 that says nothing of the inside, and sends nothing", async ({ expect }) => {
     const here = await scene();
-    const failing = new Proxy(env.DATABASE, {
-      get(target, member) {
-        if (member === "batch") return () => Promise.reject(new Error("D1_ERROR: secrets of the inside"));
-        return (Reflect.get(target, member) as (...of: unknown[]) => unknown).bind(target);
+    const connection = await here.connect();
+    let calls = 0;
+    const ACCOUNT = objects(
+      () => ({
+        admit: () => {
+          calls += 1;
+          skip(4_000);
+          throw new Error("secrets of the inside");
+        },
+      }),
+      env.ACCOUNT,
+    );
+    const { status, body } = await transferWith(here, { ACCOUNT });
+    expect({ status, calls }).toEqual({ status: 500, calls: 3 });
+    expect(JSON.stringify(body)).not.toContain("inside");
+    expect(await connection.frames()).toEqual([]);
+  });
+
+  it("is overloaded is a 500, without a second call", async ({ expect }) => {
+    const here = await scene();
+    let calls = 0;
+    const ACCOUNT = objects(
+      () => ({
+        admit: () => {
+          calls += 1;
+          throw Object.assign(new Error("Durable Object is overloaded."), { overloaded: true, retryable: true });
+        },
+      }),
+      env.ACCOUNT,
+    );
+    expect((await transferWith(here, { ACCOUNT })).status).toBe(500);
+    expect(calls).toBe(1);
+  });
+
+  it("has too many unknown references today is a 429 that says when to come back", async ({ expect }) => {
+    const here = await scene();
+    const answer = { kind: "too-many-unknown", retryAt: Date.now() + 90_500 };
+    const ACCOUNT = objects(() => ({ admit: () => answer }), env.ACCOUNT);
+    const { status, headers, body } = await transferWith(here, { ACCOUNT });
+    expect([status, body.code, headers.get("Retry-After")]).toEqual([429, 42900, "91"]);
+  });
+
+  it("hands out a key that no master key of the Worker opens is a 500, and sends nothing", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const ACCOUNT = objects(
+      (stub) => ({
+        admit: async (...of) => {
+          const admission = (await stub["admit"]?.(...of)) as { key: { sealed: string } };
+          return { ...admission, key: { ...admission.key, sealed: "v2.gone.AAAA" } };
+        },
+      }),
+      env.ACCOUNT,
+    );
+    expect((await transferWith(here, { ACCOUNT })).status).toBe(500);
+    expect(await connection.frames()).toEqual([]);
+  });
+});
+
+describe("a transfer while D1 is down", () => {
+  it("is carried out, asked about and cancelled", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const DATABASE = {
+      prepare: () => {
+        throw new Error("D1_ERROR: network connection lost");
       },
-    });
+    };
     const body = here.till.saleBody();
-    const { status, body: told } = await transferWith(here, { DATABASE: failing }, body);
-    expect(status).toBe(500);
-    expect(JSON.stringify(told)).not.toContain("inside");
-    const nextDoor = await here.nextDoor();
-    expect((await nextDoor.sale({ referenceId: body["referenceId"] })).body.responseCode).toBe("TERMINAL_OFFLINE");
+    const answer = transferWith(here, { DATABASE }, body);
+    here.approve(connection, await connection.acceptNext());
+    expect((await answer).body.statusCode).toBe("00");
+    const asked = here.till.body("inquiry", { transData: { referenceId: body["referenceId"] } });
+    expect((await transferWith(here, { DATABASE }, asked)).body.statusCode).toBe("00");
+    const { posId, deviceId, referenceId, datetime } = body;
+    const { body: cancelled } = await callWith<TransferAnswer>({ DATABASE }, "POST", "/api/transfer/cancel", {
+      token: here.till.token,
+      body: here.till.sign({ posId, deviceId, referenceId, datetime }),
+    });
+    expect(cancelled.statusCode).toBe("00");
   });
 });

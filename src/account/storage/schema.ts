@@ -56,6 +56,12 @@ export const MIGRATIONS: readonly Migration[] = [
         rotated_at INTEGER
       ) STRICT, WITHOUT ROWID;
 
+      -- Signed logins that were accepted, as long as their datetime is: each works once.
+      CREATE TABLE used_logins (
+        signature TEXT PRIMARY KEY,
+        until INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
       -- Every terminal that was ever bound to the account.
       CREATE TABLE devices (
         terminal_id TEXT PRIMARY KEY,

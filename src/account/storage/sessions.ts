@@ -80,4 +80,20 @@ export class Sessions {
   forgetEnded(now: number): void {
     this.#sql.exec("DELETE FROM sessions WHERE expires_at <= ?", now);
   }
+
+  /**
+   * Remembers a signed login until then.
+   *
+   * @param signature in lower case
+   * @returns false where it was used before
+   */
+  useLogin(signature: string, until: number, now: number): boolean {
+    this.#sql.exec("DELETE FROM used_logins WHERE until < ?", now);
+    const { rowsWritten } = this.#sql.exec(
+      "INSERT INTO used_logins (signature, until) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      signature,
+      until,
+    );
+    return rowsWritten > 0;
+  }
 }

@@ -2,11 +2,15 @@
 import { BoundedMap } from "../../bounded-map.ts";
 import { logError } from "../../log.ts";
 import { auditIf } from "../../storage/audit.ts";
-import { HOUR, MINUTE } from "../../time/units.ts";
+import { HOUR, MINUTE, SECOND } from "../../time/units.ts";
+import { within } from "../../within.ts";
 
 /** Rows of one address, and of all together: an attacker with many addresses must not bury the other rows. */
 const PER_ADDRESS = MINUTE;
 const PER_HOUR = 20;
+
+/** How long a refusal waits for its row. */
+const NOTED_WITHIN = 5 * SECOND;
 
 /** When this isolate last noted an address: further tries do not touch D1. */
 const noted = new BoundedMap<string, number>(1_000);
@@ -23,7 +27,8 @@ export async function noteGuess(db: D1Database, address: string, now: number): P
     AND (SELECT COUNT(*) FROM audit_log WHERE at > ? AND action = ?) < ?`;
   const values = [now - PER_ADDRESS, action, address, now - HOUR, action, PER_HOUR];
   try {
-    await auditIf(db, { at: now, actor: "nobody", action, target: address, details: {} }, condition, values).run();
+    const row = auditIf(db, { at: now, actor: "nobody", action, target: address, details: {} }, condition, values);
+    await within(NOTED_WITHIN, row.run());
   } catch (error) {
     logError("a refused operator could not be audited", error);
   }

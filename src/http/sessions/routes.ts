@@ -1,9 +1,8 @@
+import { accountStub } from "../../account/stub.ts";
 import { verifyPassword } from "../../keys/passwords.ts";
-import { newPair, tokenPair } from "../../keys/token-pair.ts";
-import { REFRESH_REPEAT } from "../../protocol/limits/keys.ts";
-import { findAccountWithPassword } from "../../storage/accounts.ts";
-import { insertSession, revokeSession, rotateSession } from "../../storage/sessions.ts";
-import { requireSession, unauthorized } from "../authentication.ts";
+import { tokenPair } from "../../keys/token-pair.ts";
+import { accountExists } from "../../storage/accounts.ts";
+import { refusalOf, refuseStanding, requireAccountToken, unauthorized } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { refuse } from "../errors.ts";
 import type { Done } from "../openapi/fields.ts";
@@ -18,43 +17,40 @@ sessions.post("/auth/login", noQuery, body(loginRequest), async (c) => {
   const tooMany = await withinRates(loginChecks(c, "account", posId));
   if (tooMany !== null) return refuse(c, tooMany);
 
-  // Twice at most: the second time only when account or password changed while the first password was hashed.
+  // D1 knows who exists: a posId that somebody made up must not make an object.
+  const exists = await accountExists(c.env.DATABASE, posId);
+  const keys = c.get("keys");
+  // Twice at most: the second time only when the password changed while the first one was hashed.
   for (let attempt = 0; attempt < 2; attempt++) {
-    const account = await findAccountWithPassword(c.env.DATABASE, posId);
-    if (account !== null) c.get("facts").account = posId;
+    const credentials = exists ? await accountStub(c.env, posId).credentials() : null;
+    const known = credentials?.kind === "known" ? credentials : null;
+    if (known !== null) c.get("facts").account = posId;
     // Also without an account: the time that it takes must not tell which accounts exist.
-    const right = await verifyPassword(given, account?.passwordHash ?? null);
-    if (account === null || !right) {
-      c.get("facts").reason = account === null ? "no such account" : "wrong password";
+    const right = await verifyPassword(given, known?.passwordHash ?? null);
+    if (known === null || !right) {
+      c.get("facts").reason = known === null ? "no such account" : "wrong password";
       return refuse(c, unauthorized("posId or password is wrong."));
     }
-    if (account.status !== "active")
-      return refuse(c, { kind: "forbidden", message: `The account is ${account.status}.` });
-
-    const now = Date.now();
-    const sessionId = crypto.randomUUID();
-    const pair = newPair(c.get("keys").current.kid, account.timezone, now);
-    const { passwordHash } = account;
-    if (await insertSession(c.env.DATABASE, { sessionId, posId, passwordHash, pair, now })) {
-      return c.json(await tokenPair(c.get("keys"), posId, sessionId, pair));
-    }
+    const opened = await accountStub(c.env, posId).openSession(known.passwordVersion, keys.current.kid);
+    if (opened.kind === "opened") return c.json(await tokenPair(keys, posId, opened.sessionId, opened.pair));
+    if (opened.kind !== "stale") return refuse(c, refusalOf(opened).refusal);
   }
   return refuse(c, unauthorized("The account is being changed; log in again."));
 });
 
-sessions.post("/auth/refresh", requireSession("refresh"), noQuery, async (c) => {
-  const { account, claims } = c.var;
-  const now = Date.now();
-  const pair = newPair(c.get("keys").current.kid, account.timezone, now);
-  const rotation = await rotateSession(c.env.DATABASE, claims.sid, claims.jti, pair, now, REFRESH_REPEAT);
-  if (rotation.kind === "revoked") {
-    c.get("facts").reason = "refresh token used again: session revoked";
-    return refuse(c, unauthorized("This refresh token was used before, so the session has ended; log in again."));
-  }
-  return c.json(await tokenPair(c.get("keys"), account.posId, claims.sid, rotation.pair));
+sessions.post("/auth/refresh", requireAccountToken("refresh"), noQuery, async (c) => {
+  const { sub: posId, sid, jti } = c.get("claims");
+  const keys = c.get("keys");
+  const refreshed = await accountStub(c.env, posId).refresh(sid, jti, keys.current.kid);
+  if (refreshed.kind === "refreshed") return c.json(await tokenPair(keys, posId, sid, refreshed.pair));
+  if (refreshed.kind !== "used") return refuseStanding(c, refreshed);
+  c.get("facts").reason = "refresh token used again: session revoked";
+  return refuse(c, unauthorized("This refresh token was used before, so the session has ended; log in again."));
 });
 
-sessions.post("/auth/logout", requireSession(["access", "refresh"]), noQuery, async (c) => {
-  await revokeSession(c.env.DATABASE, c.get("claims").sid, Date.now());
+sessions.post("/auth/logout", requireAccountToken(["access", "refresh"]), noQuery, async (c) => {
+  const { sub: posId, sid } = c.get("claims");
+  const standing = await accountStub(c.env, posId).endSession(sid);
+  if (standing.kind !== "good") return refuseStanding(c, standing);
   return c.json({ code: 20000, message: "The session has ended." } satisfies Done);
 });

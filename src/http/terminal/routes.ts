@@ -15,6 +15,7 @@ import { bearerToken, requireToken, unauthorized } from "../authentication.ts";
 import { factory, type RequestContext } from "../context.ts";
 import { invalid, type Refusal, refuse } from "../errors.ts";
 import { bindChecks, connectChecks, loginChecks, withinRates } from "../rate-limit.ts";
+import { inTime } from "../time-limit.ts";
 import { isAllowedOrigin } from "../transport.ts";
 import { noQuery, signedBody } from "../validation/validators.ts";
 import { bindRequest, terminalLoginRequest } from "./requests.ts";
@@ -80,7 +81,7 @@ terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async
   if (clock !== null) return refuse(c, clock);
 
   const { sub: terminalId, ver } = c.get("claims");
-  const known = await findTerminal(c.env.DATABASE, terminalId);
+  const known = await inTime(findTerminal(c.env.DATABASE, terminalId));
   // The token of a replaced secret is no longer good for binding.
   if (known?.status !== "enrolled" || known.secretVersion !== ver) return refuse(c, GONE);
   // The token alone moves no terminal: it is sent with every connect, and whoever has read it has no secret.
@@ -124,7 +125,7 @@ terminal.get("/terminal/connect", mayConnect, noQuery, async (c) => {
   }
   if (!isAllowedOrigin(c)) return refuse(c, { kind: "forbidden", message: "Pages of this origin may not connect." });
 
-  const known = await findTerminal(c.env.DATABASE, terminalId);
+  const known = await inTime(findTerminal(c.env.DATABASE, terminalId));
   if (known?.status !== "enrolled") return refuse(c, GONE);
   if (known.boundPosId === null && known.merchantId !== null) await applyPrebinding(c.env, [terminalId]);
   return connect(c, known, ver);

@@ -7,6 +7,7 @@ import { requireAccount } from "../authentication.ts";
 import { factory } from "../context.ts";
 import { invalid, type Refusal, refuse } from "../errors.ts";
 import type { Done } from "../openapi/fields.ts";
+import { inTime } from "../time-limit.ts";
 import { noQuery, path } from "../validation/validators.ts";
 import { terminalPath } from "./requests.ts";
 import type { TerminalDetails } from "../../protocol/accounts.ts";
@@ -69,6 +70,6 @@ terminals.delete("/api/terminals/:terminalId", requireAccount, noQuery, oneTermi
 });
 
 async function ownTerminal(env: Env, posId: string, terminalId: string): Promise<Terminal | null> {
-  const terminal = await findTerminal(env.DATABASE, terminalId);
+  const terminal = await inTime(findTerminal(env.DATABASE, terminalId));
   return terminal?.status === "enrolled" && terminal.boundPosId === posId ? terminal : null;
 }

@@ -24,9 +24,37 @@ function openCode({ state, ended }: Transaction, link: Link): GatewayCode {
   return link.current === null ? "TERMINAL_LOST" : "TERMINAL_TIMEOUT";
 }
 
+/**
+ * The revision of a transaction once it has become `after`. I7: each status that a till is told of, and that may be the
+ * last one for long, is one for its account to record. What the gateway only forgets or repeats is none; nor is a
+ * tombstone, which is no transaction.
+ */
+function revisionAfter(before: Transaction, after: Transaction): number {
+  if (after.transType === null || before.state === "settled") return before.revision;
+  const isNews =
+    after.state === "settled" ||
+    (after.state === "pending"
+      ? before.state !== "pending" || before.pendingReason !== after.pendingReason || isToldApart(before, after)
+      : after.ended && !before.ended);
+  return isNews ? before.revision + 1 : before.revision;
+}
+
+/** Whether the terminal has said something else. Where it names no time, the gateway fills in when it was told. */
+function isToldApart({ outcome: before }: Transaction, { outcome: after }: Transaction): boolean {
+  return JSON.stringify(withoutTime(before)) !== JSON.stringify(withoutTime(after));
+}
+
+function withoutTime(outcome: Outcome | null): Outcome | null {
+  if (outcome?.transData === undefined) return outcome;
+  const { transDateTime: _when, ...transData } = outcome.transData;
+  return { ...outcome, transData };
+}
+
 /** Tells whoever waits how the transaction stands now. */
 export function conclude(draft: Draft, transaction: Transaction, members: Partial<Transaction> = {}): Transaction {
-  const next = change(draft, transaction, { ...members, conclusions: transaction.conclusions + 1 });
+  const told = { ...members, conclusions: transaction.conclusions + 1 };
+  const revision = revisionAfter(transaction, { ...transaction, ...told });
+  const next = change(draft, transaction, { ...told, revision });
   draft.effects.push({ kind: "conclude", transaction: next });
   return next;
 }

@@ -1,5 +1,5 @@
 /** What the POS's side asks of the lane: a request, the same request again, a cancel, an inquiry. */
-import { NOT_BOUND } from "../../protocol/refusals.ts";
+import { FORGOTTEN_REFERENCE, NOT_BOUND } from "../../protocol/refusals.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import {
   ANSWER_WAIT,
@@ -41,6 +41,8 @@ export interface Arrival {
   frozen: Frozen;
   /** What is wrong with a message that is new: verdicts of today, which say nothing about a transaction that is known. */
   problems: Problem[];
+  /** The account has a transaction recorded under the reference that is meant. */
+  recorded: boolean;
 }
 
 export interface Submit extends Arrival {
@@ -51,6 +53,8 @@ export interface Submit extends Arrival {
   /** What the journal holds under this account and reference, settled or not. */
   known: Transaction | null;
   channelInactive: boolean;
+  /** The account was suspended or deleted after the request had been admitted. */
+  stopped: boolean;
   /** A connection is open that may still say hello. */
   greeting: boolean;
   /** The asker does not wait until the end: the transaction goes on without it. */
@@ -89,9 +93,15 @@ export function submit(draft: Draft, event: Submit): () => Reply {
   const { known } = event;
   // I1, I3: what is known is joined or replayed before anything else is judged.
   if (known !== null) return repeated(draft, event, known);
-  if (!event.bound) return refusedWith(40000, [NOT_BOUND]);
-  if (event.problems.length > 0) return refusedWith(40000, event.problems);
+  // A deleted account's terminals are unbound: that is not what the till is to be told.
+  if (!event.bound && !event.stopped) return refusedWith(40000, [NOT_BOUND]);
+  const refused = unwritable(event);
+  if (refused !== null) return refused;
   const transaction = newTransaction(draft, event, event.referenceId, event.transType, event.terms, event.details);
+  if (event.stopped) {
+    settleAs(draft, transaction, "CANCELLED");
+    return follow(draft, transaction.requestId);
+  }
   if (draft.open.size >= UNSETTLED_TRANSACTIONS) {
     const busy = { ...gatewayAnswer("TERMINAL_BUSY", draft.link), responseText: TOO_MANY_UNSETTLED };
     settle(draft, transaction, busy, "gateway");
@@ -104,6 +114,15 @@ export function submit(draft: Draft, event: Submit): () => Reply {
   else if (queued >= QUEUE_LENGTH) settleAs(draft, transaction, "TERMINAL_BUSY");
   else change(draft, transaction, { detached: event.detached });
   return follow(draft, transaction.requestId);
+}
+
+/**
+ * The refusal of a message that would have to be written down; null: it may be. What the account has recorded and the
+ * journal does not know was forgotten: the reference is used, and nothing can be said about it.
+ */
+function unwritable({ problems, recorded }: Arrival): (() => Reply) | null {
+  if (problems.length > 0) return refusedWith(40000, problems);
+  return recorded ? refusedWith(40009, [FORGOTTEN_REFERENCE]) : null;
 }
 
 /** A connection that ended a moment ago, or has just been opened, is waited for within the queue's time. */
@@ -261,7 +280,8 @@ function asItStands(draft: Draft, transaction: Transaction): Reply {
  */
 function tombstone(draft: Draft, event: Arrival, referenceId: string, hasTransactions: boolean): () => Reply {
   if (!event.bound && !hasTransactions) return refusedWith(40000, [NOT_BOUND]);
-  if (event.problems.length > 0) return refusedWith(40000, event.problems);
+  const refused = unwritable(event);
+  if (refused !== null) return refused;
   const transaction = newTransaction(draft, event, referenceId, null, {}, {});
   settle(draft, transaction, gatewayAnswer("CANCELLED", draft.link), "gateway");
   return follow(draft, transaction.requestId);
@@ -308,7 +328,7 @@ export function callerDetached(draft: Draft, { requestId }: { requestId: number 
   if (transaction?.state === "queued" && !transaction.detached) change(draft, transaction, { detached: true });
 }
 
-/** The account was suspended: what was sent runs on, what is queued never goes out. */
+/** The account was suspended or deleted: what was sent runs on, what is queued never goes out. */
 export function suspend(draft: Draft, { posId }: { posId: string }): void {
   for (const transaction of draft.open.values()) {
     if (transaction.posId === posId && transaction.state === "queued") settleAs(draft, transaction, "CANCELLED");

@@ -83,6 +83,11 @@ export interface Transaction {
   /** The operator who resolved it. */
   readonly resolvedBy: string | null;
   readonly settledAt: number | null;
+  /**
+   * Counts the statuses that the transaction's account is told of: it grows when the transaction becomes pending, when what
+   * is pending changes, when its end passes, and when it is settled, which is the last time. 0: there was none yet.
+   */
+  readonly revision: number;
   /** How often whoever waits has been answered: tells a waiter that comes late whether it missed something. */
   readonly conclusions: number;
   readonly stages: readonly Stage[];
@@ -129,5 +134,6 @@ export const UNTOUCHED = {
   settledBy: null,
   resolvedBy: null,
   settledAt: null,
+  revision: 0,
   conclusions: 0,
 } as const satisfies Partial<Transaction>;

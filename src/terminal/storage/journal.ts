@@ -47,8 +47,8 @@ export class Journal {
   }
 
   /**
-   * Everything that is not settled, oldest first: the newest row, and those that were open when it was written, as far as
-   * they are still. What is settled never opens again, and no row is older than one that was there before it; so each row
+   * Everything that is not settled, oldest first: the newest row, and those that it names, as far as they are open. A row
+   * names those that were open when it was written, or not recorded at their account. What is settled never opens again, and no row is older than one that was there before it; so each row
    * knows where to look, and an index of open rows (one more row written with each change) is spared.
    */
   open(): Map<number, Transaction> {
@@ -68,6 +68,36 @@ export class Journal {
           );
     const open = [...earlier, ...(newest.state === "settled" ? [] : [newest])];
     return new Map(open.map((row) => [row.request_id, fromRow(row)]));
+  }
+
+  /**
+   * The newest row and those that it names: every row that may not be recorded at its account yet is one of them. Oldest
+   * first.
+   */
+  tail(): Transaction[] {
+    return this.tailNumbers()
+      .map((requestId) => this.byRequestId(requestId))
+      .filter((transaction) => transaction !== null);
+  }
+
+  /** Their numbers; those of rows that are forgotten meanwhile may be among them. */
+  tailNumbers(): number[] {
+    const newest = this.#sql
+      .exec<{ request_id: number; open_before: string | null }>(
+        "SELECT request_id, open_before FROM transactions ORDER BY request_id DESC LIMIT 1",
+      )
+      .toArray()[0];
+    if (newest === undefined) return [];
+    const { request_id, open_before } = newest;
+    return [...(open_before === null ? [] : (JSON.parse(open_before) as number[])), request_id];
+  }
+
+  /** The newest row names these, and no others any more. */
+  rename(named: readonly number[]): void {
+    this.#sql.exec(
+      "UPDATE transactions SET open_before = ? WHERE request_id = (SELECT MAX(request_id) FROM transactions)",
+      textOfNames(named),
+    );
   }
 
   get isEmpty(): boolean {
@@ -122,9 +152,9 @@ export class Journal {
   /**
    * A new row. I1: that its number and its reference are new is the database's to refuse.
    *
-   * @param open every other transaction that is not settled now
+   * @param named the numbers of all other transactions that are not settled now, or not recorded at their account
    */
-  insert(transaction: Transaction, open: ReadonlyMap<number, Transaction>): void {
+  insert(transaction: Transaction, named: readonly number[]): void {
     const { requestId, posId, referenceId, transType, state, attempt, reached, receivedAt } = transaction;
     this.#sql.exec(
       `INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, voids,
@@ -139,7 +169,7 @@ export class Journal {
       reached ? 1 : 0,
       receivedAt,
       transType !== null && needsTarget(transType) ? Number(transaction.terms.transId) : null,
-      open.size === 0 ? null : JSON.stringify([...open.keys()]),
+      textOfNames(named),
       bodyOf(transaction),
     );
   }
@@ -217,8 +247,10 @@ export class Journal {
    * never, and one that was settled late is remembered from then on (I4: its result has only just been acknowledged).
    * Cheap when there is nothing to do: the oldest settled row is the first that is looked at, and until its time has come
    * none is looked at again.
+   *
+   * @param kept numbers of rows that stay, however old they are
    */
-  prune(now: number): number {
+  prune(now: number, kept: readonly number[]): number {
     if (now < this.#pruneFrom) return 0;
     const old = this.#sql
       .exec<{ request_id: number; received_at: number }>(
@@ -235,10 +267,12 @@ export class Journal {
         `DELETE FROM transactions WHERE request_id IN (
            SELECT request_id FROM transactions
            WHERE state = 'settled' AND received_at < ?1 AND json_extract(body, '$.settledAt') < ?1
+             AND request_id NOT IN (SELECT value FROM json_each(?3))
            ORDER BY request_id LIMIT ?2
          ) RETURNING request_id`,
         now - JOURNAL_LIFE,
         PRUNE_ROWS,
+        JSON.stringify(kept),
       )
       .toArray();
     for (const { request_id } of gone) {
@@ -252,6 +286,10 @@ export class Journal {
     const row = this.#sql.exec<Row>(statement, ...bindings).toArray()[0];
     return row === undefined ? null : fromRow(row);
   }
+}
+
+function textOfNames(named: readonly number[]): string | null {
+  return named.length === 0 ? null : JSON.stringify(named);
 }
 
 /** What most rows say is left out of the body: a sixth of its bytes, which are kept for a year. */

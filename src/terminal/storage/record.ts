@@ -50,6 +50,11 @@ const FIELDS = {
   binding: BINDING,
   /** Grows with every change of the binding; orders the notes to D1. */
   bindingVersion: plain<number>("binding_version", 0),
+  /** The version of the account's terms that `binding` tells; 0: not known. Of another account it is another count. */
+  termsVersion: plain<number>("terms_version", 0),
+  /** The last account that was suspended or deleted while the terminal was bound to it, and the terms that said so. */
+  stoppedPosId: plain<string | null>("stopped_pos_id", null),
+  stoppedVersion: plain<number>("stopped_version", 0),
   /** How many connections were ever opened; the newest has this number. */
   connections: plain<number>("connections", 0),
   /** The connection whose hello holds, as far as the object was told; null after it ended. */

@@ -108,6 +108,23 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
+    // What the terminal knows of its account's terms, the last account that was suspended or deleted while the terminal
+    // was bound to it, and what accounts are to be told of the binding.
+    id: "0006_accounts",
+    additive: true,
+    sql: `
+      ALTER TABLE terminal ADD COLUMN terms_version INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE terminal ADD COLUMN stopped_pos_id TEXT;
+      ALTER TABLE terminal ADD COLUMN stopped_version INTEGER NOT NULL DEFAULT 0;
+      CREATE TABLE binding_news (
+        pos_id TEXT PRIMARY KEY,
+        binding_version INTEGER NOT NULL,
+        bound INTEGER NOT NULL,
+        changed_at INTEGER NOT NULL
+      ) STRICT;
+    `,
+  },
+  {
     // The signatures of used logins, for as long as their `datetime` is acceptable. In lower case.
     id: "0007_logins",
     additive: true,

@@ -19,6 +19,13 @@ const ACCOUNT = {
   name: "Corner shop, till 1",
 };
 
+const region = {
+  description:
+    "Where the account's data are to stand: a location hint of Cloudflare's Durable Objects, such as `apac` for Asia and " +
+    "the Pacific. Without it they stand near the time zone. Cannot be changed later.",
+  examples: ["apac"],
+};
+
 const account = {
   password: {
     description: "Of any characters, counted as they are composed (NFC). Kept as a hash.",
@@ -45,7 +52,11 @@ export const operatorAccounts: Family = {
   requests: {
     NewAccount: taken(
       newAccount,
-      { posId: { description: "The account's name, never given twice.", examples: [ACCOUNT.posId] }, ...account },
+      {
+        posId: { description: "The account's name, never given twice.", examples: [ACCOUNT.posId] },
+        ...account,
+        region,
+      },
       { description: "A new account.", examples: [{ ...ACCOUNT, password: "correct horse battery" }] },
     ),
     AccountChanges: taken(
@@ -105,7 +116,8 @@ export const operatorAccounts: Family = {
       summary: "Change an account",
       description:
         "Changes what is named. Suspending and a new password end its sessions; suspending cancels what is queued for it, " +
-        "and lets run what was sent. Its terminals are told of a new merchant, currency or time zone.",
+        "and lets run what was sent. Its terminals are told of a new merchant, currency or time zone. No transfer that " +
+        "arrives after the answer is judged by what was before.",
       parameters: [posId],
       body: { description: "What changes.", schema: "AccountChanges" },
       answers: { 200: { description: "The account as it is now.", schema: "Account" } },
@@ -115,11 +127,11 @@ export const operatorAccounts: Family = {
       operationId: "deleteAccount",
       summary: "Delete an account",
       description:
-        "Ends its sessions, unbinds its terminals, forgets its open bind keys and its prebind list. The posId is never given " +
-        "again. Refused while one of its terminals has a transaction running.",
+        "Ends its sessions, unbinds its terminals, forgets its open bind keys and its prebind list. A terminal with a " +
+        "transaction running is unbound when it has ended. The posId is never given again.",
       parameters: [posId],
       answers: { 200: { description: "The account is deleted.", schema: "Done" } },
-      refusals: { 404: NO_ACCOUNT, 409: "It is deleted already, or one of its terminals has a transaction running." },
+      refusals: { 404: NO_ACCOUNT, 409: "It is deleted already." },
     },
     "POST /operator/accounts/{posId}/signing-key": {
       operationId: "rotateSigningKey",

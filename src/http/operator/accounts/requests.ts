@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { REGIONS } from "../../../account/place.ts";
 import { isCommonPassword } from "../../../keys/common-passwords.ts";
 import { PASSWORD_CHARACTERS, PASSWORD_LONGEST } from "../../../protocol/limits/keys.ts";
 import type { Problem } from "../../../protocol/problem.ts";
@@ -26,6 +27,7 @@ export const newAccount = z
     currency: currencyCode,
     timezone: timeZoneName,
     name: optional(displayName),
+    region: optional(z.enum(REGIONS, { error: `Send one of ${REGIONS.join(", ")}, or leave it out.` })),
   })
   .refine((account) => commonPasswordProblem(account.password, account.posId) === null, {
     path: ["password"],

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { REGIONS } from "../../../account/place.ts";
 import { upTo } from "../../../validation/described.ts";
 import { NAME_LENGTH } from "../../../protocol/lengths.ts";
 import { currency, merchantId, posId, time, timezone } from "../../openapi/fields.ts";
@@ -11,6 +12,13 @@ export const account = z
     currency,
     timezone,
     name: upTo(NAME_LENGTH, "The operator's own name for it, or null.", "Corner shop, till 1").nullable(),
+    region: z
+      .enum(REGIONS)
+      .meta({
+        description: `Where the account's data stand, as the operator chose: ${REGIONS.join(", ")}. Null: near its time zone.`,
+        examples: ["apac"],
+      })
+      .nullable(),
     status: z
       .enum(["active", "suspended", "deleted"])
       .meta({ description: "A deleted account stays in the list; its posId is never given again." }),

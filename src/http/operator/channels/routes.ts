@@ -1,3 +1,4 @@
+import { forgetChannels } from "../../../transfer/channels.ts";
 import { deleteChannel, listChannels, putChannel } from "../../../storage/channels.ts";
 import type { Channel } from "../../../protocol/accounts.ts";
 import { refuse, type Refusal } from "../../errors.ts";
@@ -25,6 +26,7 @@ channels.put("/operator/channels/:name", noQuery, path(channelPath), body(channe
     target: channel.name,
     details,
   });
+  forgetChannels(c.env.DATABASE);
   return c.json(channel satisfies Channel, made ? 201 : 200);
 });
 
@@ -38,5 +40,6 @@ channels.delete("/operator/channels/:name", noQuery, path(channelPath, NO_CHANNE
     details: {},
   });
   if (!deleted) return refuse(c, NO_CHANNEL);
+  forgetChannels(c.env.DATABASE);
   return c.json({ code: 20000, message: "The channel is deleted." } satisfies Done);
 });

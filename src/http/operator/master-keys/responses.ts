@@ -16,14 +16,15 @@ export const reseal = z
         z.object({
           kid: named("The id of an older master key.", "2025-11"),
           ...counts.shape,
-          sessions: count("Open sessions whose tokens it signed; over by midnight.", 3),
           bindKeys: count("Bind keys that are stored under it; over in minutes.", 1),
         }),
       )
       .meta({ description: "What still needs an older key." }),
-    droppable: z
-      .array(z.string())
-      .meta({ description: "Older keys that nothing needs any more: take them out of `MASTER_KEYS`." }),
+    droppable: z.array(z.string()).meta({
+      description:
+        "Older keys that nothing is encrypted under any more. Tokens that one of them signed end with their account's next " +
+        "midnight: take it out of `MASTER_KEYS` a day after another key became the first one.",
+    }),
   })
   .meta({ description: "What was moved to the current master key, and what is left." });
 

@@ -12,7 +12,7 @@ export const masterKeys = operatorFactory.createApp();
 
 masterKeys.post("/operator/master-keys/reseal", noQuery, async (c) => {
   const keys = c.get("keys");
-  const accounts = await resealAccounts(c.env.DATABASE, keys, RESEAL_ROWS);
+  const accounts = await resealAccounts(c.env, keys, RESEAL_ROWS, STATUS_CONCURRENCY);
   const terminals = await resealTerminals(c.env, keys, RESEAL_ROWS, STATUS_CONCURRENCY);
   const now = Date.now();
   if (accounts.done + terminals.done > 0) {
@@ -30,9 +30,9 @@ masterKeys.post("/operator/master-keys/reseal", noQuery, async (c) => {
     current: keys.current.kid,
     resealed: { accounts: accounts.done, terminals: terminals.done },
     failed: { accounts: accounts.failed, terminals: terminals.failed },
-    // What still needs an older key, by its kid. Sessions and bind keys are not sealed again: they expire.
+    // What still needs an older key, by its kid. Bind keys are not sealed again: they expire.
     left,
-    // Older keys that nothing needs any more: they can be taken out of MASTER_KEYS.
+    // Older keys that nothing in D1 needs any more. Their tokens end with the next midnight.
     droppable: [...keys.all.keys()].filter((kid) => kid !== keys.current.kid && !needed.has(kid)),
   } satisfies ResealAnswer);
 });

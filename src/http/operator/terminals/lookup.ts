@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { findTerminal, type Terminal } from "../../../storage/terminals.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import { terminalPath } from "../../terminals/requests.ts";
+import { inTime } from "../../time-limit.ts";
 import { path } from "../../validation/validators.ts";
 import type { OperatorEnvironment } from "../authentication.ts";
 
@@ -13,7 +14,7 @@ export const validTerminalId = path(terminalPath, NO_TERMINAL);
 
 /** Looks the terminal up and leaves it as `terminal`. */
 export const requireTerminal = createMiddleware<OperatorEnvironment<{ terminal: Terminal }>>(async (c, next) => {
-  const terminal = await findTerminal(c.env.DATABASE, c.req.param("terminalId") ?? "");
+  const terminal = await inTime(findTerminal(c.env.DATABASE, c.req.param("terminalId") ?? ""));
   if (terminal === null) return refuse(c, NO_TERMINAL);
   c.set("terminal", terminal);
   return next();

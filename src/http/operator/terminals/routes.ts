@@ -16,6 +16,7 @@ import { terminalStub } from "../../../terminal/stub.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import type { Done } from "../../openapi/fields.ts";
+import { inTime } from "../../time-limit.ts";
 import { body, noQuery, query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
 import { pageOf, pageQuery } from "../pages.ts";
@@ -51,7 +52,7 @@ terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
 
   // D1 first: its row reserves the id.
   const row = { terminalId, isVT, merchantId, name, createdAt, sealedUnder: keys.current.kid };
-  if (!(await insertTerminal(c.env.DATABASE, row, entry({})))) {
+  if (!(await inTime(insertTerminal(c.env.DATABASE, row, entry({}))))) {
     return refuse(c, { kind: "conflict", message: "This terminalId is taken, or was once." });
   }
   try {

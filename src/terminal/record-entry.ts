@@ -1,0 +1,61 @@
+/** A transaction as its account records it. */
+import type { RecordEntry } from "../account/calls.ts";
+import { needsTarget, type TransactionType } from "../protocol/transfer-types.ts";
+import { standing, type Link, type Transaction } from "./lane/index.ts";
+
+/** A transaction that is one: tombstones are not recorded. */
+export type RealTransaction = Transaction & { transType: TransactionType };
+
+/**
+ * @param deviceId the terminal
+ * @param link for the gateway's own 22, which is made anew each time
+ * @param voided what a void took back, as the journal has it; null where it has it no more, or for any other transaction
+ */
+export function recordEntry(
+  transaction: RealTransaction,
+  deviceId: string,
+  link: Link,
+  voided: Transaction | null,
+): RecordEntry {
+  const { requestId, revision, transType, referenceId, terms, frozen, state, settledBy } = transaction;
+  const { statusCode, responseCode, responseText } = standing(transaction, link);
+  const isVoid = needsTarget(transType);
+  return {
+    requestId,
+    revision,
+    deviceId,
+    transaction: {
+      transType,
+      merchantId: frozen.merchantId,
+      referenceId,
+      statusCode,
+      responseCode,
+      responseText: responseText ?? null,
+      settledBy: state === "settled" ? settledBy : null,
+      transAmt: frozen.transAmt ?? null,
+      cashAmt: frozen.cashAmt ?? null,
+      currency: frozen.currency,
+      paymentMethod: terms.paymentMethod ?? frozen.paymentMethod ?? null,
+      ...reportedMembers(transaction),
+      transId: isVoid ? (terms.transId ?? null) : null,
+    },
+    receivedAt: transaction.receivedAt,
+    settledAt: transaction.settledAt,
+    voids:
+      isVoid && state === "settled" && statusCode === "00" && voided !== null
+        ? { requestId: voided.requestId, referenceId: voided.referenceId }
+        : null,
+  };
+}
+
+const REPORTED = ["cardNo", "invNo", "batchNo", "tid", "mid", "rrn", "apprCode", "transDateTime"] as const;
+
+type Reported = Pick<RecordEntry["transaction"], (typeof REPORTED)[number] | "paymentChannel">;
+
+/** What the terminal's result says. What the gateway says for itself is no result, and names none of it. */
+function reportedMembers({ outcome, settledBy, pendingReason, terms }: Transaction): Reported {
+  const isReport = settledBy === "terminal" || pendingReason === "reported";
+  const data = isReport ? (outcome?.transData ?? {}) : {};
+  const reported = Object.fromEntries(REPORTED.map((name) => [name, data[name] || null])) as Reported;
+  return { ...reported, paymentChannel: data["paymentChannel"] || terms.paymentChannel || null };
+}

@@ -1,0 +1,21 @@
+import type { Connections } from "./connections.ts";
+import type { TerminalRecordStore } from "./storage/record.ts";
+import type { RecordedMark } from "./unrecorded.ts";
+
+/** The mark on the connection whose hello holds. Without one, and on one that is new, nothing is known. */
+export function recordedMark(connections: Connections, records: TerminalRecordStore): RecordedMark {
+  const current = () => {
+    const number = records.record?.currentConnection ?? null;
+    const socket = number === null ? null : connections.byNumber(number);
+    const attachment = socket === null ? null : connections.attachmentOf(socket);
+    return socket === null || attachment?.role !== "terminal" ? null : { socket, attachment };
+  };
+  return {
+    read: () => current()?.attachment.recorded === true,
+    write: (everything) => {
+      const connection = current();
+      if (connection === null || (connection.attachment.recorded ?? false) === everything) return;
+      connections.update(connection.socket, { recorded: everything });
+    },
+  };
+}

@@ -1,0 +1,166 @@
+/**
+ * Which transactions are not recorded at their account, as far as this instance knows. Acknowledgements are not stored:
+ * an instance that starts anew assumes that nothing is recorded of the journal's newest row and of those that it names,
+ * unless the terminal's connection says otherwise, which outlives sleep but not a reset.
+ */
+import type { RecordAnswer } from "../account/calls.ts";
+import { log } from "../log.ts";
+import type { Held } from "../objects/turns.ts";
+import { type Waiting, retryPause } from "./courier.ts";
+import type { Transaction } from "./lane/index.ts";
+import { NEEDLESS_NAMES, RESENT_FOR } from "./limits.ts";
+import type { RealTransaction } from "./record-entry.ts";
+import type { Journal } from "./storage/journal.ts";
+
+/** A mark on the terminal's connection, written with the turn: everything is recorded. */
+export interface RecordedMark {
+  read(): boolean;
+  write(everything: boolean): void;
+}
+
+export interface UnrecordedParts {
+  journal: Pick<Journal, "tail" | "tailNumbers" | "rename">;
+  mark: RecordedMark;
+}
+
+interface Row {
+  transaction: RealTransaction;
+  /** When its newest status came about. */
+  since: number;
+  /** Counts what was added. */
+  added: number;
+  /** When it is told again, where the account has not recorded it. */
+  notBefore: number;
+  alarmBy: number;
+}
+
+export class Unrecorded implements Held {
+  readonly #parts: UnrecordedParts;
+  readonly #rows = new Map<number, Row>();
+  /** Those of this turn. */
+  readonly #staged = new Map<number, Row>();
+  /** What an earlier instance may have left is not in `#rows` yet. */
+  #inherits = true;
+  /** So many rows were taken over: the newest row may name too many. */
+  #inherited = 0;
+  #added = 0;
+
+  constructor(parts: UnrecordedParts) {
+    this.#parts = parts;
+  }
+
+  commit(): void {
+    for (const [requestId, row] of this.#staged) this.#rows.set(requestId, row);
+    this.#staged.clear();
+  }
+
+  rollBack(): void {
+    this.#staged.clear();
+  }
+
+  /**
+   * A transaction has a new revision.
+   *
+   * @param alarmBy an alarm is set that comes no later, epoch milliseconds; null where none is known of
+   */
+  add(transaction: Transaction, alarmBy: number | null, now: number): void {
+    if (!isReal(transaction)) return;
+    this.#mayInherit();
+    this.#parts.mark.write(false);
+    this.#staged.set(transaction.requestId, this.#rowOf(transaction, now, alarmBy ?? 0));
+  }
+
+  /** The numbers of rows that are not recorded. */
+  known(): number[] {
+    return [...new Set([...this.#rows.keys(), ...this.#staged.keys()])];
+  }
+
+  /** The numbers that a new row has to name, so that an instance that starts anew finds them. */
+  names(): number[] {
+    return [...(this.#mayInherit() ? this.#parts.journal.tailNumbers() : []), ...this.known()];
+  }
+
+  /** The alarm has gone off: none is set any more, and an earlier instance may have set it for what it could not tell. */
+  alarm(now: number): void {
+    for (const row of this.#rows.values()) row.alarmBy = 0;
+    this.takeOver(now);
+  }
+
+  /** Takes over what an earlier instance may not have told. */
+  takeOver(now: number): void {
+    if (!this.#mayInherit()) return;
+    const rows = this.#parts.journal.tail();
+    this.#inherits = false;
+    this.#inherited = rows.length;
+    for (const transaction of rows) {
+      const { requestId, revision, settledAt, endsAt } = transaction;
+      if (!isReal(transaction) || revision === 0 || this.#rows.has(requestId)) continue;
+      if (settledAt !== null && settledAt < now - RESENT_FOR) continue;
+      this.#rows.set(requestId, this.#rowOf(transaction, settledAt ?? endsAt));
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.size === 0;
+  }
+
+  waiting(): ReadonlyMap<string, Waiting> {
+    const waiting = new Map<string, Waiting>();
+    for (const { transaction, since, added, notBefore, alarmBy } of this.#rows.values()) {
+      const { posId } = transaction;
+      const before = waiting.get(posId) ?? { since, newest: added, notBefore, alarmBy };
+      waiting.set(posId, {
+        since: Math.min(before.since, since),
+        newest: Math.max(before.newest, added),
+        notBefore: Math.min(before.notBefore, notBefore),
+        alarmBy: Math.min(before.alarmBy, alarmBy),
+      });
+    }
+    return waiting;
+  }
+
+  /** What the account is told now, oldest first. */
+  of(posId: string, now: number, atMost: number): RealTransaction[] {
+    return [...this.#rows.values()]
+      .filter(({ transaction, notBefore }) => transaction.posId === posId && notBefore <= now)
+      .map(({ transaction }) => transaction)
+      .toSorted((one, other) => one.requestId - other.requestId)
+      .slice(0, atMost);
+  }
+
+  /**
+   * The account has answered. What it has not recorded is told again later, and holds up nothing else.
+   *
+   * @param told what it was told
+   * @param open the numbers of all transactions that are open now
+   */
+  acknowledge(told: readonly Transaction[], { recorded }: RecordAnswer, open: readonly number[], now: number): void {
+    const revisions = new Map(recorded.map(({ requestId, revision }) => [requestId, revision]));
+    for (const { requestId, posId, revision } of told) {
+      const row = this.#rows.get(requestId);
+      if (row === undefined) continue;
+      if ((revisions.get(requestId) ?? 0) >= row.transaction.revision) this.#rows.delete(requestId);
+      else if (row.transaction.revision === revision) {
+        row.notBefore = now + retryPause(now - row.since);
+        log("error", "transaction-not-recorded", { transaction: requestId, account: posId });
+      }
+    }
+    if (this.#rows.size > 0 || this.#staged.size > 0 || this.#inherits) return;
+    this.#parts.mark.write(true);
+    if (this.#inherited > NEEDLESS_NAMES + open.length) this.#parts.journal.rename(open);
+    this.#inherited = 0;
+  }
+
+  #mayInherit(): boolean {
+    if (this.#inherits && this.#parts.mark.read()) this.#inherits = false;
+    return this.#inherits;
+  }
+
+  #rowOf(transaction: RealTransaction, since: number, alarmBy = 0): Row {
+    return { transaction, since, added: ++this.#added, notBefore: 0, alarmBy };
+  }
+}
+
+function isReal(transaction: Transaction): transaction is RealTransaction {
+  return transaction.transType !== null;
+}

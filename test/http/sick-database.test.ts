@@ -1,0 +1,98 @@
+/** D1 does not answer, or fails: what needs it ends in time, and what does not goes on. */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import { app } from "../../src/http/app.ts";
+import { callWith, HangingDatabase } from "../support/environment.ts";
+import {
+  BASE_URL,
+  boundPair,
+  type CallOptions,
+  createAccount,
+  type ErrorBody,
+  login,
+  loginMessage,
+  OPERATOR_TOKEN,
+  requestOf,
+  type Tokens,
+  uniqueId,
+} from "../support/gateway.ts";
+
+type Attempt = [method: string, path: string, options: CallOptions];
+
+describe("while D1 does not answer", () => {
+  it("logins, lists and operator's calls get a 500 within ten seconds, and what comes late breaks nothing", async ({
+    expect,
+  }) => {
+    const { account, terminal } = await boundPair();
+    const { access } = await login(account);
+    const token = access.token;
+    const byOperator = { token: OPERATOR_TOKEN };
+    const channel = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/w.png" };
+    const attempts: Attempt[] = [
+      ["POST", "/auth/login", { body: { posId: account.posId, password: account.password } }],
+      ["POST", "/terminal/login", { body: loginMessage(terminal) }],
+      ["GET", "/api/terminals", { token }],
+      ["GET", `/api/terminals/${terminal.terminalId}`, { token }],
+      ["GET", "/api/ewallet-channels", { token }],
+      ["GET", "/api/bind-terminal-key", { token }],
+      ["GET", "/operator/accounts", byOperator],
+      ["GET", `/operator/accounts/${account.posId}`, byOperator],
+      ["PATCH", `/operator/accounts/${account.posId}`, { ...byOperator, body: { name: "x" } }],
+      ["DELETE", `/operator/accounts/${account.posId}`, byOperator],
+      ["POST", `/operator/accounts/${account.posId}/signing-key`, byOperator],
+      ["GET", "/operator/terminals", byOperator],
+      ["POST", "/operator/terminals", { ...byOperator, body: { terminalId: uniqueId("term"), isVT: 0 } }],
+      ["DELETE", `/operator/terminals/${terminal.terminalId}/binding`, byOperator],
+      ["GET", "/operator/audit", byOperator],
+      ["PUT", "/operator/channels/Wallet", { ...byOperator, body: channel }],
+      ["POST", "/operator/master-keys/reseal", byOperator],
+    ];
+    const database = new HangingDatabase();
+    const context = createExecutionContext();
+    const environment = { ...env, DATABASE: database as unknown as D1Database };
+    const began = performance.now();
+    const answers = await Promise.all(
+      attempts.map(async ([method, path, options]) => {
+        const response = await app.fetch(requestOf(BASE_URL, method, path, options), environment, context);
+        const { code } = await response.json<ErrorBody>();
+        return [method, path, code, response.headers.has("X-Request-Id")];
+      }),
+    );
+    // Two seconds are for a machine that is busy with other tests.
+    expect(performance.now() - began).toBeLessThan(12_000);
+    expect(answers).toEqual(attempts.map(([method, path]) => [method, path, 50000, true]));
+    expect(database.calls).toBeGreaterThanOrEqual(attempts.length);
+    database.recover();
+    await waitOnExecutionContext(context);
+  }, 20_000);
+});
+
+describe("while D1 fails", () => {
+  const DATABASE = {
+    prepare: () => {
+      throw new Error("D1_ERROR: network connection lost");
+    },
+  };
+
+  it("tokens are refreshed, and sessions ended", async ({ expect }) => {
+    const account = await createAccount();
+    const { refresh } = await login(account);
+    const refreshed = await callWith<Tokens>({ DATABASE }, "POST", "/auth/refresh", { token: refresh.token });
+    expect(refreshed.status).toBe(200);
+    const token = refreshed.body.access.token;
+    expect((await callWith({ DATABASE }, "POST", "/auth/logout", { token })).status).toBe(200);
+    expect((await callWith({ DATABASE }, "POST", "/auth/logout", { token })).status).toBe(401);
+  });
+
+  it("an account is made, and its signing key is shown", async ({ expect }) => {
+    const { merchantId, currency, timezone, password } = await createAccount();
+    const body = { posId: uniqueId("pos"), merchantId, currency, timezone, password };
+    const made = await callWith<{ signingKey: string }>({ DATABASE }, "POST", "/operator/accounts", {
+      token: OPERATOR_TOKEN,
+      body,
+    });
+    expect(made.status).toBe(201);
+    expect(made.body.signingKey).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, it } from "vitest";
+import { HashGate } from "../../src/keys/hash-gate.ts";
+
+/** Work that ends when the test says so. */
+function heldWork() {
+  const ends: (() => void)[] = [];
+  let begun = 0;
+  const work = () => {
+    begun++;
+    return new Promise<string>((resolve) => ends.push(() => resolve("hashed")));
+  };
+  return { work, endOne: () => ends.shift()?.(), begun: () => begun };
+}
+
+describe("the gate of password hashes", () => {
+  it("lets two begin, four wait, and refuses the seventh", async ({ expect }) => {
+    const gate = new HashGate();
+    const { work, begun } = heldWork();
+    const first = [1, 2, 3, 4, 5, 6].map(() => gate.run(work));
+    expect(await gate.run(work)).toEqual({ ok: false, error: "busy" });
+    expect(begun()).toBe(2);
+    expect(first).toHaveLength(6);
+  });
+
+  it("lets the next begin after each that ends, until all have been hashed", async ({ expect }) => {
+    const gate = new HashGate();
+    const { work, endOne } = heldWork();
+    const all = [1, 2, 3, 4, 5, 6].map(() => gate.run(work));
+    const done = Promise.all(all);
+    let isDone = false;
+    void done.then(() => (isDone = true));
+    while (!isDone) {
+      endOne();
+      await scheduler.wait(5);
+    }
+    expect(await done).toEqual(all.map(() => ({ ok: true, value: "hashed" })));
+    const next = gate.run(work);
+    await scheduler.wait(200);
+    endOne();
+    expect(await next).toEqual({ ok: true, value: "hashed" });
+  });
+
+  it("is free again after work that failed", async ({ expect }) => {
+    const gate = new HashGate();
+    const broken = () => Promise.reject(new Error("broken on purpose"));
+    for (let time = 0; time < 2; time++) await expect(gate.run(broken)).rejects.toThrow("broken on purpose");
+    await scheduler.wait(300);
+    expect(await gate.run(async () => "hashed")).toEqual({ ok: true, value: "hashed" });
+  });
+});

@@ -1,0 +1,80 @@
+/** What goes wrong around an account's object: lost calls and answers, storage that breaks, a D1 that refuses. */
+import { env } from "cloudflare:workers";
+import { vi } from "vitest";
+import { Claims } from "../../../src/account/storage/claims.ts";
+import { Events } from "../../../src/account/storage/events.ts";
+import { AccountRecordStore } from "../../../src/account/storage/record.ts";
+import type { Random } from "../random.ts";
+
+type Write = (...given: unknown[]) => unknown;
+
+const WRITES: readonly [of: object, method: string][] = [
+  [Claims.prototype, "save"],
+  [Events.prototype, "add"],
+  [AccountRecordStore.prototype, "update"],
+];
+
+export class Faults {
+  readonly #random: Random;
+  readonly #notice: (what: string) => void;
+  #refuses = false;
+  areOn = true;
+
+  constructor(random: Random, notice: (what: string) => void) {
+    this.#random = random;
+    this.#notice = notice;
+    const prototype = Object.getPrototypeOf(env.DATABASE) as D1Database;
+    const batch = Reflect.get<D1Database, "batch">(prototype, "batch");
+    const refuses = () => this.#refuses && this.areOn;
+    const isLost = () => this.areOn && this.#random.chance(0.1);
+    vi.spyOn(prototype, "batch").mockImplementation(async function sick(this: D1Database, statements) {
+      if (refuses()) throw new Error("D1 is not there");
+      const answer = await batch.call(this, statements);
+      if (isLost()) throw new Error("the answer of D1 is lost");
+      return answer;
+    });
+  }
+
+  toggleDatabase(refuses: boolean): void {
+    this.#refuses = refuses;
+  }
+
+  heal(): void {
+    this.areOn = false;
+  }
+
+  on(): void {
+    this.areOn = true;
+  }
+
+  /** Makes a call, which may never arrive, break half-way, be repeated, or lose its answer: then null. */
+  async call<Answer>(make: () => Promise<Answer>, name: string): Promise<Answer | null> {
+    if (!this.areOn) return make();
+    const drawn = this.#random.below(20);
+    if (drawn === 0) return null;
+    this.#notice(drawn === 1 ? `${name}: answer lost` : drawn === 2 ? `${name}: storage broke` : `${name}: made`);
+    const answer = drawn === 2 ? await this.#withBrokenStorage(make) : await make();
+    if (drawn === 1) return null;
+    return drawn === 3 ? make() : answer;
+  }
+
+  /** One write of the call is done and then throws: the turn must leave nothing of it. */
+  async #withBrokenStorage<Answer>(make: () => Promise<Answer>): Promise<Answer | null> {
+    const [of, method] = this.#random.pick(WRITES);
+    const write = Reflect.get(of, method) as Write;
+    const spy = vi.spyOn(of as Record<string, Write>, method).mockImplementationOnce(function breaks(
+      this: unknown,
+      ...given: unknown[]
+    ) {
+      write.apply(this, given);
+      throw new Error("broken on purpose");
+    });
+    try {
+      return await make();
+    } catch {
+      return null;
+    } finally {
+      spy.mockRestore();
+    }
+  }
+}

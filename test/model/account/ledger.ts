@@ -1,0 +1,145 @@
+/**
+ * A terminal as its account's object sees it, and what it truly did: binding, journal, and what it has to tell. It does
+ * what a terminal's object promises, and nothing more.
+ */
+import type { RecordEntry, Terms, TermsNews } from "../../../src/account/calls.ts";
+import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
+
+export interface Entry {
+  requestId: number;
+  posId: string;
+  reference: string;
+  type: "sale" | "void";
+  startedAt: number;
+  revision: number;
+  /** The revision that the account's object has acknowledged. */
+  acknowledged: number;
+  acknowledgedAt: number;
+  statusCode: "00" | "11" | "22";
+  settledAt: number | null;
+  voids: Entry | null;
+  /** What was told at each revision, to be told again late. */
+  told: RecordEntry[];
+}
+
+export class Ledger {
+  readonly terminalId: string;
+  posId: string | null = null;
+  bindingVersion = 0;
+  /** Accounts that do not know of the newest binding yet. */
+  readonly news = new Map<string, { bindingVersion: number; bound: boolean }>();
+  readonly entries: Entry[] = [];
+  /** The newest terms that it was told of, for each account. */
+  readonly terms = new Map<string, TermsNews>();
+  #nextNumber: number;
+
+  constructor(terminalId: string, firstNumber: number) {
+    this.terminalId = terminalId;
+    this.#nextNumber = firstNumber;
+  }
+
+  bind(posId: string | null): void {
+    if (posId === this.posId) return;
+    this.bindingVersion++;
+    if (this.posId !== null) this.news.set(this.posId, { bindingVersion: this.bindingVersion, bound: false });
+    if (posId !== null) this.news.set(posId, { bindingVersion: this.bindingVersion, bound: true });
+    this.posId = posId;
+  }
+
+  /** News of the account: older ones than those known are ignored, and a deleted account is left. */
+  hear(posId: string, news: TermsNews): void {
+    const known = this.terms.get(posId);
+    if (known !== undefined && versionOf(news) < versionOf(known)) return;
+    this.terms.set(posId, news);
+    if (news.kind === "deleted" && this.posId === posId) this.bind(null);
+  }
+
+  /** Nothing of an account may start that was admitted under terms older than a suspension or deletion it knows of. */
+  mayStart(posId: string, terms: Terms): boolean {
+    const known = this.terms.get(posId);
+    if (this.posId !== posId) return false;
+    const isStopped = known !== undefined && (known.kind === "deleted" || known.status !== "active");
+    return !(isStopped && terms.version < versionOf(known));
+  }
+
+  find(posId: string, reference: string): Entry | undefined {
+    return this.entries.findLast((entry) => entry.posId === posId && entry.reference === reference);
+  }
+
+  start(posId: string, reference: string, now: number, voids: Entry | null): Entry {
+    const entry: Entry = {
+      requestId: this.#nextNumber++,
+      posId,
+      reference,
+      type: voids === null ? "sale" : "void",
+      startedAt: now,
+      revision: 0,
+      acknowledged: 0,
+      acknowledgedAt: 0,
+      statusCode: "22",
+      settledAt: null,
+      voids,
+      told: [],
+    };
+    this.entries.push(entry);
+    return entry;
+  }
+
+  /** Its status changes, which is to be told. */
+  becomes(entry: Entry, statusCode: "00" | "11" | "22", now: number): void {
+    if (entry.settledAt !== null) return;
+    entry.statusCode = statusCode;
+    entry.settledAt = statusCode === "22" ? null : now;
+    entry.revision++;
+    entry.told.push(toldOf(this.terminalId, entry));
+  }
+
+  /** What has to be told, oldest first. */
+  owed(posId: string): Entry[] {
+    return this.entries.filter((entry) => entry.posId === posId && entry.acknowledged < entry.revision);
+  }
+
+  /** What is settled, told and old is forgotten. */
+  forget(now: number): void {
+    const old = ({ settledAt, startedAt, acknowledged, revision }: Entry): boolean =>
+      settledAt !== null &&
+      acknowledged >= revision &&
+      now - startedAt > JOURNAL_LIFE &&
+      now - settledAt > JOURNAL_LIFE;
+    for (const entry of this.entries.filter(old)) this.entries.splice(this.entries.indexOf(entry), 1);
+  }
+}
+
+export function versionOf(news: TermsNews): number {
+  return news.kind === "terms" ? news.terms.version : news.version;
+}
+
+function toldOf(deviceId: string, entry: Entry): RecordEntry {
+  const { requestId, revision, reference, type, statusCode, settledAt, startedAt, voids } = entry;
+  const nothing = { cardNo: null, invNo: null, batchNo: null, tid: null, mid: null, rrn: null, apprCode: null };
+  return {
+    requestId,
+    revision,
+    deviceId,
+    receivedAt: startedAt,
+    settledAt,
+    voids: voids === null || statusCode !== "00" ? null : { requestId: voids.requestId, referenceId: voids.reference },
+    transaction: {
+      transType: type,
+      merchantId: "M-1",
+      referenceId: reference,
+      statusCode,
+      responseCode: statusCode,
+      responseText: null,
+      settledBy: settledAt === null ? null : "terminal",
+      transAmt: "1.00",
+      cashAmt: null,
+      currency: "MYR",
+      paymentMethod: "bankCard",
+      paymentChannel: null,
+      ...nothing,
+      transDateTime: null,
+      transId: voids === null ? null : String(voids.requestId),
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** The channels of a transfer come from a copy, which serves while D1 does not. */
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import { channelsOf } from "../../src/transfer/channels.ts";
+import { CHANNELS_FRESH, CHANNELS_RETRY } from "../../src/transfer/limits.ts";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { callWith, HangingDatabase } from "../support/environment.ts";
+import { uniqueId } from "../support/gateway.ts";
+import type { TransferAnswer } from "../support/pos.ts";
+import { type Scene, setChannel, useAccount } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+/** D1 behind a switch, and how often it was asked. */
+class Database {
+  down = false;
+  asked = 0;
+
+  prepare(sql: string): D1PreparedStatement {
+    this.asked += 1;
+    if (this.down) throw new Error("D1_ERROR: network connection lost");
+    return env.DATABASE.prepare(sql);
+  }
+}
+
+async function payWith({ till }: Scene, DATABASE: unknown, paymentChannel: string) {
+  const body = till.sign(till.saleBody({}, { paymentMethod: "qrCustScan", paymentChannel }));
+  return callWith<TransferAnswer>({ DATABASE }, "POST", "/api/transfer", { token: till.token, body });
+}
+
+describe("the copy of the channels", () => {
+  it("is a minute old at most, and costs D1 nothing meanwhile", async ({ expect }) => {
+    const here = await scene();
+    const name = uniqueId("Wallet");
+    await setChannel(name, 1);
+    const database = new Database();
+    for (let sale = 0; sale < 3; sale++) {
+      expect((await payWith(here, database, name)).body.responseCode).toBe("TERMINAL_OFFLINE");
+    }
+    expect(database.asked).toBe(1);
+    await setChannel(name, 0);
+    expect((await payWith(here, database, name)).body.responseCode).toBe("TERMINAL_OFFLINE");
+    skip(CHANNELS_FRESH);
+    expect((await payWith(here, database, name)).body.responseCode).toBe("CHANNEL_INACTIVE");
+    expect(database.asked).toBe(2);
+  });
+
+  it("is not asked for where no channel is named", async ({ expect }) => {
+    const here = await scene();
+    const database = new Database();
+    const token = here.till.token;
+    const body = here.till.sign(here.till.saleBody());
+    const answer = await callWith<TransferAnswer>({ DATABASE: database }, "POST", "/api/transfer", { token, body });
+    expect(answer.body.responseCode).toBe("TERMINAL_OFFLINE");
+    expect(database.asked).toBe(0);
+  });
+
+  it("serves while D1 fails, and D1 is asked again after a while", async ({ expect }) => {
+    const here = await scene();
+    const name = uniqueId("Wallet");
+    await setChannel(name, 1);
+    const database = new Database();
+    await payWith(here, database, name);
+    database.down = true;
+    skip(CHANNELS_FRESH);
+    for (let sale = 0; sale < 3; sale++) {
+      expect((await payWith(here, database, name)).body.responseCode).toBe("TERMINAL_OFFLINE");
+    }
+    expect(database.asked).toBe(2);
+    skip(CHANNELS_RETRY);
+    await payWith(here, database, name);
+    expect(database.asked).toBe(3);
+  });
+
+  it("where there is none yet, and D1 fails, is missed with a 500, and nothing is sent", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const database = new Database();
+    database.down = true;
+    expect((await payWith(here, database, "Wallet")).status).toBe(500);
+    expect(await connection.frames()).toEqual([]);
+  });
+
+  it("is waited for two seconds where D1 does not answer", async ({ expect }) => {
+    const database = new HangingDatabase();
+    const began = performance.now();
+    await expect(channelsOf(database as unknown as D1Database, Date.now())).rejects.toThrow("no answer");
+    expect(performance.now() - began).toBeGreaterThan(1_900);
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+});
