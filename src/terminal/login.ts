@@ -3,6 +3,7 @@
  * its `datetime` is acceptable, and a little longer, as the Worker that judges the `datetime` has another clock.
  */
 import type { JsonObject } from "../signing/json.ts";
+import { signatureOf } from "../signing/signature.ts";
 import { parseDatetime } from "../time/datetime.ts";
 import type { LoginVerdict } from "./calls.ts";
 import { LOGIN_MEMORY, LOGINS_REMEMBERED } from "./limits.ts";
@@ -13,9 +14,10 @@ import type { UsedLogins } from "./storage/logins.ts";
 export function takeLogin(secret: SecretKeeper, used: UsedLogins, message: JsonObject, now: number): LoginVerdict {
   const verdict = secret.verify(message);
   if (verdict.kind === "refused") return verdict;
-  const { datetime, signature } = message;
+  const { datetime } = message;
+  const signature = signatureOf(message);
   const signedAt = typeof datetime === "string" ? parseDatetime(datetime) : null;
-  if (signedAt === null || typeof signature !== "string") return { kind: "refused" };
+  if (signedAt === null || signature === null) return { kind: "refused" };
   const oldest = now - LOGIN_MEMORY;
   // What is so old may have been forgotten.
   if (signedAt < oldest) return { kind: "used" };

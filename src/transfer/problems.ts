@@ -2,8 +2,6 @@
 import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
 import type { Problem } from "../protocol/problem.ts";
 
-export { signatureProblem } from "../signing/problems.ts";
-
 /** Whether a message's `datetime` is near enough to the gateway's clock; both in epoch milliseconds. */
 export function datetimeProblems(at: number, now: number): Problem[] {
   const off = Math.round((at - now) / 1_000);
