@@ -85,7 +85,7 @@ export const CONNECTION: Counts = {
   socketsEnded: 1,
   alarms: 2,
   alarmsSet: 2,
-  objectRowsRead: 20,
+  objectRowsRead: 24,
   objectRowsWritten: 6,
   logLines: 3,
 };
