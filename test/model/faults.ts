@@ -1,8 +1,11 @@
 /**
- * What goes wrong within and around the object in a history: storage breaks in the middle of a turn, D1 refuses its
- * notes. By a chance of its own, so that the history of a seed stays the same.
+ * What goes wrong within and around the objects in a history: storage breaks in the middle of a turn, D1 refuses its
+ * notes, calls to the account's object do not arrive or their answers are lost. By a chance of its own, so that the history of a seed stays the same.
  */
 import { vi } from "vitest";
+import { Claims } from "../../src/account/storage/claims.ts";
+import { Events } from "../../src/account/storage/events.ts";
+import { Account } from "../../src/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
 import { breakNotes } from "../support/database.ts";
@@ -14,6 +17,10 @@ const WITHOUT_D1 = 0.3;
 const D1_IS_BACK_AFTER = 40;
 const BREAKS = 0.06;
 
+/** How often a call by which an outcome is recorded does not arrive, or its answer is lost. */
+const RECORD_FAILS = 0.15;
+const RECORD_ANSWER_LOST = 0.15;
+
 type Write = (...given: unknown[]) => unknown;
 
 const WRITES: readonly [of: object, method: string][] = [
@@ -21,15 +28,36 @@ const WRITES: readonly [of: object, method: string][] = [
   [Journal.prototype, "update"],
   [Journal.prototype, "prune"],
   [TerminalRecordStore.prototype, "update"],
+  [Claims.prototype, "save"],
+  [Events.prototype, "add"],
 ];
 
 export class Faults {
   readonly #database = breakNotes("fail");
   #random = randomOf(0);
   #calls = 0;
+  #areOn = false;
+
+  constructor() {
+    const record = Reflect.get<Account, "record">(Account.prototype, "record");
+    const happens = (probability: number): boolean => this.#areOn && this.#random.chance(probability);
+    vi.spyOn(Account.prototype, "record").mockImplementation(async function broken(this: Account, entries) {
+      if (happens(RECORD_FAILS)) throw new Error("the account's object is away");
+      const answer = await record.call(this, entries);
+      if (happens(RECORD_ANSWER_LOST)) throw new Error("the answer is lost");
+      return answer;
+    });
+  }
+
+  /** Nothing goes wrong any more in this history. */
+  end(): void {
+    this.#areOn = false;
+    this.#database.recover();
+  }
 
   /** A history begins. */
   begin(seed: number): void {
+    this.#areOn = true;
     this.#random = randomOf(~seed);
     this.#calls = 0;
     if (this.#random.chance(WITHOUT_D1)) this.#database.relapse();

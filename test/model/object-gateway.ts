@@ -54,6 +54,10 @@ export class ObjectGateway {
     this.#frontDoor = frontDoor;
   }
 
+  get terminalId(): string {
+    return this.#terminal.terminalId;
+  }
+
   /** Carries one call out; returns what the gateway says to it, and when it wants to be woken. */
   async perform(call: Call): Promise<{ outputs: Output[]; alarmAt: number | null }> {
     await this.#call(call);

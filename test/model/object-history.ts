@@ -7,6 +7,7 @@ import { Tills } from "./messages.ts";
 import { ObjectGateway } from "./object-gateway.ts";
 import { Violation } from "./oracle.ts";
 import { randomOf } from "./random.ts";
+import { judgeRecorded } from "./recorded.ts";
 import type { Shop } from "./shop.ts";
 import type { Action, Call } from "./vocabulary.ts";
 import { World } from "./world.ts";
@@ -48,6 +49,8 @@ export async function playAgainstObject(
       const call = world.apply(action);
       if (call !== null) await perform(call, gateway, world, faults);
     }
+    faults.end();
+    await judgeRecorded(gateway.terminalId);
     for (const what of world.seen) notice(what);
     for (const { answer } of world.askers) {
       if (answer?.kind === "status") notice(`shown: ${answer.statusCode} ${answer.responseCode}`);
