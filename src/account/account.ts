@@ -22,7 +22,8 @@ import { recordEntry } from "./feed.ts";
 import { forget } from "./forgetting.ts";
 import { FOLLOW_WAIT } from "./limits.ts";
 import { News, newsOf } from "./news.ts";
-import { Notes } from "./notes.ts";
+import { accountNotes } from "./notes.ts";
+import type { NoteWriter } from "../objects/note-writer.ts";
 import { inactive, judgeRefresh, viewOf } from "./sessions.ts";
 import { verifyingKey } from "./signing-keys.ts";
 import { Claims } from "./storage/claims.ts";
@@ -34,7 +35,7 @@ import { Sessions } from "./storage/sessions.ts";
 
 export class Account extends DurableObject<Env> implements AccountCalls {
   readonly #turns: Turns;
-  readonly #notes: Notes;
+  readonly #notes: NoteWriter<AccountRecord>;
   readonly #news: News;
   readonly #parts: ChangeParts & { claims: Claims; events: Events };
 
@@ -53,10 +54,10 @@ export class Account extends DurableObject<Env> implements AccountCalls {
         this.#news.start(now);
       },
       nextDeadline: (now) =>
-        earliest(this.#notes.nextDeadline(now), this.#news.nextDeadline(now), records.record?.pruneAt ?? null),
+        earliest(this.#notes.nextDeadline(now, true), this.#news.nextDeadline(now), records.record?.pruneAt ?? null),
     });
     this.#turns = turns;
-    this.#notes = new Notes({ context, database: env.DATABASE, records, outbox, turns });
+    this.#notes = accountNotes({ context, database: env.DATABASE, records, outbox, turns });
     this.#news = new News({ context, env, records, devices, turns });
     this.#parts = {
       records,
@@ -103,7 +104,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   /** One turn, after which D1 and the terminals are waited for: what follows the change shows it. */
   async #follow<Outcome>(work: (now: number) => Outcome): Promise<Outcome> {
     const outcome = this.#turns.take(work);
-    await Promise.all([this.#notes.tellWithin(FOLLOW_WAIT), this.#news.tellWithin(FOLLOW_WAIT)]);
+    await Promise.all([this.#notes.tellWithin(FOLLOW_WAIT, Date.now()), this.#news.tellWithin(FOLLOW_WAIT)]);
     return outcome;
   }
 

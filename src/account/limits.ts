@@ -1,14 +1,11 @@
 /** Limits of an account's object that nobody outside relies on. Times are in milliseconds unless the name says otherwise. */
 import { DAY, MINUTE, SECOND } from "../time/units.ts";
 
-/** How long a call to D1 or to a terminal's object may take. Nothing that the object does for a till waits for it. */
+/** How long a call to a terminal's object may take. Nothing that the object does for a till waits for it. */
 export const CALL_WAIT = 10 * SECOND;
 
 /** How long an operator's call waits for D1 and for the terminals to follow. It succeeds without. */
 export const FOLLOW_WAIT = 10 * SECOND;
-
-/** The delay before a failed note to D1 is retried. */
-export const NOTE_RETRY = 30 * SECOND;
 
 /** The delay before terminals that could not be told are told again. It doubles up to `NEWS_LONGEST_RETRY`. */
 export const NEWS_RETRY = SECOND;

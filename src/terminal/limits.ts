@@ -17,14 +17,8 @@ export const PRESENCE_DELAY = 15 * SECOND;
 /** How long an upgrade waits for D1 to record the connection. */
 export const CONNECT_NOTE_WAIT = SECOND;
 
-/** How long a call to D1 may take. Nothing that the object does for a transaction waits for it. */
-export const D1_WAIT = 10 * SECOND;
-
 /** How long an operator's call, or a change of the binding, waits for D1 to follow. It succeeds without. */
 export const CHANGE_NOTE_WAIT = 10 * SECOND;
-
-/** The delay before a failed write to D1 is retried. */
-export const NOTE_RETRY = 30 * SECOND;
 
 /** How long a call to an account's object may take. Nothing that a till waits for waits for it. */
 export const ACCOUNT_WAIT = 10 * SECOND;

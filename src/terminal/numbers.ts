@@ -2,7 +2,8 @@
 import { log } from "../log.ts";
 import { reserveNumbers } from "../storage/transaction-numbers.ts";
 import { within } from "../within.ts";
-import { D1_WAIT, NUMBER_BLOCK } from "./limits.ts";
+import { D1_WAIT } from "../objects/limits.ts";
+import { NUMBER_BLOCK } from "./limits.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 import type { Turns } from "../objects/turns.ts";
 

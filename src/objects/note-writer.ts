@@ -1,0 +1,96 @@
+/**
+ * Tells D1 what an object knows, after the fact: one note at a time, each with the rows of the outbox, each bounded. What
+ * failed is retried. Nothing that a till or a terminal waits for waits for it.
+ */
+import { log, logError } from "../log.ts";
+import type { NumberedAuditEntry } from "../storage/audit.ts";
+import { within } from "../within.ts";
+import { D1_WAIT, NOTE_RETRY } from "./limits.ts";
+import type { Outbox } from "./storage/outbox.ts";
+import type { Turns } from "./turns.ts";
+
+export interface NoteWriterParts<Note> {
+  context: Pick<DurableObjectState, "waitUntil">;
+  outbox: Outbox;
+  turns: Turns;
+  /** What D1 does not know yet, at epoch milliseconds; null: it knows everything. */
+  due: (now: number) => Note | null;
+  /** Writes it with these rows of the outbox: all of it, or nothing. */
+  write: (note: Note, audit: readonly NumberedAuditEntry[]) => Promise<void>;
+  /** D1 has it. Called in a turn. */
+  written: (note: Note) => void;
+  /** Whose object it is, for log lines. */
+  about: () => { account?: string; terminal?: string };
+}
+
+export class NoteWriter<Note> {
+  readonly #parts: NoteWriterParts<Note>;
+  /** The one note that is being written. */
+  #writing: Promise<void> | null = null;
+  /** After a note failed, the next one waits until then. */
+  #retryAt: number | null = null;
+
+  constructor(parts: NoteWriterParts<Note>) {
+    this.#parts = parts;
+  }
+
+  /** Starts to tell D1 what it does not know yet; called at the end of every turn. */
+  start(now: number): void {
+    if (this.#writing !== null || (this.#retryAt !== null && now < this.#retryAt)) return;
+    const note = this.#parts.due(now);
+    if (note === null) return;
+    this.#writing = this.#write(note);
+    this.#parts.context.waitUntil(this.#writing);
+  }
+
+  /**
+   * Waits until D1 knows everything, but no longer than that. A D1 that fails or does not answer is no error: it is told
+   * later.
+   *
+   * @param now epoch milliseconds
+   */
+  async tellWithin(milliseconds: number, now: number): Promise<void> {
+    this.#retryAt = null;
+    this.start(now);
+    const told = async (): Promise<void> => {
+      while (this.#writing !== null) await this.#writing;
+    };
+    await within(milliseconds, told()).catch(() => undefined);
+  }
+
+  /**
+   * When D1 is to be told something, epoch milliseconds; null: no alarm is needed. Always later than `now`, as what is due
+   * has just been started.
+   *
+   * @param mustArrive what is due must not be lost: the object may be reset while it writes
+   */
+  nextDeadline(now: number, mustArrive: boolean): number | null {
+    if (this.#writing !== null) return mustArrive ? now + D1_WAIT : null;
+    return this.#parts.due(now) === null ? null : this.#retryAt;
+  }
+
+  async #write(note: Note): Promise<void> {
+    const { outbox, turns, write, written, about } = this.#parts;
+    let told: { upTo: number | null } | null = null;
+    try {
+      const audit = outbox.rows();
+      await within(D1_WAIT, write(note, audit));
+      told = { upTo: audit.at(-1)?.number ?? null };
+    } catch (error) {
+      log("warning", "note-not-written", { ...about(), detail: String(error) });
+    }
+    try {
+      turns.take((now) => {
+        this.#writing = null;
+        this.#retryAt = now + NOTE_RETRY;
+        if (told === null) return;
+        written(note);
+        if (told.upTo !== null) outbox.told(told.upTo);
+        this.#retryAt = null;
+      });
+    } catch (error) {
+      // D1 is told again: it takes a row of the outbox once, and a note only over an older one.
+      logError("note-not-kept", error, about());
+    }
+  }
+}
