@@ -15,6 +15,9 @@ export const WEB_ADDRESS_LENGTH = 2_048;
 /** 64 hexadecimal digits. */
 export const SIGNATURE_LENGTH = 64;
 
+/** A single-use text of a signed login: a UUID has 36 characters. */
+export const NONCE_LENGTH = 64;
+
 /** A bind key as a person may type it: every character followed by a dash. */
 export const BIND_KEY_TYPED_LENGTH = 16;
 

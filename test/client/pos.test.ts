@@ -235,6 +235,40 @@ describe("a POS client's lists", () => {
   });
 });
 
+describe("a login", () => {
+  it("without password is signed, and signed anew where its answer was lost", async ({ expect }) => {
+    const till = await Till.create({ password: undefined, random: () => 0 });
+    till.onTheWayTo("/auth/login", ANSWER_LOST);
+    expect(await till.client.terminals()).toHaveLength(1);
+    const logins = till.bodies("/auth/login");
+    expect(logins.map((body) => Object.keys(body))).toEqual([LOGIN, LOGIN]);
+    expect(new Set(logins.map(({ nonce }) => nonce)).size).toBe(2);
+  });
+
+  it("that is not signed with the account's key is refused", async ({ expect }) => {
+    const till = await Till.create({ password: undefined, signingKey: "another key" });
+    expect(await failureOf(till.client.login())).toMatchObject({ kind: "unauthorized" });
+  });
+
+  it("that is told to come back does so later than asked for, and not with all the others", async ({ expect }) => {
+    const waits: number[] = [];
+    for (const random of [0, 0.5, 1]) {
+      const till = await Till.create({ password: undefined, random: () => random });
+      till.onTheWayTo("/auth/login", answered(429, { "Retry-After": "1" }));
+      const begun = performance.now();
+      await till.client.login();
+      waits.push(performance.now() - begun);
+    }
+    const [first = 0, second = 0, third = 0] = waits;
+    expect(first).toBeGreaterThan(990);
+    expect(second - first).toBeGreaterThan(150);
+    expect(third - second).toBeGreaterThan(150);
+  });
+});
+
+/** The members of a signed login. */
+const LOGIN = ["posId", "datetime", "nonce", "signature"];
+
 describe("unbinding", () => {
   it("whose first answer was lost is done", async ({ expect }) => {
     const till = await Till.create({ random: () => 0 });

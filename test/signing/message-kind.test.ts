@@ -3,12 +3,13 @@ import type { JsonObject } from "../../src/signing/json.ts";
 import { kindProblems, type MessageKind } from "../../src/signing/message-kind.ts";
 import { parsedObject } from "./json-values.ts";
 
-const KINDS: MessageKind[] = ["request", "response", "login", "frame"];
+const KINDS: MessageKind[] = ["request", "response", "login", "session login", "frame"];
 
 const EXAMPLES: Record<MessageKind, JsonObject> = {
   request: { transType: "sale", posId: "POS-0001", datetime: "20261120T021500", signature: "" },
   response: { transType: "sale", posId: "POS-0001", statusCode: "00", signature: "" },
   login: { terminalId: "T-0001", datetime: "20261120T021500", signature: "" },
+  "session login": { posId: "POS-0001", datetime: "20261120T021500", nonce: "a nonce", signature: "" },
   frame: { type: "result", requestId: "1000000000", statusCode: "00", signature: "" },
 };
 
@@ -30,12 +31,26 @@ describe("a signed message", () => {
     ["request", "login", ["terminalId"]],
     ["response", "login", ["terminalId", "datetime", "statusCode"]],
     ["frame", "login", ["terminalId", "datetime", "statusCode", "type"]],
+    ["request", "session login", ["nonce", "transType"]],
+    ["response", "session login", ["datetime", "nonce", "transType", "statusCode"]],
+    ["login", "session login", ["posId", "nonce", "terminalId"]],
+    ["frame", "session login", ["posId", "datetime", "nonce", "type", "statusCode"]],
+    ["session login", "response", ["statusCode", "datetime"]],
+    ["session login", "login", ["terminalId"]],
+    ["session login", "frame", ["type"]],
     ["request", "frame", ["type"]],
     ["response", "frame", ["type"]],
     ["login", "frame", ["type"]],
   ])("that is a %s is not taken for a %s", (kind, other, because) => {
     expect(paths(EXAMPLES[kind], other)).toEqual(because);
   });
+
+  it.each(["transType", "deviceId", "referenceId", "call", "key", "terminalId", "type", "statusCode"])(
+    "that has %s is not taken for a session login",
+    (member) => {
+      expect(paths({ ...EXAMPLES["session login"], [member]: "any" }, "session login")).toEqual([member]);
+    },
+  );
 
   it.each([null, ""])("whose members are %j has not what it needs, but has what it must not have", (empty) => {
     expect(paths({ datetime: empty, statusCode: empty, type: empty }, "request")).toEqual([

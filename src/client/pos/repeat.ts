@@ -1,5 +1,5 @@
 import { PROGRESS_EVERY, REPEAT_WAIT } from "../limits.ts";
-import { halfJitter, sleep } from "../backoff.ts";
+import { fullJitter, halfJitter, sleep } from "../backoff.ts";
 import { PosError } from "./error.ts";
 import type { PosProblem } from "./error.ts";
 
@@ -58,7 +58,9 @@ export async function repeat<T>(attempt: (left: number) => Promise<Try<T>>, opti
         if (made.kind === "failed" || signal?.aborted) throw new PosError(made.problem, maybeTaken);
       }
       const asked = made.kind === "unavailable" ? made.retryAfter : 0;
-      const wait = Math.max(asked, halfJitter(tries, REPEAT_WAIT, random));
+      // On top of what was asked for: tills that were sent away together, after midnight, must not come back together.
+      const wait =
+        asked + (asked > 0 ? fullJitter(tries, REPEAT_WAIT, random) : halfJitter(tries, REPEAT_WAIT, random));
       if (now() + wait >= end) {
         if (pending !== null) return pending.value;
         if (made.kind === "unavailable") throw new PosError(made.problem, maybeTaken);

@@ -3,14 +3,17 @@ import { PosClient, PosError } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { TextField } from "../page/field.tsx";
 import { Notice } from "../page/status.tsx";
-import type { Account } from "./till.ts";
+import { credentialsOf, type Account } from "./till.ts";
 
 const EMPTY: Account = { posId: "", password: "", merchantId: "", signingKey: "" };
 const NAMES = ["posId", "password", "merchantId", "signingKey"] as const;
 
+/** Without it the signing key signs the login. */
+const OPTIONAL = "password";
+
 const LABELS: Record<keyof Account, string> = {
   posId: "POS id",
-  password: "Password",
+  password: "Password (optional)",
   merchantId: "Merchant id",
   signingKey: "Signing key",
 };
@@ -22,12 +25,12 @@ export function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (ac
   const [state, setState] = useState<{ busy: boolean; problem: string | null }>({ busy: false, problem: null });
 
   const signIn = async (): Promise<void> => {
-    const missing = NAMES.filter((name) => account[name] === "");
+    const missing = NAMES.filter((name) => account[name] === "" && name !== OPTIONAL);
     setEmpty(missing);
     if (missing.length > 0 || state.busy) return;
     setState({ busy: true, problem: null });
     try {
-      await new PosClient({ baseUrl, ...account }).login();
+      await new PosClient({ baseUrl, ...credentialsOf(account) }).login();
       onAccount(account);
     } catch (error) {
       if (!(error instanceof PosError)) throw error;
@@ -42,8 +45,8 @@ export function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (ac
   return (
     <form class="panel sign-in" onSubmit={submit} noValidate>
       <p class="soft">
-        The operator gives these out when the account is made. They stay in this page's memory, and are gone when it is
-        closed.
+        The operator gives these out when the account is made. Without a password the signing key signs the login. They
+        stay in this page's memory, and are gone when it is closed.
       </p>
       <div class="fields">
         {NAMES.map((name) => (
