@@ -30,6 +30,11 @@ function send(body: object) {
   return call<ErrorBody & Tokens>("POST", "/auth/login", { body });
 }
 
+/** The text of a body, in which the member "@" is the number 1.50. */
+function written(body: object): string {
+  return JSON.stringify(body).replace('"@"', "1.50");
+}
+
 /** The paths that a 400 names. */
 async function refusedPaths(body: object): Promise<string[] | undefined> {
   const { status, body: answer } = await send(body);
@@ -269,7 +274,6 @@ describe("a signed login", () => {
 
   it("has numbers that every language writes alike; one with a password may have any", async ({ expect }) => {
     const { posId, password, signingKey } = await createAccount();
-    const written = (body: object): string => JSON.stringify(body).replace('"@"', "1.50");
     const withNumber = signedLogin({ posId, signingKey }, { version: "@" });
     const refused = await call<ErrorBody>("POST", "/auth/login", { body: written(withNumber) });
     expect([refused.status, refused.body.details?.map(({ path }) => path)]).toEqual([400, ["version"]]);

@@ -13,7 +13,7 @@ const OPTIONAL = "password";
 
 const LABELS: Record<keyof Account, string> = {
   posId: "POS id",
-  password: "Password (optional)",
+  password: "Password",
   merchantId: "Merchant id",
   signingKey: "Signing key",
 };
@@ -45,8 +45,8 @@ export function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (ac
   return (
     <form class="panel sign-in" onSubmit={submit} noValidate>
       <p class="soft">
-        The operator gives these out when the account is made. Without a password the signing key signs the login. They
-        stay in this page's memory, and are gone when it is closed.
+        The operator gives these out when the account is made. They stay in this page's memory, and are gone when it is
+        closed.
       </p>
       <div class="fields">
         {NAMES.map((name) => (
@@ -55,6 +55,7 @@ export function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (ac
             label={LABELS[name]}
             kind={name === "password" || name === "signingKey" ? "password" : "text"}
             value={account[name]}
+            hint={name === OPTIONAL ? "Optional: without one, the signing key signs the login." : undefined}
             problem={empty.includes(name) ? "This field is mandatory." : undefined}
             onInput={(value) => setAccount((known) => ({ ...known, [name]: value }))}
           />

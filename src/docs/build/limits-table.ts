@@ -101,8 +101,14 @@ export function limitsTable(): string {
     "Counted per location of the platform: a brake, not accounting. Beyond them: 429 with `Retry-After`.",
     "",
     table([
-      ["Logins of one account or terminal from one address", perMinute("LOGIN_PER_ACCOUNT_AND_ADDRESS"), "429"],
-      ["Logins from one address", perMinute("LOGIN_PER_ADDRESS"), "429"],
+      [
+        "Logins of one account or terminal from one address: each try of a password that a person chose, and of a " +
+          "terminal; of signed logins and of passwords that the gateway drew only failures",
+        perMinute("LOGIN_PER_ACCOUNT_AND_ADDRESS"),
+        "429",
+      ],
+      ["The same, of all accounts or all terminals, from one address", perMinute("LOGIN_PER_ADDRESS"), "429"],
+      ["Passwords that wait to be verified", "a few at a time", "429, `Retry-After` of some seconds"],
       ["Bind keys tried by one terminal", perMinute("BIND_PER_TERMINAL"), "429"],
       ["Connections of one terminal", perMinute("CONNECT_PER_TERMINAL"), "429"],
       ["Everything else of one account", perMinute("REQUESTS_PER_ACCOUNT"), "429"],
