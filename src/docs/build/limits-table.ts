@@ -1,6 +1,12 @@
 /** Every limit that somebody outside meets, with its number from the code. */
 import { figure, grouped } from "./figures.ts";
-import { CHANNEL_NAME_LENGTH, MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
+import {
+  CHANNEL_NAME_LENGTH,
+  MERCHANT_ID_LENGTH,
+  NONCE_LENGTH,
+  POS_ID_LENGTH,
+  TERMINAL_ID_LENGTH,
+} from "../../protocol/lengths.ts";
 
 type Row = [what: string, value: string, beyond: string];
 
@@ -42,6 +48,7 @@ export function limitsTable(): string {
       ["`posId`", characters(POS_ID_LENGTH), "400"],
       ["`merchantId`", characters(MERCHANT_ID_LENGTH), "400"],
       ["`deviceId`, `terminalId`", characters(TERMINAL_ID_LENGTH), "400"],
+      ["The `nonce` of a signed login", characters(NONCE_LENGTH), "400"],
       ["A channel's name", characters(CHANNEL_NAME_LENGTH), "400"],
       [
         "A password",
