@@ -6,17 +6,7 @@
 import { offsetAt } from "../time/zone.ts";
 
 /** The hints that the platform knows. */
-export const REGIONS = [
-  "wnam",
-  "enam",
-  "sam",
-  "weur",
-  "eeur",
-  "apac",
-  "oc",
-  "afr",
-  "me",
-] as const satisfies readonly DurableObjectLocationHint[];
+export const REGIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 
 export type Region = (typeof REGIONS)[number];
 

@@ -1,4 +1,5 @@
 import type { AccountCalls } from "./calls.ts";
+import type { Region } from "./place.ts";
 
 export type AccountStub = AccountCalls;
 
@@ -11,7 +12,7 @@ export type AccountStub = AccountCalls;
  * @param near where the object is to stand; counts only for the call that makes it
  *   (https://developers.cloudflare.com/durable-objects/reference/data-location/)
  */
-export function accountStub(env: Env, posId: string, near?: DurableObjectLocationHint): AccountStub {
+export function accountStub(env: Env, posId: string, near?: Region): AccountStub {
   const namespace = env.ACCOUNT as unknown as {
     getByName: (name: string, options?: { locationHint: DurableObjectLocationHint }) => AccountStub;
   };

@@ -27,7 +27,8 @@ function signed<Message extends object>(message: Message): Message & { signature
 }
 
 export const TERMINAL_EXAMPLES = {
-  login: signed({ terminalId: "T-0001", datetime: "20261120T021500" }),
+  login: signed({ terminalId: "T-0001", datetime: "20261120T021500", nonce: "5d0c1f0e-7a9b-4c36-9d52-3f1e8b6a2c47" }),
+  bind: signed({ key: "7K3Q9ZXM", datetime: "20261120T021500", nonce: "b81e6f92-0c4d-4e7a-8f35-a6d2c9047e1b" }),
 };
 
 export const SIGNED_REQUEST = signed({

@@ -54,9 +54,13 @@ export function bindChecks(c: RequestContext, terminalId: string): RateCheck[] {
   return [{ limiter: c.env.BIND_PER_TERMINAL, key: terminalId }];
 }
 
-/** Connecting: few per terminal, whoever holds its token, and wherever from. */
+/**
+ * Connecting: few per terminal and address. Never per terminal alone: then whoever has read its token could lock it out
+ * from anywhere.
+ */
 export function connectChecks(c: RequestContext, terminalId: string): RateCheck[] {
-  return [{ limiter: c.env.CONNECT_PER_TERMINAL, key: terminalId }, ...addressChecks(c)];
+  const perTerminal = { limiter: c.env.CONNECT_PER_TERMINAL_AND_ADDRESS, key: `${terminalId} ${addressOf(c)}` };
+  return [perTerminal, ...addressChecks(c)];
 }
 
 /** Everything else that shows who it comes from. */

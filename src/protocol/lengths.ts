@@ -12,11 +12,11 @@ export const NAME_LENGTH = 100;
 export const CHANNEL_NAME_LENGTH = 32;
 export const WEB_ADDRESS_LENGTH = 2_048;
 
+/** What tells two signed messages of one second apart. */
+export const NONCE_LENGTH = 64;
+
 /** 64 hexadecimal digits. */
 export const SIGNATURE_LENGTH = 64;
-
-/** A single-use text of a signed login: a UUID has 36 characters. */
-export const NONCE_LENGTH = 64;
 
 /** A bind key as a person may type it: every character followed by a dash. */
 export const BIND_KEY_TYPED_LENGTH = 16;

@@ -5,7 +5,7 @@
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "../protocol/problem.ts";
 
-export type MessageKind = "request" | "response" | "login" | "session login" | "frame";
+export type MessageKind = "request" | "response" | "login" | "session login" | "bind" | "frame";
 
 const MEMBERS: Record<MessageKind, { has: readonly string[]; lacks: readonly string[] }> = {
   request: { has: ["datetime"], lacks: ["statusCode", "type"] },
@@ -16,6 +16,7 @@ const MEMBERS: Record<MessageKind, { has: readonly string[]; lacks: readonly str
     has: ["posId", "datetime", "nonce"],
     lacks: ["transType", "deviceId", "referenceId", "call", "key", "terminalId", "type", "statusCode"],
   },
+  bind: { has: ["key", "datetime"], lacks: ["terminalId", "statusCode", "type"] },
   frame: { has: ["type"], lacks: [] },
 };
 

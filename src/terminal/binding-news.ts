@@ -15,7 +15,7 @@ export class BindingNews implements Errand {
   waiting(): ReadonlyMap<string, Waiting> {
     const waiting = new Map<string, Waiting>();
     for (const [posId, { bindingVersion, changedAt }] of this.#side.bindingNews.all()) {
-      waiting.set(posId, { since: changedAt, newest: bindingVersion, notBefore: 0 });
+      waiting.set(posId, { since: changedAt, newest: bindingVersion, notBefore: 0, alarmBy: 0 });
     }
     return waiting;
   }

@@ -15,8 +15,11 @@ export interface Enrolment {
   sealedSecret: string;
 }
 
-/** Whether a login message was signed with the terminal's current secret. */
-export type LoginVerdict = { kind: "accepted"; secretVersion: number } | { kind: "refused" };
+/** Whether a message was signed with the terminal's current secret. */
+export type SignatureVerdict = { kind: "accepted"; secretVersion: number } | { kind: "refused" };
+
+/** `used`: it was signed rightly, and has been used before. `too-many`: more than the object may remember. */
+export type LoginVerdict = SignatureVerdict | { kind: "used" } | { kind: "too-many" };
 
 /** `busy`: a transaction is queued, sent or accepted within its time, so the binding must not change now. */
 export type BindOutcome =
@@ -64,8 +67,13 @@ export interface TerminalManagement {
   changeSecret(sealedSecret: string, actor?: string): Promise<SecretOutcome>;
   /** Unbinds, forgets the secret and closes the open socket (4002). Calling again is harmless. */
   retire(actor?: string): Promise<RetireOutcome>;
-  /** Verifies a login message's signature with the terminal's secret. */
+  /**
+   * Verifies a login message's signature with the terminal's secret. A login is accepted once. The caller has judged its
+   * kind and its `datetime`.
+   */
   verifyLogin(message: JsonObject): Promise<LoginVerdict>;
+  /** Verifies the signature of a bind message. It may be sent again: its key is good once. The caller has judged its kind. */
+  verifyBind(message: JsonObject): Promise<SignatureVerdict>;
   /**
    * Binds to an account, and waits for the account to hear of it, but not for long. `move` replaces an earlier binding to another account; `only-unbound` (prebinding) does not.
    * Binding to the account it is bound to refreshes the details, unless the account itself has told them.

@@ -20,6 +20,8 @@ export interface Waiting {
   newest: number;
   /** When it may be told at the earliest, epoch milliseconds. */
   notBefore: number;
+  /** An alarm is set anyway, and comes no later than this: epoch milliseconds, 0 where none is known of. */
+  alarmBy: number;
 }
 
 /** In a turn: what the account's answer does. Returns false where it has to be told again. */
@@ -74,11 +76,17 @@ export class Courier {
     await within(milliseconds, settled()).catch(() => undefined);
   }
 
-  /** When there is something to tell, epoch milliseconds; null: nothing waits. Always later than `now`. */
+  /**
+   * When there is something to tell, epoch milliseconds; null: nothing waits, or an alarm that is set anyway will do.
+   * Always later than `now`.
+   */
   nextDeadline(now: number): number | null {
     let earliest: number | null = null;
     for (const [posId, waiting] of this.#parts.errand.waiting()) {
-      const at = this.#flights.has(posId) ? now + ACCOUNT_SAFETY : this.#dueAt(posId, waiting);
+      const isTold = this.#flights.has(posId);
+      // An instance that has just woken does not know its alarm, and would only move it.
+      if (isTold && waiting.alarmBy > now) continue;
+      const at = isTold ? now + ACCOUNT_SAFETY : this.#dueAt(posId, waiting);
       earliest = Math.min(earliest ?? Infinity, Math.max(at, now + 1));
     }
     return earliest;

@@ -123,7 +123,8 @@ export class LaneShell {
       const row = before.open.get(transaction.requestId);
       if (row !== undefined) journal.update(transaction);
       else journal.insert(transaction, [...new Set([...before.open.keys(), ...unrecorded.names()])]);
-      if (transaction.revision > (row?.revision ?? 0)) unrecorded.add(transaction, now);
+      // As the lane stood, its next deadline has its alarm.
+      if (transaction.revision > (row?.revision ?? 0)) unrecorded.add(transaction, nextDeadline(before, now), now);
     }
     for (const effect of effects) {
       if (effect.kind === "keep" && report !== null) journal.keep(effect.requestId, effect.as, report, now);

@@ -1,6 +1,7 @@
 /**
  * Limits of a terminal's object that nobody outside relies on. Times are in milliseconds unless the name says otherwise.
  */
+import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { SECOND, MINUTE, DAY } from "../time/units.ts";
 
@@ -37,9 +38,10 @@ export const ACCOUNT_RETRY_AT_MOST = 5 * MINUTE;
 
 /**
  * When the object looks again for what an account was being told as the object was reset. Later than the alarms that most
- * transactions set anyway, so that it seldom costs one of its own.
+ * transactions set anyway, so that it seldom costs one of its own; and no earlier than what failed is retried, as an
+ * object that slept in between does not know that it failed.
  */
-export const ACCOUNT_SAFETY = 2 * MINUTE;
+export const ACCOUNT_SAFETY = ACCOUNT_RETRY_AT_MOST;
 
 /** How long `bind` waits for the account to hear of it. It succeeds without. */
 export const BIND_NEWS_WAIT = 5 * SECOND;
@@ -64,6 +66,12 @@ export const CONTESTED_WITHIN = 10 * MINUTE;
 
 /** Reports kept beside one transaction. The first ones show what happened; more would only fill the object. */
 export const KEPT_REPORTS = 100;
+
+/** How long after its `datetime` a used login is remembered: the Worker that judges the `datetime` has another clock. */
+export const LOGIN_MEMORY = CLOCK_TOLERANCE + MINUTE;
+
+/** Used logins that are remembered: some hundred kilobytes. A terminal at its rate limit makes a third of them. */
+export const LOGINS_REMEMBERED = 1_000;
 
 /** Transaction numbers that an object reserves at a time. */
 export const NUMBER_BLOCK = 100;

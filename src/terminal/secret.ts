@@ -3,7 +3,7 @@ import { readMasterKeys, type MasterKeys } from "../keys/master-keys.ts";
 import { seal, sealedUnder, unseal } from "../keys/sealing.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { verifySignature } from "../signing/signature.ts";
-import type { LoginVerdict } from "./calls.ts";
+import type { SignatureVerdict } from "./calls.ts";
 import { log } from "../log.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
@@ -34,7 +34,8 @@ export class SecretKeeper {
     return unsealed.value;
   }
 
-  verifyLogin(message: JsonObject): LoginVerdict {
+  /** Whether a message was signed with the secret. */
+  verify(message: JsonObject): SignatureVerdict {
     const secret = this.read();
     const { record } = this.#records;
     if (secret === null || record === null || !verifySignature(message, secret)) return { kind: "refused" };

@@ -19,12 +19,13 @@ import { learnTerms, takeAccountNews } from "./account-news.ts";
 import { Courier } from "./courier.ts";
 import type { BindOutcome, Enrolment, LoginVerdict, NewsOutcome, RetireOutcome, SecretOutcome } from "./calls.ts";
 import type { UnbindOutcome } from "./calls.ts";
-import type { TerminalManagement, TerminalStatus } from "./calls.ts";
+import type { SignatureVerdict, TerminalManagement, TerminalStatus } from "./calls.ts";
 import { closeQuietly, Connections } from "./connections.ts";
 import { closeSilent, nextHelloDue, openConnection } from "./handshake.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import { LaneShell } from "./lane-shell.ts";
+import { takeLogin } from "./login.ts";
 import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT, PRUNE_EVERY } from "./limits.ts";
 import { Notes } from "./notes.ts";
 import { Numbers } from "./numbers.ts";
@@ -36,6 +37,7 @@ import { SecretKeeper } from "./secret.ts";
 import { terminalStatus } from "./status.ts";
 import { BindingNewsRows } from "./storage/binding-news.ts";
 import { Journal } from "./storage/journal.ts";
+import { UsedLogins } from "./storage/logins.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { hangUp, noticeEnd, type TerminalSide } from "./terminal-side.ts";
@@ -54,6 +56,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   readonly #turns: Turns;
   readonly #journal: Journal;
   readonly #secret: SecretKeeper;
+  readonly #usedLogins: UsedLogins;
   readonly #side: TerminalSide;
   readonly #notes: Notes;
   readonly #unrecorded: Unrecorded;
@@ -70,6 +73,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const records = new TerminalRecordStore(storage.sql);
     this.#journal = journal;
     this.#secret = new SecretKeeper(records, env);
+    this.#usedLogins = new UsedLogins(storage.sql);
     const secret = () => this.#secret.read();
     const unrecorded = new Unrecorded({ journal, mark: recordedMark(connections, records) });
     const lane = new LaneShell({ journal, records, connections, unrecorded, secret });
@@ -207,8 +211,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   override alarm(): void {
     const { connections, lane } = this.#side;
     this.#turns.takeAlarm((now) => {
-      // It may have been set for what an earlier instance could not tell any more.
-      this.#unrecorded.takeOver(now);
+      this.#unrecorded.alarm(now);
       closeSilent(this.#side, now);
       lane.take({ kind: "deadline" }, now);
       this.#journal.prune(now, this.#unrecorded.known());
@@ -297,7 +300,11 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   }
 
   async verifyLogin(message: JsonObject): Promise<LoginVerdict> {
-    return this.#secret.verifyLogin(message);
+    return this.#turns.take((now) => takeLogin(this.#secret, this.#usedLogins, message, now));
+  }
+
+  async verifyBind(message: JsonObject): Promise<SignatureVerdict> {
+    return this.#secret.verify(message);
   }
 
   async bind(wanted: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome> {

@@ -31,6 +31,7 @@ interface Row {
   added: number;
   /** When it is told again, where the account has not recorded it. */
   notBefore: number;
+  alarmBy: number;
 }
 
 export class Unrecorded implements Held {
@@ -57,12 +58,16 @@ export class Unrecorded implements Held {
     this.#staged.clear();
   }
 
-  /** A transaction has a new revision. */
-  add(transaction: Transaction, now: number): void {
+  /**
+   * A transaction has a new revision.
+   *
+   * @param alarmBy an alarm is set that comes no later, epoch milliseconds; null where none is known of
+   */
+  add(transaction: Transaction, alarmBy: number | null, now: number): void {
     if (!isReal(transaction)) return;
     this.#mayInherit();
     this.#parts.mark.write(false);
-    this.#staged.set(transaction.requestId, this.#rowOf(transaction, now));
+    this.#staged.set(transaction.requestId, this.#rowOf(transaction, now, alarmBy ?? 0));
   }
 
   /** The numbers of rows that are not recorded. */
@@ -73,6 +78,12 @@ export class Unrecorded implements Held {
   /** The numbers that a new row has to name, so that an instance that starts anew finds them. */
   names(): number[] {
     return [...(this.#mayInherit() ? this.#parts.journal.tailNumbers() : []), ...this.known()];
+  }
+
+  /** The alarm has gone off: none is set any more, and an earlier instance may have set it for what it could not tell. */
+  alarm(now: number): void {
+    for (const row of this.#rows.values()) row.alarmBy = 0;
+    this.takeOver(now);
   }
 
   /** Takes over what an earlier instance may not have told. */
@@ -95,13 +106,14 @@ export class Unrecorded implements Held {
 
   waiting(): ReadonlyMap<string, Waiting> {
     const waiting = new Map<string, Waiting>();
-    for (const { transaction, since, added, notBefore } of this.#rows.values()) {
+    for (const { transaction, since, added, notBefore, alarmBy } of this.#rows.values()) {
       const { posId } = transaction;
-      const before = waiting.get(posId) ?? { since, newest: added, notBefore };
+      const before = waiting.get(posId) ?? { since, newest: added, notBefore, alarmBy };
       waiting.set(posId, {
         since: Math.min(before.since, since),
         newest: Math.max(before.newest, added),
         notBefore: Math.min(before.notBefore, notBefore),
+        alarmBy: Math.min(before.alarmBy, alarmBy),
       });
     }
     return waiting;
@@ -144,8 +156,8 @@ export class Unrecorded implements Held {
     return this.#inherits;
   }
 
-  #rowOf(transaction: RealTransaction, since: number): Row {
-    return { transaction, since, added: ++this.#added, notBefore: 0 };
+  #rowOf(transaction: RealTransaction, since: number, alarmBy = 0): Row {
+    return { transaction, since, added: ++this.#added, notBefore: 0, alarmBy };
   }
 }
 

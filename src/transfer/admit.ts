@@ -13,13 +13,13 @@ import { NOT_BOUND } from "../protocol/refusals.ts";
 import { err, ok, type Result } from "../result.ts";
 import { signedForm } from "../signing/canonical.ts";
 import type { JsonObject } from "../signing/json.ts";
+import { signatureProblem } from "../signing/problems.ts";
 import { signatureOf } from "../signing/signature.ts";
 import { SECOND } from "../time/units.ts";
 import { within } from "../within.ts";
 import type { TransferEnvironment } from "./authenticate.ts";
 import { ADMIT_WITHIN } from "./limits.ts";
 import { claimedReference, readReference, type TransferMessage } from "./message.ts";
-import { signatureProblem } from "./problems.ts";
 import { isOverload, pauses } from "./retry.ts";
 
 export interface Admitted {

@@ -8,7 +8,8 @@ import { ANSWER_WAIT, DEFAULT_REQUEST_SECONDS, REPLAY_LIFE } from "../protocol/l
 import { NOT_BOUND, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../protocol/refusals.ts";
 import { duration } from "../time/duration.ts";
 import { requests, responses } from "./components.ts";
-import { datetimeProblems, signatureProblem } from "./problems.ts";
+import { signatureProblem } from "../signing/problems.ts";
+import { datetimeProblems } from "./problems.ts";
 import { TRANSFER_REQUESTS } from "./requests.ts";
 
 const PREFER: Parameter = {

@@ -13,7 +13,7 @@ import {
   TERMINAL_ID_LENGTH,
   TRANSFER_LENGTHS,
 } from "../protocol/lengths.ts";
-import { freeText, identifier, isAbsent, optional, signedTime, text } from "../validation/fields.ts";
+import { freeText, identifier, isAbsent, optional, requestSignature, signedTime, text } from "../validation/fields.ts";
 
 const AMOUNT = /^(?:[1-9][0-9]{0,8}\.[0-9]{2}|0\.(?:[1-9][0-9]|0[1-9]))$/;
 const AMOUNT_WORDS = 'Send a positive amount as text with two decimals, such as "12.50", at most "999999999.99".';
@@ -125,8 +125,7 @@ export const cancelRequest = z.object({
   deviceId: identifier(TERMINAL_ID_LENGTH),
   referenceId: reference,
   datetime: signedTime,
-  // One of another form is told like one that does not hold: with what the gateway would have signed.
-  signature: z.string({ error: "Sign the request: 64 hexadecimal digits." }),
+  signature: requestSignature,
 });
 
 const head = cancelRequest.extend({

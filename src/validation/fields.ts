@@ -86,6 +86,9 @@ export const signedTime: z.ZodType<number> = z
     return z.NEVER;
   });
 
+/** A request's signature. One of another form is told like one that does not hold: with what the gateway would have signed. */
+export const requestSignature = z.string({ error: "Sign the request: 64 hexadecimal digits." });
+
 /** A flag that is written 0 or 1, as number or as text. */
 export const zeroOrOne: z.ZodType<0 | 1> = z
   .literal([0, 1, "0", "1"], { error: mandatory("Send 0 or 1.") })

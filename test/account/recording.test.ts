@@ -86,7 +86,7 @@ describe("an outcome", () => {
   it("that cannot be written holds up no other, and leaves no number out", async ({ expect }) => {
     const books = await openBooks();
     const [first, second, third] = [books.entry(), books.entry(), books.entry()];
-    const save = Reflect.get(Claims.prototype, "save") as Claims["save"];
+    const save = Reflect.get<Claims, "save">(Claims.prototype, "save");
     vi.spyOn(Claims.prototype, "save").mockImplementation(function sick(this: Claims, claim) {
       if (claim.requestId === second.requestId) throw new Error("the disk is full");
       save.call(this, claim);
@@ -171,15 +171,15 @@ describe("a void that is done", () => {
   });
 });
 
-describe("what is older than 400 days", () => {
-  /** Fires the object's alarm until it has nothing left to look at this month. */
-  async function aMonthLater(posId: string): Promise<void> {
-    for (let step = 0; step < 10; step++) {
-      skip(step === 0 ? 31 * DAY : 1_000);
-      await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
-    }
+/** Fires the object's alarm until it has nothing left to look at this month. */
+async function aMonthLater(posId: string): Promise<void> {
+  for (let step = 0; step < 10; step++) {
+    skip(step === 0 ? 31 * DAY : 1_000);
+    await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
   }
+}
 
+describe("what is older than 400 days", () => {
   it("goes with the monthly look, except for the newest event and what is open", async ({ expect }) => {
     const books = await openBooks();
     await books.object.admit(books.question({ referenceId: "asked-once" }));

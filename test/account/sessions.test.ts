@@ -98,12 +98,12 @@ describe("a session", () => {
   });
 });
 
-describe("a signed login", () => {
-  function signedLogin(books: Books, key = books.signingKey) {
-    const message = { posId: books.posId, datetime: "2026-11-22T06:00:00", nonce: crypto.randomUUID() };
-    return { signedForm: signedForm(message), signature: sign(message, key), until: Date.now() + 900_000 };
-  }
+function signedLogin(books: Books, key = books.signingKey) {
+  const message = { posId: books.posId, datetime: "2026-11-22T06:00:00", nonce: crypto.randomUUID() };
+  return { signedForm: signedForm(message), signature: sign(message, key), until: Date.now() + 900_000 };
+}
 
+describe("a signed login", () => {
   it("opens a session once, also after a reset and with its signature in upper case", async ({ expect }) => {
     const books = await openBooks();
     const login = signedLogin(books);

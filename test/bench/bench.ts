@@ -1,16 +1,20 @@
 /**
- * `npm run bench`: what a transfer takes, next to the floor and to a plain Node process, in turns within one run. See
+ * `npm run bench`: what a transfer takes, next to two floors and to a plain Node process, in turns within one run. See
  * `--help`. Times depend on the machine; the ratios are what counts.
  */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { judge, printVerdicts, type Verdict } from "./goals.ts";
 import { drive, type Stretch } from "./measure.ts";
 import { measureMemory } from "./memory.ts";
 import { readOptions } from "./options.ts";
 import { printTable, summarise, type Summary } from "./report.ts";
 import { measureScale, type Scale } from "./scale.ts";
-import { startFloor, startGateway, startPlainNode, type Enrolled, type Subject } from "./subjects.ts";
+import { AccountFloor, D1Floor } from "./subjects/floors.ts";
+import { Gateway } from "./subjects/gateway.ts";
+import { startPlainNode } from "./subjects/plain-node.ts";
+import type { Enrolled, Subject } from "./subjects/subject.ts";
 
 /**
  * Everything runs unmeasured for so long first, and again before each number of terminals, in milliseconds: compilers and
@@ -21,6 +25,13 @@ const WARM_UP = 1_000;
 
 /** Terminals that are connected at least: one that works all the time would work faster than any customer pays. */
 const FLEET = 50;
+
+/** File systems in memory, as Linux numbers them (statfs(2)): tmpfs and ramfs. */
+const IN_MEMORY: readonly number[] = [0x01021994, 0x858458f6];
+
+async function isOnDisk(path: string): Promise<boolean> {
+  return !IN_MEMORY.includes((await statfs(path)).type);
+}
 
 const options = readOptions(process.argv.slice(2));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
@@ -35,7 +46,10 @@ const folderOf = async (name: string): Promise<string> => {
 interface Results {
   machine: string;
   at: string;
+  /** Whether databases were on a disk, or in memory. */
+  onDisk: boolean;
   load?: Summary[];
+  goals?: Verdict[];
   /** Bytes that a connected, hibernating terminal takes. */
   idleBytes?: Record<string, number | null>;
   scale?: Scale;
@@ -44,23 +58,28 @@ interface Results {
 const subjects: Subject[] = [];
 try {
   const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, ${process.platform}`;
-  const results: Results = { machine, at: new Date().toISOString() };
+  const results: Results = { machine, at: new Date().toISOString(), onDisk: await isOnDisk(folder) };
   if (options.scale) {
-    results.idleBytes = await measureMemory(folder, options);
+    results.idleBytes = await measureMemory(folder);
     for (const [name, bytes] of Object.entries(results.idleBytes)) {
       console.log(`${name}: ${bytes ?? "unknown"} bytes per idle terminal`);
     }
   }
-  const gateway = await startGateway(await folderOf("gateway"), options.port);
+  const gateway = await Gateway.start(await folderOf("gateway"));
   subjects.push(gateway);
-  const floor = await startFloor(await folderOf("floor"), options.port + 2);
-  subjects.push(floor);
-  if (!options.scale) subjects.push(await startPlainNode(await folderOf("plain-node"), options.port + 4));
-  if (options.scale) results.scale = await measureScale(gateway, floor, options);
-  else results.load = await measureLoad();
+  const accountFloor = await AccountFloor.start(await folderOf("account-floor"));
+  subjects.push(accountFloor);
+  if (options.scale) results.scale = await measureScale(gateway, accountFloor, options);
+  else {
+    subjects.push(await D1Floor.start(await folderOf("d1-floor")));
+    subjects.push(await startPlainNode(await folderOf("plain-node")));
+    results.load = await measureLoad();
+    results.goals = judge(options.quick ? [] : results.load, results.onDisk);
+    printVerdicts(results.goals);
+  }
   await mkdir(dirname(options.json), { recursive: true });
   await writeFile(options.json, `${JSON.stringify(results, null, 2)}\n`);
-  console.log(`\n${machine}. Written to ${options.json}.`);
+  console.log(`\n${machine}, databases ${results.onDisk ? "on disk" : "in memory"}. Written to ${options.json}.`);
 } finally {
   await Promise.all(subjects.map((subject) => subject.stop()));
   await rm(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { type Pair, mustBeApproved, saleOf } from "./parties.ts";
-import type { Enrolled, Subject } from "./subjects.ts";
+import type { Enrolled, Subject } from "./subjects/subject.ts";
 
 export interface Stretch {
   /** Milliseconds from a till's request to its answer, of every transfer. */
@@ -18,21 +18,62 @@ export interface Stretch {
  * Sale after sale at each of `atOnce` places, each when the one before is answered; a place goes round its own share of
  * the terminals.
  */
-export async function drive(
+export function drive(
   subject: Subject,
   enrolled: readonly Enrolled[],
   milliseconds: number,
   atOnce: number = enrolled.length,
 ): Promise<Stretch> {
+  const places = Array.from({ length: atOnce }, (_, place) =>
+    enrolled.filter((_terminal, index) => index % atOnce === place).map(({ pair }) => pair),
+  );
+  return measured(subject, async (latencies, started) => {
+    await Promise.all(places.map((pairs) => sell(subject, pairs, started + milliseconds, latencies)));
+  });
+}
+
+export interface PacedStretch extends Stretch {
+  sent: number;
+  /** Sales that were not answered yet when the last one was sent. */
+  behind: number;
+}
+
+/**
+ * So many sales a second, evenly, whether those before are answered or not; each at the next of the terminals. Ends when
+ * all are answered.
+ */
+export async function pace(
+  subject: Subject,
+  enrolled: readonly Enrolled[],
+  perSecond: number,
+  milliseconds: number,
+): Promise<PacedStretch> {
+  const sent = Math.round((milliseconds / 1_000) * perSecond);
+  let behind = 0;
+  const stretch = await measured(subject, async (latencies, started) => {
+    const sales: Promise<void>[] = [];
+    for (let number = 0; number < sent; number++) {
+      const early = started + (number / perSecond) * 1_000 - performance.now();
+      if (early > 0) await setTimeout(early);
+      const next = enrolled[number % enrolled.length];
+      if (next !== undefined) sales.push(sellOne(subject, next.pair, latencies));
+    }
+    behind = sent - latencies.length;
+    await Promise.all(sales);
+  });
+  return { ...stretch, sent, behind };
+}
+
+/** @param work puts a latency there for each transfer; it is told when it has started, as `performance.now()` tells it */
+async function measured(
+  subject: Subject,
+  work: (latencies: number[], started: number) => Promise<void>,
+): Promise<Stretch> {
   const latencies: number[] = [];
   const cpuBefore = await cpuSecondsOf(subject.pid);
   const loadBefore = process.cpuUsage();
   const started = performance.now();
-  const until = started + milliseconds;
-  const places = Array.from({ length: atOnce }, (_, place) =>
-    enrolled.filter((_terminal, index) => index % atOnce === place).map(({ pair }) => pair),
-  );
-  await Promise.all(places.map((pairs) => sell(subject, pairs, until, latencies)));
+  await work(latencies, started);
   const seconds = (performance.now() - started) / 1_000;
   const load = process.cpuUsage(loadBefore);
   const cpuAfter = await cpuSecondsOf(subject.pid);
@@ -55,20 +96,24 @@ export function cpuPerThousand({ cpuSeconds, latencies }: Stretch): number | nul
  */
 const BETWEEN_SALES = 50;
 
-async function sell({ caller }: Subject, pairs: readonly Pair[], until: number, latencies: number[]): Promise<void> {
+async function sell(subject: Subject, pairs: readonly Pair[], until: number, latencies: number[]): Promise<void> {
   const lastSale = new Map<Pair, number>();
   for (let turn = 0; performance.now() < until; turn++) {
     const pair = pairs[turn % pairs.length];
     if (pair === undefined) return;
     const early = (lastSale.get(pair) ?? 0) + BETWEEN_SALES - performance.now();
     if (early > 0) await setTimeout(early);
-    const sale = saleOf(pair);
-    const sent = performance.now();
-    lastSale.set(pair, sent);
-    const answer = await caller.send("POST", "/api/transfer", pair.accessToken, sale);
-    latencies.push(performance.now() - sent);
-    mustBeApproved(answer);
+    lastSale.set(pair, performance.now());
+    await sellOne(subject, pair, latencies);
   }
+}
+
+async function sellOne({ caller }: Subject, pair: Pair, latencies: number[]): Promise<void> {
+  const sale = saleOf(pair);
+  const sent = performance.now();
+  const answer = await caller.send("POST", "/api/transfer", pair.accessToken, sale);
+  latencies.push(performance.now() - sent);
+  mustBeApproved(answer);
 }
 
 /** Bytes of a process in memory (proc(5), VmRSS); null where the machine does not tell. */

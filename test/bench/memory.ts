@@ -1,14 +1,18 @@
 /** Memory of idle, hibernating terminals: how much a process grows with each. */
-import { mkdir } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { residentBytes } from "./measure.ts";
-import type { Options } from "./options.ts";
 import type { Pair } from "./parties.ts";
-import { startFloor, startGateway, type Enrolled, type Measurable } from "./subjects.ts";
+import { AccountFloor } from "./subjects/floors.ts";
+import { Gateway } from "./subjects/gateway.ts";
+import type { Enrolled, WorkerSubject } from "./subjects/subject.ts";
 
-/** An idle object hibernates after 10 s (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/). */
-export const UNTIL_ASLEEP = 15_000;
+/**
+ * An idle object hibernates after 10 s (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/),
+ * and the alarm that a connection or a sale leaves behind may wake it once more within the 10 s before.
+ */
+export const UNTIL_ASLEEP = 25_000;
 
 /** What the first step leaves behind (compiled code, memory that the process keeps) the others find there. */
 const STEPS = 5;
@@ -18,7 +22,7 @@ const AT_ONCE = 20;
 const BETWEEN = 500;
 
 /** As fast for every subject, so that as many objects are awake at a time. */
-export async function connectSlowly(subject: Measurable, pairs: readonly Pair[]): Promise<Enrolled[]> {
+export async function connectSlowly(subject: WorkerSubject, pairs: readonly Pair[]): Promise<Enrolled[]> {
   const connected: Enrolled[] = [];
   for (let first = 0; first < pairs.length; first += AT_ONCE) {
     const [some] = await Promise.all([subject.connect(pairs.slice(first, first + AT_ONCE)), setTimeout(BETWEEN)]);
@@ -31,15 +35,11 @@ export async function connectSlowly(subject: Measurable, pairs: readonly Pair[])
  * Bytes per idle terminal of gateway and floor; null where the machine does not tell. In processes of their own, which
  * collect all garbage each time that they collect any: what is waiting to be collected would be most of what is seen.
  */
-export async function measureMemory(folder: string, { port }: Options): Promise<Record<string, number | null>> {
-  const flags = { v8Flags: ["--gc-global"] };
-  const starts = { gateway: startGateway, floor: startFloor };
-  const measured = Object.entries(starts).map(async ([name, start], index): Promise<[string, number | null]> => {
-    const own = join(folder, `memory-${name}`);
-    await mkdir(own);
-    const subject = await start(own, port + index * 2, flags);
+export async function measureMemory(folder: string): Promise<Record<string, number | null>> {
+  const measured = [Gateway, AccountFloor].map(async (kind): Promise<[string, number | null]> => {
+    const subject = await kind.start(await mkdtemp(join(folder, "memory-")), { v8Flags: ["--gc-global"] });
     try {
-      return [name, await bytesPerTerminal(subject)];
+      return [subject.name, await bytesPerTerminal(subject)];
     } finally {
       await subject.stop();
     }
@@ -47,7 +47,7 @@ export async function measureMemory(folder: string, { port }: Options): Promise<
   return Object.fromEntries(await Promise.all(measured));
 }
 
-async function bytesPerTerminal(subject: Measurable): Promise<number | null> {
+async function bytesPerTerminal(subject: WorkerSubject): Promise<number | null> {
   const pairs = await subject.enrol(STEPS * PER_STEP);
   // To enrol them woke many objects at once, whose memory the process would keep.
   await subject.restart();

@@ -12,8 +12,6 @@ export interface Options {
   quick: boolean;
   /** Measures what grows with the fleet and the journal instead. */
   scale: boolean;
-  /** The first of six ports. */
-  port: number;
   /** Where databases are made; the machine's folder for temporary files unless given. */
   folder: string | null;
   json: string;
@@ -21,16 +19,17 @@ export interface Options {
 
 const HELP = `npm run bench -- [options]
 
-Measures transfers through the gateway's Worker in local workerd, next to the platform's floor and a plain Node process.
+Measures transfers through the gateway's Worker in local workerd, next to a plain Node process and to two floors, which make
+calls to the platform and decide nothing: the account floor those that the gateway makes, the D1 floor those that it would
+make if an account were rows of D1. Says whether the goals are met, which are for databases on disk.
 
   --terminals 1,50,200   terminals that work at a time, one table each
   --rounds 20            turns of each: many short ones share what else the machine does fairly
   --seconds 1            length of one turn
   --quick                two rounds of half a second with 1 and 10 terminals: shows that it runs, measures nothing well
-  --scale                cost per transfer with 50 and 1,000 terminals, with an empty journal and one of a million rows,
-                         and memory per idle terminal
+  --scale                cost per transfer with 50 and 1,000 terminals, with an empty journal and one of a million rows;
+                         100 sales a second of one account with 1,000 terminals; memory per idle terminal
   --folder DIR           where databases are made; one in memory (/dev/shm) leaves out what the disk takes
-  --port 8790            the first of six ports on the loopback
   --json FILE            where results are written (.wrangler/bench.json)
 `;
 
@@ -44,7 +43,6 @@ export function readOptions(words: string[]): Options {
       quick: { type: "boolean", default: false },
       scale: { type: "boolean", default: false },
       folder: { type: "string" },
-      port: { type: "string", default: "8790" },
       json: { type: "string", default: join(import.meta.dirname, "../../.wrangler/bench.json") },
       help: { type: "boolean", default: false },
     },
@@ -60,7 +58,6 @@ export function readOptions(words: string[]): Options {
     milliseconds: Math.round(positive(values.seconds ?? (quick ? "0.5" : "1")) * 1_000),
     quick,
     scale: values.scale,
-    port: positive(values.port),
     folder: values.folder ?? null,
     json: values.json,
   };

@@ -3,15 +3,20 @@
  * are node:http, node:sqlite and a Map of terminals instead of Worker, D1, objects and hibernation. What it gives up is
  * everything that the platform is chosen for: it has no second machine, no deploys without a gap, and no sleep.
  *
- * Arguments: the folder of its database, its port.
+ * Argument: the folder of its database. It listens on a free port, and says on which as `process.ts` wants it.
  */
 import { randomBytes } from "node:crypto";
+import { writeSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { verifyingKey } from "../../src/account/signing-keys.ts";
 import { readMasterKeys } from "../../src/keys/master-keys.ts";
+import { unsealOften } from "../../src/keys/opened-keys.ts";
 import { randomKey, seal } from "../../src/keys/sealing.ts";
 import { signToken, verifyToken } from "../../src/keys/tokens.ts";
+import { signedForm } from "../../src/signing/canonical.ts";
 import { parseJson, type JsonObject } from "../../src/signing/json.ts";
 import { verifySignature, withSignature } from "../../src/signing/signature.ts";
 import { requestFrame, terminalFrame } from "../../src/terminal/frames.ts";
@@ -19,15 +24,14 @@ import { heard, standing, step } from "../../src/terminal/lane/index.ts";
 import type { Lane, LaneEvent, Transaction } from "../../src/terminal/lane/index.ts";
 import type { Outcome } from "../../src/protocol/transactions.ts";
 import { checkResult } from "../../src/terminal/result-check.ts";
-import { verifyingKey } from "../../src/transfer/verify.ts";
 import { transferAnswer } from "../../src/transfer/respond.ts";
 import { parseTransfer } from "../../src/transfer/parse.ts";
 import type { Pair } from "./parties.ts";
+import { CONTROL, type Listening } from "./process.ts";
 import { acceptWire, type Wire } from "./websocket.ts";
 
-const [folder, port] = process.argv.slice(2);
-if (folder === undefined || port === undefined) throw new Error("name the folder of the database, and the port");
-const PER_ACCOUNT = 50;
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error("name the folder of the database");
 const LIFE = 90_000;
 
 const database = new DatabaseSync(join(folder, "plain-node.sqlite"));
@@ -161,9 +165,11 @@ async function transfer(incoming: IncomingMessage): Promise<[status: number, bod
 
   const now = Date.now();
   const row = readAccount.get(posId) as { posId: string; merchantId: string; signingKey: string };
-  const unused = { previousSigningKey: null, previousSigningKeyUntil: null, sessionId: "", sessionRevokedAt: null };
-  const account = { ...row, ...unused, currency: "MYR", timezone: "UTC", status: "active" as const };
-  const key = verifyingKey(keys, account, body, now);
+  const account = { ...row, previousSigningKey: null, previousSigningKeyUntil: null };
+  const signature = typeof body["signature"] === "string" ? body["signature"] : null;
+  const verified = verifyingKey(keys, account, signedForm(body), signature, now);
+  if (!verified.ok) return [400, {}];
+  const key = unsealOften(keys, verified.value.sealed, verified.value.kind, posId);
   const terminal = terminals.get(deviceId);
   if (!key.ok || terminal === undefined) return [400, {}];
   claim.get(posId, referenceId, deviceId);
@@ -201,15 +207,15 @@ async function textOf(incoming: IncomingMessage): Promise<string> {
 }
 
 /** Accounts and terminals, handed out with all their secrets: this process serves nobody but the bench. */
-async function enrol(count: number): Promise<Pair[]> {
+async function enrol(count: number, perAccount: number): Promise<Pair[]> {
   const made: Pair[] = [];
   let signingKey = "";
   let accessToken = "";
   for (let index = 0; index < count; index++) {
     const ordinal = terminals.size;
-    const posId = `pos-${ordinal - (index % PER_ACCOUNT)}`;
+    const posId = `pos-${ordinal - (index % perAccount)}`;
     const merchantId = `shop-${posId}`;
-    if (index % PER_ACCOUNT === 0) {
+    if (index % perAccount === 0) {
       signingKey = randomKey();
       addAccount.run(posId, merchantId, seal(keys, signingKey, "account-signing-key", posId));
       const iat = Math.floor(Date.now() / 1_000);
@@ -225,8 +231,8 @@ async function enrol(count: number): Promise<Pair[]> {
 
 async function answer(incoming: IncomingMessage): Promise<[status: number, body: object]> {
   if (incoming.url !== "/enrol") return transfer(incoming);
-  const { count } = JSON.parse(await textOf(incoming)) as { count: number };
-  return [200, await enrol(count)];
+  const { count, perAccount } = JSON.parse(await textOf(incoming)) as { count: number; perAccount: number };
+  return [200, await enrol(count, perAccount)];
 }
 
 const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -241,4 +247,8 @@ server.on("upgrade", (incoming, stream, head) => {
   else terminal.connect(acceptWire(incoming, stream, head, "pos-terminal.v1"));
 });
 server.keepAliveTimeout = 60_000;
-server.listen(Number(port), "127.0.0.1");
+server.listen(0, "127.0.0.1", () => {
+  const { port } = server.address() as AddressInfo;
+  const said: Listening = { event: "listen", socket: "http", port };
+  writeSync(CONTROL, `${JSON.stringify(said)}\n`);
+});

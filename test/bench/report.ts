@@ -1,8 +1,6 @@
 /** What the rounds come to: all turns of a subject together, and how far the rounds lie apart. */
 import { cpuPerThousand, type Stretch } from "./measure.ts";
-import type { Subject } from "./subjects.ts";
-
-type Name = Subject["name"];
+import type { Name } from "./subjects/subject.ts";
 
 export interface Row {
   name: Name;
@@ -98,7 +96,7 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 const COLUMNS = ["", "transfers/s", "p50 ms", "p95 ms", "p99 ms", "CPU s/1,000", "load's CPU"];
-const WIDTHS = [12, 12, 9, 9, 9, 12, 11];
+const WIDTHS = [15, 12, 9, 9, 9, 12, 11];
 
 export function printTable({ terminals, rows, ratios }: Summary): void {
   console.log(`\n${terminals} ${terminals === 1 ? "terminal" : "terminals"} at work`);

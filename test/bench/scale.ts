@@ -1,12 +1,17 @@
-/** What must not grow: cost per transfer with the fleet and with the journal; and what idle and waiting terminals take. */
+/**
+ * What must not grow: cost per transfer with the fleet, with the journal, and with the terminals of one account; and what
+ * idle and waiting terminals take.
+ */
 import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { cpuPerThousand, drive } from "./measure.ts";
 import { connectSlowly, UNTIL_ASLEEP } from "./memory.ts";
+import { measureOneAccount, type OneAccount } from "./one-account.ts";
 import type { Options } from "./options.ts";
 import { quantile } from "./report.ts";
-import type { Enrolled, Measurable } from "./subjects.ts";
+import type { Enrolled, ObjectBinding, WorkerSubject } from "./subjects/subject.ts";
+import { isObject } from "./workerd.ts";
 
 export interface Scale {
   /** CPU seconds per 1,000 transfers at FEW and MANY terminals, FEW transfers at a time, and their quotient. */
@@ -19,6 +24,8 @@ export interface Scale {
   waiting: Record<string, number | null>;
   /** Milliseconds of a sale at a terminal whose object sleeps, the median over FEW. */
   asleep: Record<string, number>;
+  /** As many sales a second of one account, and of many accounts, with as many terminals. */
+  accounts: Record<string, { one: OneAccount; many: OneAccount }>;
 }
 
 const FEW = 50;
@@ -30,15 +37,16 @@ const HEARTBEAT = 30_000;
 const MINUTE = 60_000;
 const SAMPLE = 2_000;
 
-export async function measureScale(gateway: Measurable, floor: Measurable, options: Options): Promise<Scale> {
+export async function measureScale(gateway: WorkerSubject, floor: WorkerSubject, options: Options): Promise<Scale> {
   const scale: Scale = {
     fleet: {},
     journal: { empty: null, full: null, control: null, ratio: null },
     idle: {},
     waiting: {},
     asleep: {},
+    accounts: {},
   };
-  const fleets = new Map<Measurable, Enrolled[]>();
+  const fleets = new Map<WorkerSubject, Enrolled[]>();
   for (const subject of [gateway, floor]) fleets.set(subject, await connectSlowly(subject, await subject.enrol(MANY)));
   await sleep();
   for (const [subject, fleet] of fleets) {
@@ -59,13 +67,14 @@ export async function measureScale(gateway: Measurable, floor: Measurable, optio
     console.log(`${subject.name}: CPU per transfer at ${MANY} terminals × ${shown(ratio)} of that at ${FEW}`);
   }
   for (const { terminal } of [...fleets.values()].flat()) terminal.close();
+  for (const subject of [gateway, floor]) scale.accounts[subject.name] = await measureOneAccount(subject);
   scale.journal = await measureJournal(gateway, options);
   return scale;
 }
 
 /** From outside: an object that is awake holds its database open, and one that writes changes its files. */
-async function measureIdle(subject: Measurable, fleet: readonly Enrolled[]): Promise<Scale["idle"][string]> {
-  const before = await fingerprints(subject.databases);
+async function measureIdle(subject: WorkerSubject, fleet: readonly Enrolled[]): Promise<Scale["idle"][string]> {
+  const before = await fingerprints(subject);
   let awake: number | null = 0;
   let nextBeat = 0;
   for (const until = performance.now() + MINUTE; performance.now() < until;) {
@@ -77,7 +86,7 @@ async function measureIdle(subject: Measurable, fleet: readonly Enrolled[]): Pro
     awake = awake === null || now === null ? null : Math.max(awake, now);
     await setTimeout(SAMPLE);
   }
-  const after = await fingerprints(subject.databases);
+  const after = await fingerprints(subject);
   const written = [...after].filter(([name, fingerprint]) => before.get(name) !== fingerprint).length;
   console.log(
     `${subject.name}: a minute of heartbeats of ${fleet.length} terminals woke ${awake ?? "?"} objects, wrote ${written} files`,
@@ -85,7 +94,7 @@ async function measureIdle(subject: Measurable, fleet: readonly Enrolled[]): Pro
   return { awake, written };
 }
 
-async function measureWaiting(subject: Measurable, fleet: readonly Enrolled[]): Promise<number | null> {
+async function measureWaiting(subject: WorkerSubject, fleet: readonly Enrolled[]): Promise<number | null> {
   for (const { terminal } of fleet) terminal.customersTake(CUSTOMER);
   const paid = drive(subject, fleet, 1);
   await setTimeout(CUSTOMER - SAMPLE);
@@ -96,21 +105,27 @@ async function measureWaiting(subject: Measurable, fleet: readonly Enrolled[]): 
   return awake;
 }
 
-async function fingerprints(databases: string): Promise<Map<string, string>> {
-  const names = await readdir(databases);
-  const stats = await Promise.all(names.map((name) => stat(join(databases, name))));
-  return new Map(stats.map(({ size, mtimeMs }, index) => [names[index] ?? "", `${size} ${mtimeMs}`]));
+/** The objects that are looked at: an idle terminal must neither wake nor change its own, nor its account's. */
+const LOOKED_AT: readonly ObjectBinding[] = ["TERMINAL", "ACCOUNT"];
+
+async function fingerprints(subject: WorkerSubject): Promise<Map<string, string>> {
+  const folders = LOOKED_AT.map((binding) => subject.databases(binding));
+  const files = await Promise.all(
+    folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))),
+  );
+  const paths = files.flat();
+  const stats = await Promise.all(paths.map((path) => stat(path)));
+  return new Map(stats.map(({ size, mtimeMs }, index) => [paths[index] ?? "", `${size} ${mtimeMs}`]));
 }
 
-/** A database of an object bears its id; another one belongs to all. */
-const OBJECT = /\/[0-9a-f]{64}\.sqlite$/u;
-
 /** How many objects' databases the process holds open; null where the machine does not tell. */
-async function awakeObjects({ pid, databases }: Measurable): Promise<number | null> {
+async function awakeObjects(subject: WorkerSubject): Promise<number | null> {
+  const { pid } = subject;
+  const folders = LOOKED_AT.map((binding) => subject.databases(binding));
   try {
     const open = await readdir(`/proc/${pid}/fd`);
     const paths = await Promise.all(open.map((number) => readlink(`/proc/${pid}/fd/${number}`).catch(() => "")));
-    return new Set(paths.filter((path) => path.startsWith(databases) && OBJECT.test(path))).size;
+    return new Set(paths.filter((path) => isObject(path) && folders.some((folder) => path.startsWith(folder)))).size;
   } catch {
     return null;
   }
@@ -128,7 +143,7 @@ async function inTurns(options: Options, turns: (() => ReturnType<typeof drive>)
   });
 }
 
-async function measureJournal(gateway: Measurable, options: Options): Promise<Scale["journal"]> {
+async function measureJournal(gateway: WorkerSubject, options: Options): Promise<Scale["journal"]> {
   const pairs = await gateway.enrol(2);
   const [own] = pairs;
   if (own === undefined) throw new Error("no terminal was enrolled");
@@ -145,7 +160,7 @@ async function measureJournal(gateway: Measurable, options: Options): Promise<Sc
     return cpu;
   };
   const [empty, otherEmpty] = await measured();
-  await gateway.restart(() => fillJournal(gateway.databases, own.terminalId));
+  await gateway.restart(() => fillJournal(gateway.databases("TERMINAL"), own.terminalId));
   const [full, control] = await measured();
   const [before, after] = [quotient(empty, otherEmpty), quotient(full, control)];
   const ratio = quotient(after, before);

@@ -1,44 +1,36 @@
 /**
  * A Worker in a workerd of its own: its socket is the Worker's, with none of the development tools' proxies in between.
  */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { CONTROL, type RunningProcess, start } from "./process.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+export const ROOT = join(import.meta.dirname, "../..");
 const require = createRequire(import.meta.url);
 
-/** How long a process may take to listen or to end, in milliseconds. */
-const PATIENCE = 20_000;
+/** The names of a process's sockets: the Worker's, and that of its database. */
+export const WORKER = "worker";
+export const DATABASE = "database";
 
 export interface WorkerOptions {
   /** The Worker's entry, relative to the project. */
   entry: string;
-  /** The class of the terminals' objects. */
-  terminalClass: string;
+  /** The classes of its objects, by their binding. */
+  objects: Record<string, string>;
   /** A folder of its own, for the built Worker and its storage. */
   folder: string;
-  /** The Worker's port, and that of its database; both on the loopback. */
-  port: number;
-  databasePort: number;
   /** Texts of its environment. */
   variables: Record<string, string>;
   /** Of the engine (`node --v8-options` lists them). */
   v8Flags?: string[];
 }
 
-export interface RunningProcess {
-  pid: number;
-  stop(): Promise<void>;
-}
-
 /** Builds the Worker as a deploy would, and starts it. */
 export async function startWorker(options: WorkerOptions): Promise<RunningProcess> {
-  const { folder, port, databasePort } = options;
+  const { folder } = options;
   await mkdir(join(folder, "storage"), { recursive: true });
   const settings = await settingsOf(join(ROOT, "wrangler.toml"));
   await Promise.all([
@@ -48,49 +40,18 @@ export async function startWorker(options: WorkerOptions): Promise<RunningProces
   const config = join(folder, "workerd.capnp");
   await writeFile(config, configuration(options, settings));
   const workerd = (require("workerd") as { default: string }).default;
-  const running = start(workerd, ["serve", "--experimental", config], folder);
-  await Promise.all([listening(running, port), listening(running, databasePort)]);
-  return running;
+  const words = ["serve", "--experimental", `--control-fd=${CONTROL}`, config];
+  return start(workerd, words, folder, [WORKER, DATABASE]);
 }
 
-/** Starts a process whose output nobody reads; errors are shown. */
-export function start(command: string, words: string[], folder: string): RunningProcess & { ended: Promise<unknown> } {
-  // The Worker's log lines are written, as anywhere, but to nowhere.
-  const child: ChildProcess = spawn(command, words, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
-  const ended = once(child, "exit");
-  if (child.pid === undefined) throw new Error(`${command} did not start`);
-  // Whatever ends the bench ends what it started.
-  const orphaned = (): boolean => child.kill("SIGKILL");
-  process.once("exit", orphaned);
-  void ended.then(() => process.off("exit", orphaned));
-  return {
-    pid: child.pid,
-    ended,
-    async stop() {
-      const force = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
-      child.kill();
-      await ended;
-      clearTimeout(force);
-    },
-  };
+/** The folder that holds the databases of a binding's objects. */
+export function databasesOf({ folder }: Pick<WorkerOptions, "folder">, binding: string): string {
+  return join(folder, "storage", binding);
 }
 
-/** Waits until somebody listens at the port. */
-export async function listening(running: { ended: Promise<unknown> }, port: number): Promise<void> {
-  const until = Date.now() + PATIENCE;
-  let over = false;
-  void running.ended.then(() => (over = true));
-  for (;;) {
-    try {
-      const socket = connect(port, "127.0.0.1");
-      await once(socket, "connect");
-      socket.destroy();
-      return;
-    } catch (error) {
-      if (over || Date.now() > until) throw new Error(`nothing listens on port ${port}`, { cause: error });
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+/** Whether a file is the database of one object, which bears its id; others belong to all objects of a binding. */
+export function isObject(path: string): boolean {
+  return /\/[0-9a-f]{64}\.sqlite$/u.test(path);
 }
 
 /** What the bench takes from the project's own configuration. */
@@ -137,13 +98,20 @@ async function build(entry: string, folder: string, settings: Settings): Promise
 
 /** D1 speaks to a Worker of the bench; a rate limit counts nothing, as its cost lies outside of the Worker. */
 function configuration(options: WorkerOptions, { date, flags, rateLimits }: Settings): string {
-  const { entry, terminalClass, folder, port, databasePort, variables, v8Flags = [] } = options;
+  const { entry, objects, folder, variables, v8Flags = [] } = options;
   const built = (folderName: string, source: string): string =>
     `modules = [(name = "worker", esModule = embed ${quote(`${folderName}/${moduleOf(source)}`)})]`;
   const compatibility =
     `compatibilityDate = ${quote(date)}, compatibilityFlags = [${flags.map(quote).join(", ")}], ` +
     `globalOutbound = "nowhere"`;
   const limits = rateLimits.map((name) => `(name = ${quote(name)}, wrapped = (moduleName = "bench:rate-limit"))`);
+  const named = Object.entries(objects);
+  const namespaces = named.map(
+    ([name, className]) => `(name = ${quote(name)}, durableObjectNamespace = ${quote(className)})`,
+  );
+  const classes = named.map(
+    ([name, className]) => `(className = ${quote(className)}, uniqueKey = ${quote(name)}, enableSql = true)`,
+  );
   const texts = Object.entries(variables).map(([name, text]) => `(name = ${quote(name)}, text = ${quote(text)})`);
   const storage = `durableObjectStorage = (localDisk = "storage")`;
   return `using Workerd = import "/workerd/workerd.capnp";
@@ -158,10 +126,9 @@ const config :Workerd.Config = (
           moduleName = "cloudflare-internal:d1-api",
           innerBindings = [(name = "fetcher", service = "database")],
         )),
-        (name = "TERMINAL", durableObjectNamespace = ${quote(terminalClass)}),
-        ${[...limits, ...texts].join(",\n        ")},
+        ${[...namespaces, ...limits, ...texts].join(",\n        ")},
       ],
-      durableObjectNamespaces = [(className = ${quote(terminalClass)}, uniqueKey = "terminals", enableSql = true)],
+      durableObjectNamespaces = [${classes.join(", ")}],
       ${storage},
     )),
     (name = "database", worker = (
@@ -175,8 +142,8 @@ const config :Workerd.Config = (
     (name = "nowhere", network = (allow = [])),
   ],
   sockets = [
-    (name = "worker", address = "127.0.0.1:${port}", http = (), service = "worker"),
-    (name = "database", address = "127.0.0.1:${databasePort}", http = (), service = "database"),
+    (name = ${quote(WORKER)}, address = "127.0.0.1:0", http = (), service = "worker"),
+    (name = ${quote(DATABASE)}, address = "127.0.0.1:0", http = (), service = "database"),
   ],
   extensions = [(modules = [(
     name = "bench:rate-limit",

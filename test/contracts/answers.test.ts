@@ -5,6 +5,7 @@ import { Contract } from "../support/contract.ts";
 import { callWith } from "../support/environment.ts";
 import {
   type CallOptions,
+  bindMessage,
   createAccount,
   enrolTerminal,
   login,
@@ -157,8 +158,12 @@ describe("an answer is as published", () => {
     expect((await judged("POST", "/terminal/login", { body: forged })).status).toBe(401);
     const { body } = await judged("GET", "/api/bind-terminal-key", { token: pos.token });
     const key = String(body["key"]);
-    expect((await judged("POST", "/terminal/bind", { token, body: { key } })).status).toBe(200);
-    expect((await judged("POST", "/terminal/bind", { token, body: { key: "ZZZZ-ZZZZ" } })).status).toBe(400);
+    const bind = (message: object) => judged("POST", "/terminal/bind", { token, body: message });
+    expect((await bind(bindMessage(enrolled, key))).status).toBe(200);
+    expect((await bind(bindMessage(enrolled, "ZZZZ-ZZZZ"))).status).toBe(400);
+    expect((await bind({ ...bindMessage(enrolled, key), signature: "0".repeat(64) })).status).toBe(400);
+    const slow = await bind(bindMessage(enrolled, key, Date.now() - 3_600_000));
+    expect([slow.status, slow.body["serverTime"]]).toEqual([400, Date.now()]);
     expect((await judged("GET", "/terminal/connect", { token })).status).toBe(400);
     expect((await judged("GET", "/terminal/connect")).status).toBe(401);
     const headers = { Upgrade: "websocket", Origin: "https://elsewhere.test" };
@@ -316,7 +321,7 @@ describe("an error that the document shows", () => {
     const other = await enrolTerminal();
     const { body } = await judged("GET", "/api/bind-terminal-key", { token });
     const session = await judged("POST", "/terminal/login", { body: loginMessage(other) });
-    const bind = { token: String(session.body["token"]), body: { key: body["key"] } };
+    const bind = { token: String(session.body["token"]), body: bindMessage(other, String(body["key"])) };
     expect((await judged("POST", "/terminal/bind", bind)).status).toBe(200);
     const elsewhere = JSON.stringify(await problemsTold(pos.saleBody({ referenceId, deviceId: other.terminalId })));
     expect(JSON.parse(elsewhere.replace(pos.terminal.terminalId, "T-0001"))).toEqual(shown("elsewhere"));

@@ -4,8 +4,7 @@
  *
  * Each thing is priced as if what the plan includes were used up: the bill of the next million.
  */
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { NUMBER_BLOCK } from "../../src/terminal/limits.ts";
 import { CONNECTION, type Counts, JOURNAL_BYTES, REFRESH, SALE } from "./sale.ts";
@@ -30,16 +29,15 @@ const PRICES = {
   rowRead: 0.001e-6,
   rowWritten: 1e-6,
   objectGigabyteMonth: 0.2,
-  d1GigabyteMonth: 0.75,
   logGigabyte: 0.25,
   logGigabyteMonth: 0.1,
 };
 
 /**
- * Limits: https://developers.cloudflare.com/d1/platform/limits/ (20 November 2026) for D1's size and its one query at a
- * time; https://developers.cloudflare.com/durable-objects/platform/limits/ for an object's requests.
+ * Limits: https://developers.cloudflare.com/d1/platform/limits/ (20 November 2026) for D1's one query at a time;
+ * https://developers.cloudflare.com/durable-objects/platform/limits/ for an object's requests and size.
  */
-const LIMITS = { d1Gigabytes: 10, objectRequestsPerSecond: 1_000, objectGigabytes: 10 };
+const LIMITS = { objectRequestsPerSecond: 1_000, objectGigabytes: 10 };
 
 /** What is not counted but assumed; each with what it would change. */
 const ASSUMED = {
@@ -89,7 +87,7 @@ function operations(counts: Counts, workerRequests: number): Term[] {
       dollars: (objectRequests + alarms) * PRICES.objectRequest + framesFromTerminal * PRICES.objectMessage,
     },
     { name: "object duration", dollars: awake * PRICES.objectGigabytes * PRICES.objectGigabyteSecond },
-    { name: "rows written in the object", dollars: counts.objectRowsWritten * PRICES.rowWritten },
+    { name: "rows written in objects", dollars: counts.objectRowsWritten * PRICES.rowWritten },
     { name: "alarms set", dollars: counts.alarmsSet * PRICES.rowWritten },
     { name: "rows written in D1", dollars: counts.d1RowsWritten * PRICES.rowWritten },
     { name: "rows read", dollars: (counts.objectRowsRead + counts.d1RowsRead) * PRICES.rowRead },
@@ -110,14 +108,18 @@ export function total(terms: Term[]): number {
   return terms.reduce((sum, { dollars }) => sum + dollars, 0);
 }
 
-/** Bytes of one claim of the reference registry, as SQLite stores it: a million of them, weighed. */
-async function claimBytes(): Promise<number> {
+/** An event's body, the text that is delivered: so many bytes on average at most. */
+const EVENT_BYTES = 800;
+
+/**
+ * Bytes that an account's object keeps of one settled sale, as SQLite stores them: the claim of its reference, and its
+ * event. A hundred thousand of them, weighed.
+ */
+async function recordedBytes(): Promise<number> {
   const { DatabaseSync } = await import("node:sqlite");
   const database = new DatabaseSync(":memory:");
-  const migrations = join(import.meta.dirname, "../../migrations");
-  for (const name of (await readdir(migrations)).toSorted()) {
-    database.exec(await readFile(join(migrations, name), "utf8"));
-  }
+  database.exec("CREATE TABLE migrations (id TEXT PRIMARY KEY)");
+  for (const { sql } of MIGRATIONS) database.exec(sql);
   const size = (): number => {
     const { bytes } = database
       .prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size")
@@ -125,12 +127,16 @@ async function claimBytes(): Promise<number> {
     return bytes;
   };
   const empty = size();
-  const rows = 1_000_000;
-  // References as a till counts them, of a thousand accounts in turns: pages split as they do in life.
+  const rows = 100_000;
+  // References as tills count them, of three terminals in turns.
+  const numbers = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})`;
   database.exec(`
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
-    INSERT INTO reference_claims (pos_id, reference_id, device_id, messages, claimed_at)
-    SELECT printf('pos-%06d', n % 1000), printf('20261120-%08d', n), printf('term-%06d', n % 3000), 1, 1790000000000 + n
+    INSERT INTO claims (reference_id, device_id, admitted_at, request_id, revision, event, settled_at)
+    ${numbers} SELECT printf('20261120-%08d', n), printf('term-%06d', n % 3), 1790000000000 + n, 1000000000 + n, 4, n,
+      1790000015000 + n FROM numbers`);
+  database.exec(`
+    INSERT INTO events (number, at, day, type, trans_amt, body)
+    ${numbers} SELECT n, 1790000015000 + n, '2026-11-20', 'transaction.settled', 1250, printf('%${EVENT_BYTES}d', n)
     FROM numbers`);
   return (size() - empty) / rows;
 }
@@ -140,12 +146,12 @@ export interface Bill {
   /** US dollars for a million transfers, and for a thousand connected terminals and a month. */
   transfers: Term[];
   terminals: Term[];
-  /** Bytes of one claim of the reference registry. */
-  claim: number;
+  /** Bytes that an account's object keeps of one settled sale. */
+  recorded: number;
 }
 
 export async function bill(): Promise<Bill> {
-  const claim = await claimBytes();
+  const recorded = await recordedBytes();
   const kept = JOURNAL_LIFE / MONTH;
   const transfers = [
     ...times(operations(SALE, 1), MILLION),
@@ -154,12 +160,12 @@ export async function bill(): Promise<Bill> {
       dollars: ((MILLION * JOURNAL_ROW_BYTES) / GIGABYTE) * kept * PRICES.objectGigabyteMonth,
     },
     {
-      name: `reference registry, kept for ${Math.round(kept)} months`,
-      dollars: ((MILLION * claim) / GIGABYTE) * kept * PRICES.d1GigabyteMonth,
+      name: `references and events, kept for ${Math.round(kept)} months`,
+      dollars: ((MILLION * recorded) / GIGABYTE) * kept * PRICES.objectGigabyteMonth,
     },
     { name: "blocks of numbers", dollars: (MILLION / NUMBER_BLOCK) * 2 * PRICES.rowWritten },
   ];
-  return { transfers, terminals: times(operations(CONNECTION, 2), 1_000 * ASSUMED.connectionsPerMonth), claim };
+  return { transfers, terminals: times(operations(CONNECTION, 2), 1_000 * ASSUMED.connectionsPerMonth), recorded };
 }
 
 function printList(title: string, terms: Term[]): void {
@@ -174,7 +180,7 @@ function printList(title: string, terms: Term[]): void {
 
 /** Prints the bill and the limits. */
 async function print(): Promise<void> {
-  const { transfers, terminals, claim } = await bill();
+  const { transfers, terminals, recorded } = await bill();
   printList("A million transfers", transfers);
   const refreshes = total(times(operations(REFRESH, 1), MILLION * ASSUMED.refreshesPerTransfer));
   console.log(`  and ${refreshes.toFixed(2)} USD for the tokens of their tills, renewed at every second transfer`);
@@ -184,18 +190,7 @@ async function print(): Promise<void> {
   console.log("  Heartbeats are answered by the platform: no request, no duration, no row.");
 
   const perSecond = (ASSUMED.transfersPerDay * ASSUMED.busiestHour) / 3_600;
-  const d1PerTransfer = 1 + 1 / NUMBER_BLOCK + 2 * ASSUMED.refreshesPerTransfer;
   const limits = [
-    {
-      name: `D1's size: ${LIMITS.d1Gigabytes} GB hold ${((LIMITS.d1Gigabytes * GIGABYTE) / claim / MILLION).toFixed(0)} million claims of ${claim.toFixed(0)} bytes`,
-      transfersPerDay: (LIMITS.d1Gigabytes * GIGABYTE) / claim / (JOURNAL_LIFE / 86_400_000),
-      way: "a registry of its own per group of accounts (several D1 databases, chosen by posId), or one that remembers less",
-    },
-    {
-      name: `D1's rate: one batch at a time, ${ASSUMED.d1BatchMilliseconds} ms each`,
-      transfersPerDay: ((1_000 / ASSUMED.d1BatchMilliseconds / d1PerTransfer) * 3_600) / ASSUMED.busiestHour,
-      way: "the same division of D1 by account",
-    },
     {
       name: `blocks of numbers: one row of D1 that every ${NUMBER_BLOCK}th transfer writes`,
       transfersPerDay: ((1_000 / ASSUMED.d1BatchMilliseconds) * NUMBER_BLOCK * 3_600) / ASSUMED.busiestHour,
@@ -211,6 +206,11 @@ async function print(): Promise<void> {
     const fleet = transfersPerDay / ASSUMED.transfersPerDay;
     console.log(`  ${round(transfersPerDay)} transfers a day, ${round(fleet)} terminals: ${name}. Way past: ${way}.`);
   }
+  const ofAccount = (LIMITS.objectGigabytes * GIGABYTE) / recorded / (JOURNAL_LIFE / 86_400_000);
+  console.log(
+    `  One account: ${round(ofAccount)} transfers a day, ${round(ofAccount / ASSUMED.transfersPerDay)} terminals, fill its ` +
+      `object's ${LIMITS.objectGigabytes} GB with ${recorded.toFixed(0)} bytes each. Way past: more accounts.`,
+  );
   const ofOne = (LIMITS.objectGigabytes * GIGABYTE) / JOURNAL_ROW_BYTES / (JOURNAL_LIFE / 86_400_000);
   console.log(
     `  One terminal: ${round(ofOne)} transfers a day fill its object's ${LIMITS.objectGigabytes} GB; its rate, ` +

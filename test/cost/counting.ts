@@ -8,7 +8,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
-import { Terminal } from "../../src/index.ts";
+import { Account, Terminal } from "../../src/index.ts";
 import type { Counts } from "./sale.ts";
 
 /** A method as a spy finds it, whoever it belongs to. */
@@ -144,15 +144,17 @@ export class Meter {
   }
 
   #watchObjects(): void {
-    for (const method of Object.getOwnPropertyNames(Terminal.prototype)) {
-      if (method === "constructor") continue;
-      spy(Terminal.prototype, method, (call) => {
-        this.#events.push(method);
-        if (method === "alarm") this.#counts.alarms++;
-        else if (method === "webSocketClose" || method === "webSocketError") this.#counts.socketsEnded++;
-        else if (method !== "webSocketMessage") this.#counts.objectRequests++;
-        return call();
-      });
+    for (const { prototype } of [Terminal, Account]) {
+      for (const method of Object.getOwnPropertyNames(prototype)) {
+        if (method === "constructor") continue;
+        spy(prototype, method, (call) => {
+          this.#events.push(method);
+          if (method === "alarm") this.#counts.alarms++;
+          else if (method === "webSocketClose" || method === "webSocketError") this.#counts.socketsEnded++;
+          else if (method !== "webSocketMessage") this.#counts.objectRequests++;
+          return call();
+        });
+      }
     }
   }
 

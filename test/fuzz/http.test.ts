@@ -9,7 +9,7 @@ import { app } from "../../src/http/app.ts";
 import { BODY_BYTES } from "../../src/protocol/limits/messages.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { setChannel } from "../support/scene.ts";
-import { BASE_URL, loginMessage, OPERATOR_TOKEN, uniqueAddress } from "../support/gateway.ts";
+import { BASE_URL, bindMessage, loginMessage, OPERATOR_TOKEN, uniqueAddress } from "../support/gateway.ts";
 import { mutated, type Mutation, mutations } from "./mutations.ts";
 import { INPUTS, SEED, TIMEOUT } from "./parameters.ts";
 import { afterTheGrace, ask, makeSides, makeVictims, rows, type Side } from "./world.ts";
@@ -146,7 +146,14 @@ const ROUTES: Route[] = [
     key: ({ till }) => till.terminal.secret,
     weight: 10,
   },
-  { method: "POST", path: "/terminal/bind", token: ofTerminal, document: () => ({ key: "ABCD-EFGH" }), weight: 8 },
+  {
+    method: "POST",
+    path: "/terminal/bind",
+    token: ofTerminal,
+    document: ({ till }) => bindMessage(till.terminal, "ABCD-EFGH"),
+    key: ({ till }) => till.terminal.secret,
+    weight: 8,
+  },
   { method: "GET", path: "/terminal/connect", token: ofTerminal, weight: 4 },
   { method: "POST", path: "/operator/accounts", token: operator, document: () => newAccount, weight: 1 },
   { method: "GET", path: "/operator/accounts", token: operator, queries: PAGES, weight: 1 },

@@ -87,7 +87,7 @@ const OPEN_ENV: Env = {
   REQUESTS_PER_ACCOUNT: unlimited,
   REQUESTS_PER_ADDRESS: unlimited,
   BIND_PER_TERMINAL: unlimited,
-  CONNECT_PER_TERMINAL: unlimited,
+  CONNECT_PER_TERMINAL_AND_ADDRESS: unlimited,
   LOGIN_PER_ACCOUNT_AND_ADDRESS: unlimited,
   LOGIN_PER_ADDRESS: oneLoginIn(40),
 };

@@ -13,6 +13,7 @@ import { callWith } from "../support/environment.ts";
 import {
   type Account,
   type Answer,
+  bindMessage,
   call,
   createAccount,
   type EnrolledTerminal,
@@ -63,7 +64,7 @@ const ROUTES: Route[] = [
   })),
   route("POST", "/api/transfer/cancel", "access", cancelBody),
   route("POST", "/terminal/login", "anybody"),
-  route("POST", "/terminal/bind", "terminal", () => ({ key: "00000000" })),
+  route("POST", "/terminal/bind", "terminal", (_account, terminal) => bindMessage(terminal, "00000000")),
   route("GET", "/terminal/connect", "terminal"),
   route("POST", "/operator/accounts", "operator"),
   route("GET", "/operator/accounts", "operator"),

@@ -4,6 +4,7 @@ import { describe, it } from "vitest";
 import {
   accessToken,
   bindKey,
+  bindMessage,
   call,
   createAccount,
   enrolTerminal,
@@ -72,7 +73,8 @@ describe("bind keys", () => {
     const key = jsQR(data, width, width, { inversionAttempts: "dontInvert" })?.data ?? "";
     expect(key).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
     const terminal = await enrolTerminal();
-    const bound = await call("POST", "/terminal/bind", { token: await loginTerminal(terminal), body: { key } });
+    const body = bindMessage(terminal, key);
+    const bound = await call("POST", "/terminal/bind", { token: await loginTerminal(terminal), body });
     expect(bound.status).toBe(200);
   });
 
@@ -91,7 +93,8 @@ describe("bind keys", () => {
     expect(new Set(keys).size).toBe(11);
     const terminal = await enrolTerminal();
     const terminalToken = await loginTerminal(terminal);
-    const bind = (key = "") => call<ErrorBody>("POST", "/terminal/bind", { token: terminalToken, body: { key } });
+    const bind = (key = "") =>
+      call<ErrorBody>("POST", "/terminal/bind", { token: terminalToken, body: bindMessage(terminal, key) });
     const oldest = await bind(keys[0]);
     expect(oldest.status).toBe(400);
     expect(oldest.body.details?.[0]?.path).toBe("key");

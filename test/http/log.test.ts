@@ -7,6 +7,7 @@ import { useFakeClock } from "../support/clock.ts";
 import { callWith } from "../support/environment.ts";
 import {
   call,
+  bindMessage,
   createAccount,
   enrolTerminal,
   login,
@@ -179,8 +180,8 @@ async function broadRun(): Promise<{ secrets: Record<string, string>; terminalId
     await call<{ key: string }>("GET", "/api/bind-terminal-key", { token }),
   ];
   const terminalToken = await loginTerminal(enrolled);
-  await call("POST", "/terminal/bind", { token: terminalToken, body: { key: used.body.key } });
-  await call("POST", "/terminal/bind", { token: terminalToken, body: { key: "WRNGKEY9" } });
+  await call("POST", "/terminal/bind", { token: terminalToken, body: bindMessage(enrolled, used.body.key) });
+  await call("POST", "/terminal/bind", { token: terminalToken, body: bindMessage(enrolled, "WRNGKEY9") });
   await bind(token, await enrolTerminal());
 
   // Sessions, wrong and forged.

@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { callWith } from "../support/environment.ts";
-import { bindKey, call, loginMessage, operator, OPERATOR_TOKEN } from "../support/gateway.ts";
+import { bindKey, bindMessage, call, loginMessage, operator, OPERATOR_TOKEN } from "../support/gateway.ts";
 import { Pos } from "../support/pos.ts";
 
 interface Reseal {
@@ -84,7 +84,8 @@ describe("sealing anew under a new master key", () => {
     const terminalToken = (
       await call<{ token: string }>("POST", "/terminal/login", { body: loginMessage(pos.terminal) })
     ).body.token;
-    const bound = await callWith({ MASTER_KEYS }, "POST", "/terminal/bind", { token: terminalToken, body: { key } });
+    const body = bindMessage(pos.terminal, key);
+    const bound = await callWith({ MASTER_KEYS }, "POST", "/terminal/bind", { token: terminalToken, body });
     expect(bound.status).toBe(200);
   });
 });

@@ -23,7 +23,7 @@ const LIMITERS = [
   "LOGIN_PER_ACCOUNT_AND_ADDRESS",
   "LOGIN_PER_ADDRESS",
   "BIND_PER_TERMINAL",
-  "CONNECT_PER_TERMINAL",
+  "CONNECT_PER_TERMINAL_AND_ADDRESS",
   "REQUESTS_PER_ACCOUNT",
   "REQUESTS_PER_ADDRESS",
 ] as const;
@@ -75,6 +75,16 @@ async function counted(
 
 async function networkOf(address: string): Promise<string | undefined> {
   return (await counted("REQUESTS_PER_ADDRESS", "GET", "/api/terminals", { token, address })).keys.REQUESTS_PER_ADDRESS;
+}
+
+/** The status of a terminal's connect from an address. Without an upgrade (400): what is counted is counted before. */
+async function connect(held: string | undefined, address: string): Promise<number> {
+  return (await call("GET", "/terminal/connect", { token: held ?? "", address })).status;
+}
+
+/** More than two windows' worth, as one may end meanwhile. */
+function storm(held: string | undefined, address: string): Promise<number[]> {
+  return Promise.all(Array.from({ length: 70 }, () => connect(held, address)));
 }
 
 describe("the limits", () => {
@@ -151,12 +161,30 @@ describe("the limits", () => {
     expect(keys).toEqual({ BIND_PER_TERMINAL: terminal.terminalId });
   });
 
-  it("count connecting per terminal and per address", async ({ expect }) => {
-    for (const full of ["CONNECT_PER_TERMINAL", "REQUESTS_PER_ADDRESS"] as const) {
+  it("count connecting per terminal and address, and per address", async ({ expect }) => {
+    for (const full of ["CONNECT_PER_TERMINAL_AND_ADDRESS", "REQUESTS_PER_ADDRESS"] as const) {
       const { keys, status, headers } = await counted(full, "GET", "/terminal/connect", { token: terminalToken });
       expect([status, headers.get("Retry-After")]).toEqual([429, "60"]);
-      expect(keys).toEqual({ CONNECT_PER_TERMINAL: terminal.terminalId, REQUESTS_PER_ADDRESS: "192.0.2.7" });
+      expect(keys).toEqual({
+        CONNECT_PER_TERMINAL_AND_ADDRESS: `${terminal.terminalId} 192.0.2.7`,
+        REQUESTS_PER_ADDRESS: "192.0.2.7",
+      });
     }
+  });
+
+  it("of the configuration let a terminal connect from its address whoever else connects with its token", async ({
+    expect,
+  }) => {
+    const [thief, shop] = [uniqueAddress(), uniqueAddress()];
+    expect(await storm(terminalToken, thief)).toContain(429);
+    expect(await connect(terminalToken, shop)).toBe(400);
+  });
+
+  it("of the configuration let many terminals connect from one address", async ({ expect }) => {
+    const shop = uniqueAddress();
+    const [first, second] = await Promise.all([terminal, await enrolTerminal()].map(loginTerminal));
+    expect(await storm(first, shop)).toContain(429);
+    expect(await connect(second, shop)).toBe(400);
   });
 
   it("count everything else per account and per address", async ({ expect }) => {

@@ -5,6 +5,7 @@
 import { beforeAll, describe, it } from "vitest";
 import {
   bindKey,
+  bindMessage,
   call,
   type CallOptions,
   enrolTerminal,
@@ -220,9 +221,11 @@ describe("of transactions an account learns only about its own", () => {
 describe("of keys and accounts nobody learns anything", () => {
   it("a bind key that is open elsewhere in the account's world, used, or drawn by nobody", async ({ expect }) => {
     const used = await bindKey(stranger.token);
-    await call("POST", "/terminal/bind", { token: await loginTerminal(unbound), body: { key: used } });
+    const body = bindMessage(unbound, used);
+    await call("POST", "/terminal/bind", { token: await loginTerminal(unbound), body });
     const token = await loginTerminal(asker.terminal);
-    const about = (key: string) => told("POST", "/terminal/bind", { token, body: { key } }, [key]);
+    const about = (key: string) =>
+      told("POST", "/terminal/bind", { token, body: bindMessage(asker.terminal, key) }, [key]);
     expect(await about(used)).toBe(await about("ABCDEFGH"));
   });
 

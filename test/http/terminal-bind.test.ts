@@ -1,16 +1,23 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { BIND_KEY_LIFE } from "../../src/protocol/limits/keys.ts";
+import { CLOCK_TOLERANCE } from "../../src/protocol/limits/messages.ts";
+import { signatureProblem } from "../../src/signing/problems.ts";
+import { withSignature } from "../../src/signing/signature.ts";
+import { formatDatetime } from "../../src/time/datetime.ts";
 import { callWith, objectsWith } from "../support/environment.ts";
 import {
   accessToken,
   type Answer,
   bindKey,
+  bindMessage,
   bindTerminal,
   call,
   createAccount,
+  type EnrolledTerminal,
   enrolTerminal,
   type ErrorBody,
+  loginMessage,
   loginTerminal,
   operator,
 } from "../support/gateway.ts";
@@ -24,8 +31,29 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function bind(token: string, key: string): Promise<Answer<Bound & ErrorBody>> {
-  return call<Bound & ErrorBody>("POST", "/terminal/bind", { token, body: { key } });
+/** A terminal with a token. */
+interface LoggedIn {
+  terminalId: string;
+  secret: string;
+  token: string;
+}
+
+async function loggedIn(terminal: EnrolledTerminal): Promise<LoggedIn> {
+  return { ...terminal, token: await loginTerminal(terminal) };
+}
+
+/** Sends what somebody with the terminal's token makes of a bind message. */
+function send(token: string, body: object): Promise<Answer<Bound & ErrorBody>> {
+  return call<Bound & ErrorBody>("POST", "/terminal/bind", { token, body });
+}
+
+function bind(terminal: LoggedIn, key: string): Promise<Answer<Bound & ErrorBody>> {
+  return send(terminal.token, bindMessage(terminal, key));
+}
+
+function bindWith<Body>(TERMINAL: unknown, terminal: LoggedIn, key: string): Promise<Answer<Body>> {
+  const { token } = terminal;
+  return callWith<Body>({ TERMINAL }, "POST", "/terminal/bind", { token, body: bindMessage(terminal, key) });
 }
 
 async function boundTo(terminalId: string): Promise<unknown> {
@@ -40,7 +68,7 @@ describe("bind", () => {
   it("binds the terminal to the key's account, which then lists it", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal({ isVT: 1 })]);
     const token = await accessToken(account);
-    const answer = await bind(await loginTerminal(terminal), await bindKey(token));
+    const answer = await bind(await loggedIn(terminal), await bindKey(token));
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ posId: account.posId, merchantId: account.merchantId });
     const { body } = await call("GET", "/api/terminals", { token });
@@ -50,14 +78,14 @@ describe("bind", () => {
   it("takes the key in any case, with dashes, and with the letters that look like digits", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const token = await accessToken(account);
-    const terminalToken = await loginTerminal(terminal);
+    const self = await loggedIn(terminal);
     for (const spell of [
       (key: string) => key.toLowerCase(),
       (key: string) => `${key.slice(0, 4)}-${key.slice(4)}`,
       (key: string) => key.replaceAll("1", "I").replaceAll("0", "O"),
       (key: string) => key.replaceAll("1", "l").replaceAll("0", "o"),
     ]) {
-      expect((await bind(terminalToken, spell(await bindKey(token)))).status).toBe(200);
+      expect((await bind(self, spell(await bindKey(token)))).status).toBe(200);
     }
   });
 
@@ -65,9 +93,9 @@ describe("bind", () => {
     const account = await createAccount();
     const token = await accessToken(account);
     const terminals = await Promise.all([enrolTerminal(), enrolTerminal()]);
-    const tokens = await Promise.all(terminals.map(loginTerminal));
+    const devices = await Promise.all(terminals.map(loggedIn));
     const key = await bindKey(token);
-    const answers = await Promise.all(tokens.map((terminalToken) => bind(terminalToken, key)));
+    const answers = await Promise.all(devices.map((device) => bind(device, key)));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 400]);
     const { body } = await call<{ data: unknown[] }>("GET", "/api/terminals", { token });
     expect(body.data).toHaveLength(1);
@@ -78,40 +106,40 @@ describe("bind", () => {
   }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
-    const terminalToken = await loginTerminal(terminal);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => bind(terminalToken, key)));
-    for (const { status, body } of [...answers, await bind(terminalToken, key)]) {
+    const self = await loggedIn(terminal);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => bind(self, key)));
+    for (const { status, body } of [...answers, await bind(self, key)]) {
       expect(status).toBe(200);
       expect(body).toEqual({ posId: account.posId, merchantId: account.merchantId });
     }
     // Moved on since: the repetition does not bind it back.
     const other = await createAccount();
     await bindTerminal(other, terminal);
-    expect((await bind(terminalToken, key)).body).toEqual({ posId: account.posId, merchantId: account.merchantId });
+    expect((await bind(self, key)).body).toEqual({ posId: account.posId, merchantId: account.merchantId });
     expect(await boundTo(terminal.terminalId)).toBe(other.posId);
   });
 
   it("completes a bind that the Worker did not finish", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
-    const token = await loginTerminal(terminal);
+    const self = await loggedIn(terminal);
     const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: objectIsGone } });
-    expect((await callWith({ TERMINAL }, "POST", "/terminal/bind", { token, body: { key } })).status).toBe(500);
+    expect((await bindWith(TERMINAL, self, key)).status).toBe(500);
     // It is claimed: nobody else can have it.
-    expect((await bind(await loginTerminal(await enrolTerminal()), key)).status).toBe(400);
-    expect((await bind(token, key)).status).toBe(200);
+    expect((await bind(await loggedIn(await enrolTerminal()), key)).status).toBe(400);
+    expect((await bind(self, key)).status).toBe(200);
     expect(await boundTo(terminal.terminalId)).toBe(account.posId);
   });
 
   it("gives the key back where a transaction is running, and says so", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
-    const token = await loginTerminal(terminal);
+    const self = await loggedIn(terminal);
     const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: async () => ({ kind: "busy" }) } });
-    const busy = await callWith<ErrorBody>({ TERMINAL }, "POST", "/terminal/bind", { token, body: { key } });
+    const busy = await bindWith<ErrorBody>(TERMINAL, self, key);
     expect(busy.status).toBe(400);
     expect(busy.body.message).toContain("transaction running");
-    expect((await bind(await loginTerminal(await enrolTerminal()), key)).status).toBe(200);
+    expect((await bind(await loggedIn(await enrolTerminal()), key)).status).toBe(200);
   });
 
   it("refuses a key that is wrong, used by another, expired, of a suspended account, or no key at all", async ({
@@ -119,20 +147,20 @@ describe("bind", () => {
   }) => {
     const [account, terminal, other] = await Promise.all([createAccount(), enrolTerminal(), enrolTerminal()]);
     const token = await accessToken(account);
-    const terminalToken = await loginTerminal(terminal);
+    const self = await loggedIn(terminal);
     const used = await bindKey(token);
-    await bind(await loginTerminal(other), used);
+    await bind(await loggedIn(other), used);
     const suspended = await createAccount();
     const ofSuspended = await bindKey(await accessToken(suspended));
     await operator("PATCH", `/operator/accounts/${suspended.posId}`, { status: "suspended" });
     for (const key of ["ZZZZZZZZ", used, ofSuspended, "short", "UUUUUUUU", "", "ZZZZ ZZZZ"]) {
-      const { status, body } = await bind(terminalToken, key);
+      const { status, body } = await bind(self, key);
       expect(status).toBe(400);
       expect(body.details?.[0]?.path).toBe("key");
     }
     const expired = await bindKey(token);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + BIND_KEY_LIFE });
-    expect((await bind(await loginTerminal(terminal), expired)).status).toBe(400);
+    expect((await bind(await loggedIn(terminal), expired)).status).toBe(400);
   });
 
   it("refuses a terminal that the operator assigned to another merchant, and leaves the key open", async ({
@@ -144,10 +172,10 @@ describe("bind", () => {
       enrolTerminal(),
     ]);
     const key = await bindKey(await accessToken(account));
-    const refused = await bind(await loginTerminal(assigned), key);
+    const refused = await bind(await loggedIn(assigned), key);
     expect(refused.status).toBe(400);
     expect(refused.body.message).toContain("another merchant");
-    expect((await bind(await loginTerminal(free), key)).status).toBe(200);
+    expect((await bind(await loggedIn(free), key)).status).toBe(200);
   });
 
   it("moves a bound terminal, and takes it off the prebind list of the account that it leaves", async ({ expect }) => {
@@ -168,7 +196,7 @@ describe("bind", () => {
   it("leaves the terminal unbound where the account is deleted in between", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
-    const token = await loginTerminal(terminal);
+    const self = await loggedIn(terminal);
     const TERMINAL = objectsWith({
       [terminal.terminalId]: {
         bind: async (binding, mode) => {
@@ -177,19 +205,116 @@ describe("bind", () => {
         },
       },
     });
-    expect((await callWith({ TERMINAL }, "POST", "/terminal/bind", { token, body: { key } })).status).toBe(400);
+    expect((await bindWith(TERMINAL, self, key)).status).toBe(400);
     expect(await boundTo(terminal.terminalId)).toBeNull();
   });
 
   it("does not take a token of a secret that was replaced", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
-    const before = await loginTerminal(terminal);
+    const before = await loggedIn(terminal);
     const renewed = await operator<{ secret: string }>("POST", `/operator/terminals/${terminal.terminalId}/secret`);
     expect((await bind(before, key)).status).toBe(401);
-    const after = await loginTerminal({ ...terminal, secret: renewed.body.secret });
+    const after = await loggedIn({ ...terminal, secret: renewed.body.secret });
     expect((await bind(before, key)).status).toBe(401);
     expect((await bind(after, key)).status).toBe(200);
+  });
+
+  it("needs more than the token: without a signature, or with one of nobody's, nothing is bound", async ({
+    expect,
+  }) => {
+    const [account, terminal, other] = await Promise.all([createAccount(), enrolTerminal(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const self = await loggedIn(terminal);
+    const datetime = formatDatetime(Date.now());
+    for (const message of [
+      { key },
+      { key, datetime },
+      { key, datetime, signature: null },
+      { key, datetime, signature: "" },
+      { key, datetime, signature: "0".repeat(64) },
+      { key, datetime, signature: "no hexadecimal at all" },
+      bindMessage(other, key),
+      bindMessage({ secret: self.token }, key),
+      { ...bindMessage(self, key), nonce: "added" },
+      { ...bindMessage(self, "ZZZZZZZZ"), key },
+    ]) {
+      const { status, body } = await send(self.token, message);
+      expect([status, body.details?.at(-1)?.path]).toEqual([400, "signature"]);
+    }
+    expect(await boundTo(terminal.terminalId)).toBeNull();
+    // Its key was not used up by any of them.
+    expect((await bind(self, key)).status).toBe(200);
+  });
+
+  it("tells of a wrong signature what the gateway would have signed", async ({ expect }) => {
+    const self = await loggedIn(await enrolTerminal());
+    const message = { ...bindMessage(self, "ZZZZZZZZ"), signature: "0".repeat(64) };
+    const { body } = await send(self.token, message);
+    expect(body.details).toEqual([signatureProblem(message, "secret")]);
+    expect(body.details?.[0]?.message).toContain("keyed with the secret's text");
+  });
+
+  it("takes no other message that the terminal has signed, whatever it carries", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const { token, secret, terminalId } = await loggedIn(terminal);
+    const datetime = formatDatetime(Date.now());
+    for (const [member, value] of [
+      ["terminalId", terminalId],
+      ["type", "result"],
+      ["statusCode", "00"],
+    ] as const) {
+      const { status, body } = await send(token, withSignature({ key, datetime, [member]: value }, secret));
+      expect([status, body.details?.map(({ path }) => path)]).toEqual([400, [member]]);
+    }
+    const login = withSignature({ terminalId, datetime }, secret);
+    const result = withSignature({ type: "result", requestId: "1000000000", statusCode: "00" }, secret);
+    for (const { signature } of [login, result]) {
+      const { status, body } = await send(token, { key, datetime, signature });
+      expect([status, body.details?.map(({ path }) => path)]).toEqual([400, ["signature"]]);
+    }
+    expect(await boundTo(terminalId)).toBeNull();
+  });
+
+  it("is signed by the terminal that the token is of, and by no other", async ({ expect }) => {
+    const [account, terminal, other] = await Promise.all([createAccount(), enrolTerminal(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const [self, stranger] = [await loggedIn(terminal), await loggedIn(other)];
+    expect((await send(stranger.token, bindMessage(self, key))).status).toBe(400);
+    expect([await boundTo(terminal.terminalId), await boundTo(other.terminalId)]).toEqual([null, null]);
+  });
+
+  it("takes a nonce, and the signature in upper case", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const { token, secret } = await loggedIn(terminal);
+    const message = withSignature({ key, datetime: formatDatetime(Date.now()), nonce: "7" }, secret);
+    expect((await send(token, { ...message, signature: message.signature.toUpperCase() })).status).toBe(200);
+    const long = await send(token, withSignature({ ...message, nonce: "n".repeat(65) }, secret));
+    expect([long.status, long.body.details?.map(({ path }) => path)]).toEqual([400, ["nonce"]]);
+  });
+
+  it("is no login, and a login is no bind", async ({ expect }) => {
+    const self = await loggedIn(await enrolTerminal());
+    const asLogin = await call<ErrorBody>("POST", "/terminal/login", { body: bindMessage(self, "ZZZZZZZZ") });
+    expect([asLogin.status, asLogin.body.details?.map(({ path }) => path)]).toEqual([400, ["terminalId"]]);
+    const asBind = await send(self.token, loginMessage(self));
+    expect([asBind.status, asBind.body.details?.map(({ path }) => path)]).toEqual([400, ["key"]]);
+  });
+
+  it("tells a terminal whose clock is off the time", async ({ expect }) => {
+    const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
+    const key = await bindKey(await accessToken(account));
+    const self = await loggedIn(terminal);
+    for (const skew of [-CLOCK_TOLERANCE - 2_000, CLOCK_TOLERANCE + 2_000]) {
+      const before = Date.now();
+      const { status, body } = await send(self.token, bindMessage(self, key, before + skew));
+      expect([status, body.details?.map(({ path }) => path)]).toEqual([400, ["datetime"]]);
+      expect(body.serverTime).toBeGreaterThanOrEqual(before);
+      expect(body.serverTime).toBeLessThanOrEqual(Date.now());
+    }
+    expect((await send(self.token, bindMessage(self, key, Date.now() - CLOCK_TOLERANCE + 60_000))).status).toBe(200);
   });
 
   it("stores keys as digests only", async ({ expect }) => {

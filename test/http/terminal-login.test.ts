@@ -1,10 +1,15 @@
+import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
+import { LOGIN_MEMORY, LOGINS_REMEMBERED } from "../../src/terminal/limits.ts";
+import { UsedLogins } from "../../src/terminal/storage/logins.ts";
 import { CLOCK_TOLERANCE } from "../../src/protocol/limits/messages.ts";
 import { TERMINAL_TOKEN_LIFE } from "../../src/protocol/limits/keys.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
 import {
   type Answer,
+  bindMessage,
   call,
   enrolTerminal,
   type ErrorBody,
@@ -20,6 +25,7 @@ interface LoginAnswer extends ErrorBody {
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 function login(body: object): Promise<Answer<LoginAnswer>> {
@@ -90,6 +96,106 @@ describe("a terminal's login", () => {
     expect(response.body.details?.map(({ path }) => path)).toEqual(["statusCode"]);
   });
 
+  it("is good once: recorded and sent again it is refused like a wrong signature, and the log says why", async ({
+    expect,
+  }) => {
+    const log = vi.spyOn(console, "log");
+    const terminal = await enrolTerminal();
+    const message = loginMessage(terminal);
+    expect((await login(message)).status).toBe(200);
+    const again = await login(message);
+    const forged = await login({ ...loginMessage(terminal), signature: "0".repeat(64) });
+    expect(again.status).toBe(401);
+    expect({ ...again.body, requestId: "" }).toEqual({ ...forged.body, requestId: "" });
+    const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as { terminal?: string; reason?: string });
+    const about = lines.filter((line) => line.terminal === terminal.terminalId);
+    expect(about.map(({ reason }) => reason)).toEqual([undefined, "login used before", "wrong signature"]);
+  });
+
+  it("is good once also where it is sent many times at once", async ({ expect }) => {
+    const message = loginMessage(await enrolTerminal());
+    const answers = await Promise.all(Array.from({ length: 5 }, () => login(message)));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      200, 401, 401, 401, 401,
+    ]);
+  });
+
+  it("is good once in whichever case its signature is written, and whatever order its members have", async ({
+    expect,
+  }) => {
+    const terminal = await enrolTerminal();
+    const lower = loginMessage(terminal);
+    expect((await login(lower)).status).toBe(200);
+    expect((await login({ ...lower, signature: lower.signature.toUpperCase() })).status).toBe(401);
+    expect((await login(Object.fromEntries(Object.entries(lower).toReversed()))).status).toBe(401);
+    const upper = loginMessage(terminal);
+    expect((await login({ ...upper, signature: upper.signature.toUpperCase() })).status).toBe(200);
+    expect((await login(upper)).status).toBe(401);
+  });
+
+  it("is good once also where the object has lost its memory in between", async ({ expect }) => {
+    const terminal = await enrolTerminal();
+    const message = loginMessage(terminal);
+    expect((await login(message)).status).toBe(200);
+    await evictDurableObject(env.TERMINAL.getByName(terminal.terminalId));
+    expect((await login(message)).status).toBe(401);
+    await abortAllDurableObjects();
+    expect((await login(message)).status).toBe(401);
+  });
+
+  it("is good once for as long as its datetime is taken, also one from the future", async ({ expect }) => {
+    const begun = Date.now();
+    const terminal = await enrolTerminal();
+    const messages = [0, CLOCK_TOLERANCE - 60_000].map((ahead) => loginMessage(terminal, begun + ahead));
+    for (const message of messages) expect((await login(message)).status).toBe(200);
+    vi.useFakeTimers({ toFake: ["Date"], now: begun });
+    for (const later of [CLOCK_TOLERANCE - 2_000, 2 * CLOCK_TOLERANCE - 62_000]) {
+      vi.setSystemTime(begun + later);
+      // Another login in between, so that what may be forgotten is.
+      expect((await login(loginMessage(terminal))).status).toBe(200);
+      for (const message of messages) expect((await login(message)).status).not.toBe(200);
+    }
+    expect((await login(messages[1] ?? {})).status).toBe(401);
+  });
+
+  it("differs from another one of the same second by its nonce", async ({ expect }) => {
+    const { terminalId, secret } = await enrolTerminal();
+    const datetime = formatDatetime(Date.now());
+    const plain = withSignature({ terminalId, datetime }, secret);
+    const first = withSignature({ terminalId, datetime, nonce: "1" }, secret);
+    const second = withSignature({ terminalId, datetime, nonce: "2".repeat(64) }, secret);
+    for (const message of [plain, first, second]) expect((await login(message)).status).toBe(200);
+    for (const message of [plain, first, second]) expect((await login(message)).status).toBe(401);
+    // What tells them apart is signed.
+    expect((await login({ ...plain, nonce: "3" })).status).toBe(401);
+  });
+
+  it("has no nonce of more than 64 characters, and none that is no text", async ({ expect }) => {
+    const { terminalId, secret } = await enrolTerminal();
+    const datetime = formatDatetime(Date.now());
+    for (const nonce of ["n".repeat(65), 7, ["n"]]) {
+      const { status, body } = await login(withSignature({ terminalId, datetime, nonce }, secret));
+      expect([status, body.details?.map(({ path }) => path)]).toEqual([400, ["nonce"]]);
+    }
+  });
+
+  it("is remembered a thousand times at most, and then waits", async ({ expect }) => {
+    const begun = Date.now();
+    const terminal = await enrolTerminal();
+    const stub = env.TERMINAL.getByName(terminal.terminalId);
+    expect((await login(loginMessage(terminal))).status).toBe(200);
+    await runInDurableObject(stub, (_object, { storage }) => {
+      const logins = new UsedLogins(storage.sql);
+      for (let number = logins.count; number < LOGINS_REMEMBERED; number++) logins.add(`login ${number}`, begun);
+    });
+    const full = await login(loginMessage(terminal));
+    expect([full.status, full.headers.get("Retry-After")]).toEqual([429, "60"]);
+    vi.useFakeTimers({ toFake: ["Date"], now: begun + LOGIN_MEMORY + 2_000 });
+    expect((await login(loginMessage(terminal))).status).toBe(200);
+    const left = await runInDurableObject(stub, (_object, { storage }) => new UsedLogins(storage.sql).count);
+    expect(left).toBe(1);
+  });
+
   it("names every field that is wrong", async ({ expect }) => {
     const { status, body } = await login({ terminalId: "", datetime: "20261301T000000" });
     expect(status).toBe(400);
@@ -108,8 +214,9 @@ describe("a terminal's login", () => {
   });
 
   it("gives a token that ends with its five minutes", async ({ expect }) => {
-    const token = await loginTerminal(await enrolTerminal());
+    const terminal = await enrolTerminal();
+    const token = await loginTerminal(terminal);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + TERMINAL_TOKEN_LIFE });
-    expect((await call("POST", "/terminal/bind", { token, body: { key: "00000000" } })).status).toBe(401);
+    expect((await call("POST", "/terminal/bind", { token, body: bindMessage(terminal, "00000000") })).status).toBe(401);
   });
 });

@@ -256,8 +256,11 @@ function mustCountStatuses(before: Transaction | undefined, after: Transaction):
     (state === "pending" && before?.state !== "pending") ||
     after.ended !== (before?.ended ?? false);
   if (isNew && revision === known) wrong("has a status that is not counted");
-  const told = (row: Transaction | undefined) => JSON.stringify([row?.ended, row?.pendingReason, row?.outcome]);
   if (!isNew && revision > known && told(before) === told(after)) wrong("is counted without a new status");
+}
+
+function told(row: Transaction | undefined): string {
+  return JSON.stringify([row?.ended, row?.pendingReason, row?.outcome]);
 }
 
 function frameOf(transaction: Transaction): DownFrame {

@@ -31,6 +31,8 @@ export class Shop {
   /** Opened past the operator's front door: what is set up here is not what is tested, and takes most of the time. */
   static async open(terminals: number): Promise<Shop> {
     const account = await createAccount(MERCHANT);
+    // The model's account Q (`object-gateway.ts`).
+    await createAccount({ ...MERCHANT, posId: `${account.posId}-Q` });
     const enrolled = Array.from({ length: terminals }, () => ({
       terminalId: uniqueId("term"),
       secret: randomKey(),

@@ -12,15 +12,15 @@ const WORDS: Record<keyof Counts, string> = {
   d1RoundTrips: "calls to D1",
   d1RowsRead: "rows read in D1",
   d1RowsWritten: "rows written in D1",
-  objectRequests: "calls to the terminal's object",
+  objectRequests: "calls to objects",
   framesFromTerminal: "frames from the terminal",
   framesToTerminal: "frames to the terminal",
   framesToWorker: "frames to the Worker that waits",
   socketsEnded: "ends of sockets that the object is told of",
   alarms: "alarms that fire",
   alarmsSet: "alarms set",
-  objectRowsRead: "rows read in the object",
-  objectRowsWritten: "rows written in the object",
+  objectRowsRead: "rows read in objects",
+  objectRowsWritten: "rows written in objects",
   logLines: "log lines",
 };
 
@@ -38,10 +38,10 @@ describe("the README", () => {
 
   it("says what that costs", { timeout: 60_000 }, async ({ expect }) => {
     const { transfers, terminals } = await bill();
-    const written = transfers.find(({ name }) => name === "rows written in the object")?.dollars ?? 0;
+    const written = transfers.find(({ name }) => name === "rows written in objects")?.dollars ?? 0;
     expect(readme).toContain(`A million transfers cost ${total(transfers).toFixed(2)} USD`);
     expect(readme).toContain(`A thousand connected terminals cost ${total(terminals).toFixed(2)} USD`);
-    expect(readme).toContain(`rows written in the object, ${written.toFixed(2)} USD`);
+    expect(readme).toContain(`rows written in objects, ${written.toFixed(2)} USD`);
     expect(Math.max(...transfers.map(({ dollars }) => dollars))).toBe(written);
   });
 });

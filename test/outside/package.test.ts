@@ -5,7 +5,8 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, inject, it } from "vitest";
-import { ROOT, freePort } from "../support/outside.ts";
+import { freePort } from "../support/free-port.ts";
+import { ROOT } from "../support/outside.ts";
 import { Program, createAccount, enrolTerminal, freshProject, posOf } from "../support/fresh-project.ts";
 
 const run = promisify(execFile);

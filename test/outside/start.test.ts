@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, inject, it } from "vitest";
 import { Program } from "../support/fresh-project.ts";
-import { ROOT, freePort } from "../support/outside.ts";
+import { freePort } from "../support/free-port.ts";
+import { ROOT } from "../support/outside.ts";
 
 /** A start that comes to nothing ends before it has started anything. */
 const AT_ONCE = 15_000;

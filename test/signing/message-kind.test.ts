@@ -3,13 +3,14 @@ import type { JsonObject } from "../../src/signing/json.ts";
 import { kindProblems, type MessageKind } from "../../src/signing/message-kind.ts";
 import { parsedObject } from "./json-values.ts";
 
-const KINDS: MessageKind[] = ["request", "response", "login", "session login", "frame"];
+const KINDS: MessageKind[] = ["request", "response", "login", "session login", "bind", "frame"];
 
 const EXAMPLES: Record<MessageKind, JsonObject> = {
   request: { transType: "sale", posId: "POS-0001", datetime: "20261120T021500", signature: "" },
   response: { transType: "sale", posId: "POS-0001", statusCode: "00", signature: "" },
   login: { terminalId: "T-0001", datetime: "20261120T021500", signature: "" },
   "session login": { posId: "POS-0001", datetime: "20261120T021500", nonce: "a nonce", signature: "" },
+  bind: { key: "7K3Q9ZXM", datetime: "20261120T021500", signature: "" },
   frame: { type: "result", requestId: "1000000000", statusCode: "00", signature: "" },
 };
 
@@ -38,6 +39,15 @@ describe("a signed message", () => {
     ["session login", "response", ["statusCode", "datetime"]],
     ["session login", "login", ["terminalId"]],
     ["session login", "frame", ["type"]],
+    ["bind", "session login", ["posId", "nonce", "key"]],
+    ["session login", "bind", ["key"]],
+    ["request", "bind", ["key"]],
+    ["response", "bind", ["key", "datetime", "statusCode"]],
+    ["login", "bind", ["key", "terminalId"]],
+    ["frame", "bind", ["key", "datetime", "statusCode", "type"]],
+    ["bind", "response", ["statusCode", "datetime"]],
+    ["bind", "login", ["terminalId"]],
+    ["bind", "frame", ["type"]],
     ["request", "frame", ["type"]],
     ["response", "frame", ["type"]],
     ["login", "frame", ["type"]],
@@ -51,6 +61,9 @@ describe("a signed message", () => {
       expect(paths({ ...EXAMPLES["session login"], [member]: "any" }, "session login")).toEqual([member]);
     },
   );
+  it("that is a login is not taken for a bind because it has a key, too", () => {
+    expect(paths({ ...EXAMPLES.login, key: "7K3Q9ZXM" }, "bind")).toEqual(["terminalId"]);
+  });
 
   it.each([null, ""])("whose members are %j has not what it needs, but has what it must not have", (empty) => {
     expect(paths({ datetime: empty, statusCode: empty, type: empty }, "request")).toEqual([

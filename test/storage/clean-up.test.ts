@@ -29,7 +29,7 @@ describe("the daily clean-up", () => {
     expect(await count("bind_keys")).toBe(1);
     await cleanUpAt(Date.now() + 2 * DAY);
     expect(await count("bind_keys")).toBe(0);
-    expect(await count("accounts")).toBe(1);
+    expect(await count("accounts", `pos_id = '${account.posId}'`)).toBe(1);
   });
 
   it("deletes audit rows after two years, however many", async ({ expect }) => {

@@ -171,8 +171,20 @@ export async function enrolTerminal(
 }
 
 /** A terminal's signed login message, made at `now` (epoch milliseconds). */
-export function loginMessage(terminal: { terminalId: string; secret: string }, now: number = Date.now()): object {
-  return withSignature({ terminalId: terminal.terminalId, datetime: formatDatetime(now) }, terminal.secret);
+export function loginMessage(
+  { terminalId, secret }: { terminalId: string; secret: string },
+  now: number = Date.now(),
+): { signature: string } {
+  return withSignature({ terminalId, datetime: formatDatetime(now), nonce: crypto.randomUUID() }, secret);
+}
+
+/** A terminal's signed bind message, made at `now` (epoch milliseconds). */
+export function bindMessage(
+  { secret }: { secret: string },
+  key: string,
+  now: number = Date.now(),
+): { signature: string } {
+  return withSignature({ key, datetime: formatDatetime(now) }, secret);
 }
 
 /** Logs a terminal in: its token for bind and connect. */
@@ -190,7 +202,7 @@ export async function bindKey(token: string): Promise<string> {
 export async function bindTerminal(account: Account, terminal: { terminalId: string; secret: string }): Promise<void> {
   const key = await bindKey(await accessToken(account));
   const token = await loginTerminal(terminal);
-  await made("bind", call("POST", "/terminal/bind", { token, body: { key } }), 200);
+  await made("bind", call("POST", "/terminal/bind", { token, body: bindMessage(terminal, key) }), 200);
 }
 
 /** A terminal bound to an account of its own. */

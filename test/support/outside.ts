@@ -4,8 +4,6 @@
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +13,8 @@ import { lockFolder } from "../../src/development/data-folder.ts";
 import { makeDevVars, operatorToken } from "../../src/development/dev-vars.ts";
 import { GatewayProcess, migrate } from "../../src/development/gateway-process.ts";
 import { Operator } from "../../src/development/operator.ts";
+import { cheapSource } from "./cheap-source.ts";
+import { freePort } from "./free-port.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 
@@ -43,8 +43,17 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   // Before the gateway runs: packing builds below `src`, which the gateway watches.
   const tarball = await packed(folder);
   const [port, pagePort] = [await freePort(), await freePort()];
+  const entry = await cheapSource(ROOT, join(folder, "worker"));
+  // Wrangler would look for it beside the entry.
+  const config = ["--config", join(ROOT, "wrangler.toml")];
   const vars = ["--var", "REQUEST_SECONDS:40", "--var", `CORS_ORIGINS:http://127.0.0.1:${pagePort}`];
-  const options = { once: false, bare: true, port, persistTo: join(folder, "state"), forWrangler: vars };
+  const options = {
+    once: false,
+    bare: true,
+    port,
+    persistTo: join(folder, "state"),
+    forWrangler: [entry, ...config, ...vars],
+  };
   const devVars = join(ROOT, ".dev.vars");
   const locked = await lockFolder(options.persistTo, port);
   if (!locked.ok) throw new Error(locked.error);
@@ -52,17 +61,24 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const migration = await migrate(ROOT, options);
   if (migration !== null) throw new Error(migration);
   const gateway = new GatewayProcess(ROOT, options);
-  const problem = await gateway.up();
-  if (problem !== null) throw new Error(problem);
-  const token = await operatorToken(devVars);
-  const channel = { status: 1, currency: ["MYR"], logoUrl3: "https://example.com/logo.png" };
-  await new Operator(gateway.baseUrl, token).must("PUT", `/channels/${encodeURIComponent(WALLET)}`, channel);
-  project.provide("gateway", { baseUrl: gateway.baseUrl, operatorToken: token, pagePort, folder, tarball });
-  return async () => {
+  const tidyUp = async (): Promise<void> => {
     await gateway.end();
     locked.value();
     await rm(folder, { recursive: true, force: true });
   };
+  try {
+    const problem = await gateway.up();
+    if (problem !== null) throw new Error(problem);
+    const token = await operatorToken(devVars);
+    const channel = { status: 1, currency: ["MYR"], logoUrl3: "https://example.com/logo.png" };
+    await new Operator(gateway.baseUrl, token).must("PUT", `/channels/${encodeURIComponent(WALLET)}`, channel);
+    project.provide("gateway", { baseUrl: gateway.baseUrl, operatorToken: token, pagePort, folder, tarball });
+  } catch (error) {
+    // Vitest does not ask a setup that failed to tidy up: its gateway would stay, and keep the run from ending.
+    await tidyUp();
+    throw error;
+  }
+  return tidyUp;
 }
 
 async function packed(folder: string): Promise<string> {
@@ -71,13 +87,4 @@ async function packed(folder: string): Promise<string> {
   const name = (await readdir(folder)).find((file) => file.endsWith(".tgz"));
   if (name === undefined) throw new Error("npm pack made no tarball");
   return join(folder, name);
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // The assertion: a server on a port has no other kind of address
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

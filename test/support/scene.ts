@@ -4,7 +4,16 @@ import { env } from "cloudflare:workers";
 import { beforeAll, expect as assert, onTestFinished } from "vitest";
 import { Books } from "./books.ts";
 import { pass } from "./clock.ts";
-import { accessToken, bindKey, call, createAccount, enrolTerminal, loginTerminal, operator } from "./gateway.ts";
+import {
+  accessToken,
+  bindKey,
+  bindMessage,
+  call,
+  createAccount,
+  enrolTerminal,
+  loginTerminal,
+  operator,
+} from "./gateway.ts";
 import type { Account, Answer, CallOptions, EnrolledTerminal } from "./gateway.ts";
 import { Pos, type Members, type TransferAnswer } from "./pos.ts";
 import { ScriptedTerminal, type HelloOptions, type RequestFrame } from "./scripted-terminal.ts";
@@ -85,7 +94,8 @@ async function enrolAndBind(token: string): Promise<EnrolledTerminal> {
 /** Binds a terminal to the account that `token` is of, by a key, as both would do it. */
 export async function bind(token: string, terminal: EnrolledTerminal): Promise<void> {
   const key = await bindKey(token);
-  const answer = await call("POST", "/terminal/bind", { token: await loginTerminal(terminal), body: { key } });
+  const body = bindMessage(terminal, key);
+  const answer = await call("POST", "/terminal/bind", { token: await loginTerminal(terminal), body });
   if (answer.status !== 200) throw new Error(`bind failed: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 

@@ -181,6 +181,7 @@ export class ScriptedGateway {
   readonly #connections = new Inbox<ScriptedConnection>();
   readonly #works = new Inbox<Work>();
   readonly #logins: Response[] = [];
+  readonly #binds: Response[] = [];
 
   readonly openSocket: OpenSocket = (_, protocols) => {
     const connection = new ScriptedConnection(protocols);
@@ -191,10 +192,17 @@ export class ScriptedGateway {
   readonly fetch = async (request: Request): Promise<Response> => {
     const body: Record<string, unknown> = await request.json();
     this.calls.push({ path: new URL(request.url).pathname, body });
-    if (request.url.endsWith("/terminal/bind")) return Response.json({ posId: "POS-1", merchantId: "M-1" });
+    if (request.url.endsWith("/terminal/bind")) {
+      return this.#binds.shift() ?? Response.json({ posId: "POS-1", merchantId: "M-1" });
+    }
     const expiresAt = new Date(Date.now() + 300_000).toISOString();
     return this.#logins.shift() ?? Response.json({ token: "token-1", expiresAt });
   };
+
+  /** The next bind is answered so. */
+  answerBind(response: Response): void {
+    this.#binds.push(response);
+  }
 
   /** The next login is answered so. */
   answerLogin(response: Response): void {

@@ -37,6 +37,7 @@ export interface Wire {
 /** What is done to what passes by; what is not there passes as it is. Null: it does not pass. */
 export interface Tampering {
   login?: (body: Frame) => Frame;
+  bind?: (body: Frame) => Frame;
   /** An HTTP call as a whole. */
   call?: (request: Request) => Request;
   answer?: (response: Response) => Response | Promise<Response>;
@@ -128,11 +129,12 @@ export class TamperedTerminal {
   }
 
   async #fetch(request: Request): Promise<Response> {
-    const { login, call, answer } = this.#tampering;
+    const { login, bind, call, answer } = this.#tampering;
     let sent = call?.(request) ?? request;
-    if (login !== undefined && sent.url.endsWith("/terminal/login")) {
+    const change = sent.url.endsWith("/terminal/login") ? login : bind;
+    if (change !== undefined) {
       const body: Frame = await sent.clone().json();
-      sent = new Request(sent.url, { method: "POST", headers: sent.headers, body: JSON.stringify(login(body)) });
+      sent = new Request(sent.url, { method: "POST", headers: sent.headers, body: JSON.stringify(change(body)) });
     }
     const response = await fetch(sent);
     return answer?.(response) ?? response;

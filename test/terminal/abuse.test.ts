@@ -9,7 +9,7 @@ import { FRAME_BURST, FRAMES_PER_SECOND, GREETINGS } from "../../src/protocol/li
 import { JOURNAL_LIFE, STAGES } from "../../src/protocol/limits/transfers.ts";
 import { approved } from "../support/approved.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { call, enrolTerminal, loginTerminal } from "../support/gateway.ts";
+import { call, enrolTerminal, loginTerminal, uniqueAddress } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 
@@ -156,12 +156,14 @@ describe("two machines with one identity", { timeout: 30_000 }, () => {
   it("and reconnect storms wait (429), each terminal for itself", async ({ expect }) => {
     const [storming, calm] = [await enrolTerminal(), await enrolTerminal()];
     const [token, other] = [await loginTerminal(storming), await loginTerminal(calm)];
+    const address = uniqueAddress();
     // Without an upgrade: what is counted is counted before. More than two windows' worth, as one may end meanwhile.
-    const answers = await Promise.all(Array.from({ length: 70 }, () => call("GET", "/terminal/connect", { token })));
+    const connects = Array.from({ length: 70 }, () => call("GET", "/terminal/connect", { token, address }));
+    const answers = await Promise.all(connects);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(10);
     expect(refused[0]?.headers.get("Retry-After")).toBe("60");
-    expect((await call("GET", "/terminal/connect", { token: other })).status).toBe(400);
+    expect((await call("GET", "/terminal/connect", { token: other, address })).status).toBe(400);
   });
 });
 

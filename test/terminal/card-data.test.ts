@@ -121,6 +121,15 @@ describe("card numbers in a free text", () => {
   });
 });
 
+/** Whether the digits from any group on begin with a card number, whatever stands between them. */
+function holdsCardNumber(text: string): boolean {
+  const groups = text.match(/[0-9]+/gu) ?? [];
+  return groups.some((_, first) => {
+    const digits = groups.slice(first).join("").replace(/^0+/u, "");
+    return Array.from({ length: 20 }, (_unused, length) => digits.slice(0, length)).some(isCardNumber);
+  });
+}
+
 describe("digits that are no card number", () => {
   it("stay as they are", ({ expect }) => {
     for (const text of [
@@ -164,6 +173,8 @@ describe("digits that are no card number", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(date, time, amount, phone, order), { maxLength: 4 }), (words) => {
         const text = words.join(", ");
+        // The end of a phone number and a date behind it may come to a card number as it is printed.
+        fc.pre(!holdsCardNumber(text));
         expect(maskCardNumbers(text)).toBe(text);
       }),
     );

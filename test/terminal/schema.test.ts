@@ -105,8 +105,8 @@ function newer(id: string, additive: boolean): Migration {
 }
 
 function forgetEverything({ sql }: DurableObjectStorage): void {
-  for (const table of ["migrations", "terminal", "transactions", "reports", "outbox", "binding_news"])
-    sql.exec(`DROP TABLE ${table}`);
+  const tables = ["migrations", "terminal", "transactions", "reports", "outbox", "logins", "binding_news"];
+  for (const table of tables) sql.exec(`DROP TABLE ${table}`);
 }
 
 function thrownBy(work: () => void): string {

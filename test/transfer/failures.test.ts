@@ -316,8 +316,8 @@ describe("a transfer whose account's object", () => {
 
   it("has too many unknown references today is a 429 that says when to come back", async ({ expect }) => {
     const here = await scene();
-    const admit = () => ({ kind: "too-many-unknown", retryAt: Date.now() + 90_500 });
-    const ACCOUNT = objects(() => ({ admit }), env.ACCOUNT);
+    const answer = { kind: "too-many-unknown", retryAt: Date.now() + 90_500 };
+    const ACCOUNT = objects(() => ({ admit: () => answer }), env.ACCOUNT);
     const { status, headers, body } = await transferWith(here, { ACCOUNT });
     expect([status, body.code, headers.get("Retry-After")]).toEqual([429, 42900, "91"]);
   });

@@ -15,6 +15,9 @@ export type SessionProblem =
 
 export type SessionResult<T> = Result<T, SessionProblem>;
 
+/** The answer's members; of a refusal also the gateway's time, epoch milliseconds, where it tells it. */
+type Answer = SessionResult<Record<string, unknown>> & { serverTime?: number };
+
 interface Credentials {
   address: string;
   terminalId: string;
@@ -22,8 +25,8 @@ interface Credentials {
 }
 
 /**
- * The terminal's HTTP calls: login with a signed message (the secret itself never travels) and binding. The clock of
- * the machine may be dead: the gateway then says what time it is, and the login is signed anew with that.
+ * The terminal's HTTP calls, login and binding, each a signed message: the secret itself never travels. The clock of the
+ * machine may be dead: the gateway then says what time it is, and the message is signed anew with that.
  */
 export class TerminalSession {
   readonly #credentials: Credentials;
@@ -41,10 +44,14 @@ export class TerminalSession {
   /** A token for binding and connecting, good for some minutes. */
   async token(): Promise<SessionResult<string>> {
     if (this.#token !== null && this.#token.until > this.#wall()) return ok(this.#token.text);
-    const first = await this.#login();
-    if (first.ok || first.error.kind !== "rejected" || first.serverTime === undefined) return first;
-    this.#clockOffset = first.serverTime - this.#wall();
-    return this.#login();
+    const { terminalId } = this.#credentials;
+    const answer = await this.#postSigned("/terminal/login", { terminalId }, null);
+    if (!answer.ok) return answer;
+    const { token, expiresAt } = answer.value;
+    if (typeof token !== "string" || typeof expiresAt !== "string") return unexpected();
+    const until = Date.parse(expiresAt) - this.#clockOffset - TERMINAL_TOKEN_MARGIN;
+    this.#token = { text: token, until: Number.isNaN(until) ? 0 : until };
+    return ok(token);
   }
 
   /** Forgets the token: the gateway did not take it. */
@@ -54,11 +61,11 @@ export class TerminalSession {
 
   /** Binds the terminal to the account that showed `key`. */
   async bind(key: string): Promise<SessionResult<{ posId: string; merchantId: string }>> {
-    let answer = await this.#postWithToken("/terminal/bind", { key });
+    let answer = await this.#bind(key);
     if (!answer.ok && answer.error.kind === "login-refused") {
       // The token was from before the secret changed, or the machine's clock kept it too long.
       this.dropToken();
-      answer = await this.#postWithToken("/terminal/bind", { key });
+      answer = await this.#bind(key);
     }
     if (!answer.ok) return answer;
     const { posId, merchantId } = answer.value;
@@ -66,28 +73,25 @@ export class TerminalSession {
     return ok({ posId, merchantId });
   }
 
-  async #login(): Promise<SessionResult<string> & { serverTime?: number }> {
-    const { terminalId, secret } = this.#credentials;
-    const datetime = formatDatetime(this.#wall() + this.#clockOffset);
-    const answer = await this.#post("/terminal/login", await signed({ terminalId, datetime }, secret), null);
-    if (!answer.ok) return answer;
-    const { token, expiresAt } = answer.value;
-    if (typeof token !== "string" || typeof expiresAt !== "string") return unexpected();
-    const until = Date.parse(expiresAt) - this.#clockOffset - TERMINAL_TOKEN_MARGIN;
-    this.#token = { text: token, until: Number.isNaN(until) ? 0 : until };
-    return ok(token);
-  }
-
-  async #postWithToken(path: string, body: object): Promise<SessionResult<Record<string, unknown>>> {
+  async #bind(key: string): Promise<SessionResult<Record<string, unknown>>> {
     const token = await this.token();
-    return token.ok ? this.#post(path, body, token.value) : token;
+    return token.ok ? this.#postSigned("/terminal/bind", { key }, token.value) : token;
   }
 
-  async #post(
-    path: string,
-    body: object,
-    token: string | null,
-  ): Promise<SessionResult<Record<string, unknown>> & { serverTime?: number }> {
+  /** Signed anew for each call: the gateway takes a login once. */
+  async #postSigned(path: string, members: object, token: string | null): Promise<Answer> {
+    const { secret } = this.#credentials;
+    const send = async (): Promise<Answer> => {
+      const datetime = formatDatetime(this.#wall() + this.#clockOffset);
+      return this.#post(path, await signed({ ...members, datetime, nonce: crypto.randomUUID() }, secret), token);
+    };
+    const first = await send();
+    if (first.ok || first.error.kind !== "rejected" || first.serverTime === undefined) return first;
+    this.#clockOffset = first.serverTime - this.#wall();
+    return send();
+  }
+
+  async #post(path: string, body: object, token: string | null): Promise<Answer> {
     let response: Response;
     let answer: unknown;
     try {

@@ -8,13 +8,13 @@ import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { verifySignature } from "../../signing/signature.ts";
 import { PING, PONG, SUBPROTOCOL } from "../../protocol/frames.ts";
-import { parseDatetime } from "../../time/datetime.ts";
 import { answerError, answerJson, bearerOf, bodyOf, listen, pathOf } from "../listen.ts";
 import type { Address, Listening } from "../listen.ts";
 import { Log } from "../log.ts";
 import type { KitClock } from "./clock.ts";
 import { readText, textOf } from "./heard.ts";
 import type { BindHeard, ConnectHeard, Heard, LoginHeard } from "./heard.ts";
+import { skewOf } from "./judge/greeting.ts";
 import { Line, openOf } from "./line.ts";
 
 /** The account that the terminal works for; each member is null while it is bound to none. */
@@ -132,8 +132,7 @@ export class Counterpart {
       answerError(response, 429, `Too many requests; try again in ${seconds} seconds.`, { retryAfterSeconds: seconds });
       return;
     }
-    const datetime = parseDatetime(textOf(body, "datetime"));
-    const skew = datetime === null ? 0 : datetime - clock.now();
+    const skew = skewOf(body, clock.now()) ?? 0;
     // Only the first one is sent back: a terminal that does not take the hint shall come in all the same.
     if (Math.abs(skew) > CLOCK_TOLERANCE && this.logins.items.length === 0) {
       note(400);
@@ -159,7 +158,7 @@ export class Counterpart {
   async #bind(body: JsonObject | null, request: IncomingMessage, response: ServerResponse): Promise<void> {
     // One that binds itself before it connects would never connect if it had to wait.
     if (this.connects.items.length > 0) await this.#bindable;
-    const { bindKey, account } = this.#options;
+    const { bindKey, account, clock } = this.#options;
     const tokenHolds = this.#tokens.has(bearerOf(request) ?? "");
     const keyHolds = textOf(body, "key").replaceAll("-", "").toUpperCase() === bindKey;
     const status = !tokenHolds ? 401 : keyHolds ? 200 : 400;
@@ -172,7 +171,7 @@ export class Counterpart {
       const message = "This is not the key that was shown.";
       answerError(response, 400, message, { details: [{ path: "key", message }] });
     }
-    this.binds.put({ at: performance.now(), body, tokenHolds, status });
+    this.binds.put({ at: performance.now(), body, tokenHolds, skew: skewOf(body, clock.now()), status });
   }
 
   /** Changes the binding, and tells the terminal. */

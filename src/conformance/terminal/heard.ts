@@ -25,6 +25,8 @@ export interface BindHeard {
   at: number;
   body: JsonObject | null;
   tokenHolds: boolean;
+  /** By how much its `datetime` was off, milliseconds; null where it had none. */
+  skew: number | null;
   status: number;
 }
 

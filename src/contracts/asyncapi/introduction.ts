@@ -22,8 +22,14 @@ what it takes.
    ${JSON.stringify(TERMINAL_EXAMPLES.login)}
    \`\`\`
 
+   Each login is good once: it is signed anew for every call, and the random \`nonce\` tells two of the same second apart.
    A clock that is more than ${duration(CLOCK_TOLERANCE)} off is answered 400 with \`serverTime\`, in epoch milliseconds: take it, and try again.
-3. \`POST /terminal/bind\` with the token and \`{"key": "7K3Q9ZXM"}\` binds the terminal to the account that shows this key.
+3. \`POST /terminal/bind\` with the token, signed with the secret, binds the terminal to the account that shows this key:
+
+   \`\`\`json
+   ${JSON.stringify(TERMINAL_EXAMPLES.bind)}
+   \`\`\`
+
    It can be done before or while the terminal is connected; it is done once, not at each start.
 4. \`GET /terminal/connect\` with \`Upgrade: websocket\` opens the socket. The token travels as \`Authorization: Bearer\` or,
    for browsers, as the second entry of \`Sec-WebSocket-Protocol: ${SUBPROTOCOL}, <token>\`; never in the URL.
@@ -47,7 +53,7 @@ ${HEARTBEAT_SECONDS} seconds, as \`welcome\` says, and connects again when two g
 
 ## Signatures
 
-\`login\`, \`hello\`, \`result\` and \`request\` are signed: HMAC-SHA-256 (RFC 2104) over the canonical form (RFC 8785) of the
+\`login\`, \`bind\`, \`hello\`, \`result\` and \`request\` are signed: HMAC-SHA-256 (RFC 2104) over the canonical form (RFC 8785) of the
 message without its \`signature\`, keyed with the UTF-8 bytes of the secret's text, as 64 lowercase hexadecimal digits.
 Under the secret \`${DEMO_TERMINAL_SECRET}\`, which is published here and of no other use, the request of the examples has the
 canonical form

@@ -17,23 +17,28 @@ export const diagrams: Diagram[] = [
   {
     id: "path",
     title:
-      "The path of a transfer: the till sends a signed request to the Worker, which hands it to the terminal's object; " +
-      "the object writes its journal, sends the request to the terminal, gets the result, answers the till and acknowledges.",
-    lanes: ["Till (POS)", "Worker", "Terminal's object", "Terminal"],
+      "The path of a transfer: the till sends a signed request to the Worker, which has the account's object admit it and " +
+      "hands it to the terminal's object; that one writes its journal, sends the request to the terminal, gets the result, " +
+      "answers the till, acknowledges, and has the account's object record the outcome.",
+    lanes: ["Till (POS)", "Worker", "Account's object", "Terminal's object", "Terminal"],
     steps: [
       says(0, 1, "POST /api/transfer, signed"),
-      note(1, "token, rate, shape,", "D1 in one round trip,", "signature"),
-      says(1, 2, "submit"),
-      note(2, "writes the journal first"),
-      says(2, 3, "request, signed"),
-      note(3, "stores it, then says so"),
-      says(3, 2, "accepted"),
-      note(3, "asks for the card,", "asks the host"),
-      says(3, 2, "result, signed"),
-      note(2, "settles the row"),
-      says(2, 1, "outcome"),
+      note(1, "token, rate, shape"),
+      says(1, 2, "admit"),
+      note(2, "session, signature, terminal;", "claims the referenceId"),
+      says(1, 3, "submit"),
+      note(3, "writes the journal first"),
+      says(3, 4, "request, signed"),
+      note(4, "stores it, then says so"),
+      says(4, 3, "accepted"),
+      note(4, "asks for the card,", "asks the host"),
+      says(4, 3, "result, signed"),
+      note(3, "settles the row"),
+      says(3, 1, "outcome"),
       says(1, 0, "200, signed: 00, 11 or 22"),
-      says(2, 3, "ack: it may forget"),
+      says(3, 4, "ack: it may forget"),
+      says(3, 2, "record"),
+      note(2, "numbers the outcome"),
     ],
   },
   {

@@ -2,6 +2,7 @@
 export * from "../../binding/limits.ts";
 export * from "../../client/limits.ts";
 export * from "../../keys/limits.ts";
+export * from "../../protocol/lengths.ts";
 export * from "../../protocol/limits/connections.ts";
 export * from "../../protocol/limits/keys.ts";
 export * from "../../protocol/limits/messages.ts";

@@ -3,10 +3,11 @@ import { bindByKey } from "../../binding/bind-by-key.ts";
 import { applyPrebinding } from "../../binding/prebinding.ts";
 import { bindKeyDigests } from "../../keys/bind-keys.ts";
 import { signToken } from "../../keys/tokens.ts";
-import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
+import { CLOCK_TOLERANCE, RETRY_AFTER_SECONDS } from "../../protocol/limits/messages.ts";
 import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
+import { signatureProblem } from "../../signing/problems.ts";
 import { findTerminal, noteSecretVersion, type Terminal } from "../../storage/terminals.ts";
 import { terminalStub } from "../../terminal/stub.ts";
 import { isoWithOffset } from "../../time/zone.ts";
@@ -16,7 +17,7 @@ import { invalid, type Refusal, refuse } from "../errors.ts";
 import { bindChecks, connectChecks, loginChecks, withinRates } from "../rate-limit.ts";
 import { inTime } from "../time-limit.ts";
 import { isAllowedOrigin } from "../transport.ts";
-import { body, noQuery, signedBody } from "../validation/validators.ts";
+import { noQuery, signedBody } from "../validation/validators.ts";
 import { bindRequest, terminalLoginRequest } from "./requests.ts";
 import type { Bound, TerminalToken } from "./responses.ts";
 
@@ -35,16 +36,18 @@ terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), asyn
 
   // Before the look-up, so the answer is the same whether the terminal exists or not.
   const now = Date.now();
-  const skew = datetime - now;
-  if (Math.abs(skew) > CLOCK_TOLERANCE) return refuse(c, clockIsOff(skew, now));
+  const clock = clockProblem(datetime, now);
+  if (clock !== null) return refuse(c, clock);
 
   const known = await findTerminal(c.env.DATABASE, terminalId);
   if (known !== null) c.get("facts").terminal = terminalId;
   // Objects of terminals that were never enrolled are not woken.
-  const verdict = known?.status === "enrolled" ? await terminalStub(c.env, terminalId).verifyLogin(message) : null;
-  if (known === null || verdict?.kind !== "accepted") {
-    c.get("facts").reason = known === null ? "no such terminal" : verdict === null ? "retired" : "wrong signature";
-    return refuse(c, unauthorized("The terminal is not known, or the signature is wrong."));
+  if (known?.status !== "enrolled") return refuseLogin(c, known === null ? "no such terminal" : "retired");
+  const verdict = await terminalStub(c.env, terminalId).verifyLogin(message);
+  if (verdict.kind === "refused") return refuseLogin(c, "wrong signature");
+  if (verdict.kind === "used") return refuseLogin(c, "login used before");
+  if (verdict.kind === "too-many") {
+    return refuse(c, { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   const { secretVersion } = verdict;
   await noteSecretVersion(c.env.DATABASE, known, secretVersion);
@@ -61,14 +64,31 @@ terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), asyn
   return c.json({ token, expiresAt: isoWithOffset(expiresAt * 1000, "UTC") } satisfies TerminalToken);
 });
 
+/** @param reason for the log alone: the answer is the same, whatever is wrong */
+function refuseLogin(c: RequestContext, reason: string): Response {
+  c.get("facts").reason = reason;
+  return refuse(c, unauthorized("The terminal is not known, or the signature is wrong."));
+}
+
 const mayBind = requireToken({ use: "terminal", checks: bindChecks });
 
-terminal.post("/terminal/bind", mayBind, noQuery, body(bindRequest), async (c) => {
+terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async (c) => {
+  const message = await c.req.json<JsonObject>();
+  const otherKind = kindProblems(message, "bind");
+  if (otherKind.length > 0) return refuse(c, invalid(otherKind));
+  const { key, datetime } = c.req.valid("json");
+  const clock = clockProblem(datetime, Date.now());
+  if (clock !== null) return refuse(c, clock);
+
   const { sub: terminalId, ver } = c.get("claims");
   const known = await inTime(findTerminal(c.env.DATABASE, terminalId));
   // The token of a replaced secret is no longer good for binding.
   if (known?.status !== "enrolled" || known.secretVersion !== ver) return refuse(c, GONE);
-  const outcome = await bindByKey(c.env, known, bindKeyDigests(c.get("keys"), c.req.valid("json").key ?? ""));
+  // The token alone moves no terminal: it is sent with every connect, and whoever has read it has no secret.
+  const verdict = await terminalStub(c.env, terminalId).verifyBind(message);
+  if (verdict.kind === "refused") return refuse(c, invalid([signatureProblem(message, "secret")]));
+  if (verdict.secretVersion !== ver) return refuse(c, GONE);
+  const outcome = await bindByKey(c.env, known, bindKeyDigests(c.get("keys"), key ?? ""));
   switch (outcome.kind) {
     case "bound":
       c.get("facts").account = outcome.posId;
@@ -134,8 +154,10 @@ function keyProblem(message: string): Refusal {
   return invalid([{ path: "key", message }], message);
 }
 
-/** Tells the terminal the time, so that it can set its clock. */
-function clockIsOff(skew: number, now: number): Refusal {
+/** The refusal of a message whose `datetime` is too far off; it tells the time, so that the terminal can set its clock. */
+function clockProblem(datetime: number, now: number): Refusal | null {
+  const skew = datetime - now;
+  if (Math.abs(skew) <= CLOCK_TOLERANCE) return null;
   const seconds = Math.round(Math.abs(skew) / 1000);
   const message = `The clock is ${seconds} seconds ${skew < 0 ? "slow" : "fast"}; datetime is UTC. Take serverTime.`;
   return { kind: "invalid_request", problems: [{ path: "datetime", message }], serverTime: now };

@@ -1,28 +1,9 @@
 /** What the object knows of its terminal: identity, secret, binding, connection, number block. One row, read at start. */
+import { type Field, flag, OneRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
 import type { OutboxCounters, OutboxOwner } from "../../objects/storage/outbox.ts";
 import { NUMBER_BLOCK, NUMBERS_LOW } from "../limits.ts";
 import type { Binding } from "../../protocol/binding.ts";
 import type { Enrolment } from "../calls.ts";
-
-type Row = Record<string, SqlStorageValue>;
-
-/** A member of the record: the columns that hold it, the way between both, and what a new terminal has. */
-interface Field<Value> {
-  columns: readonly string[];
-  initial: Value;
-  read: (row: Row) => Value;
-  write: (value: Value) => SqlStorageValue[];
-}
-
-/** A member that its column holds as it is. The schema gives the column this type (`schema.ts`). */
-function plain<Value extends SqlStorageValue>(column: string, initial: Value): Field<Value> {
-  return { columns: [column], initial, read: (row) => row[column] as Value, write: (value) => [value] };
-}
-
-/** SQL holds 0 and 1. */
-function flag(column: string): Field<boolean> {
-  return { columns: [column], initial: false, read: (row) => row[column] === 1, write: (value) => [value ? 1 : 0] };
-}
 
 /** The account's details, or null in each of their columns. */
 const BINDING: Field<Binding | null> = {
@@ -75,40 +56,18 @@ const FIELDS = {
   notedConnected: flag("noted_connected"),
 };
 
-export type TerminalRecord = { [Each in keyof typeof FIELDS]: (typeof FIELDS)[Each]["initial"] };
-
-type Name = keyof TerminalRecord;
-
-/** The same fields, in a type that knows which value goes with which name. */
-const CODECS: { readonly [Each in Name]: Field<TerminalRecord[Each]> } = FIELDS;
-const NAMES = Object.keys(FIELDS) as Name[];
-const COLUMNS = NAMES.flatMap((name) => FIELDS[name].columns);
-
-/** An update keeps the columns that only newer code knows (`schema.ts`). */
-const SAVE = `
-  INSERT INTO terminal (only, ${COLUMNS.join(", ")}) VALUES (1, ${COLUMNS.map(() => "?").join(", ")})
-  ON CONFLICT (only) DO UPDATE SET ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ")}`;
-
-/** A record of which `make` gives each member. */
-function recordOf(make: <Each extends Name>(name: Each) => TerminalRecord[Each]): TerminalRecord {
-  // `fromEntries` forgets which value goes with which name; the type of `make` is what ties them.
-  return Object.fromEntries(NAMES.map((name) => [name, make(name)])) as TerminalRecord;
-}
-
-/** What SQL holds of a record, in the order of `COLUMNS`. */
-function valuesOf(record: TerminalRecord): SqlStorageValue[] {
-  const write = <Each extends Name>(name: Each, value: TerminalRecord[Each]) => CODECS[name].write(value);
-  return NAMES.flatMap((name) => write(name, record[name]));
-}
+export type TerminalRecord = RecordOf<typeof FIELDS>;
 
 /** Keeps the record in memory and in SQL alike; every change is written at once, in the turn that makes it. */
 export class TerminalRecordStore implements OutboxOwner {
   readonly #sql: SqlStorage;
+  readonly #row: OneRow<typeof FIELDS>;
   #record: TerminalRecord | null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#record = read(sql);
+    this.#row = new OneRow(sql, "terminal", FIELDS);
+    this.#record = this.#read();
   }
 
   /** For the outbox. */
@@ -127,7 +86,7 @@ export class TerminalRecordStore implements OutboxOwner {
 
   /** The turn was undone: SQL holds what was there before. */
   rollBack(): void {
-    this.#record = read(this.#sql);
+    this.#record = this.#read();
   }
 
   /** For log lines. */
@@ -140,7 +99,7 @@ export class TerminalRecordStore implements OutboxOwner {
     const { terminalId, isVT, sealedSecret } = enrolment;
     const known = this.#record;
     if (known !== null && known.sealedSecret === null) return;
-    const before = known ?? recordOf((name) => CODECS[name].initial);
+    const before = known ?? this.#row.initial();
     const secretVersion = known === null ? before.secretVersion : before.secretVersion + 1;
     this.#save({ ...before, terminalId, isVT, sealedSecret, secretVersion, notedSecretVersion: secretVersion });
   }
@@ -184,16 +143,18 @@ export class TerminalRecordStore implements OutboxOwner {
   }
 
   #save(record: TerminalRecord): TerminalRecord {
-    this.#sql.exec(SAVE, ...valuesOf(record));
+    this.#row.save(record);
     this.#record = record;
     return record;
   }
-}
 
-function read(sql: SqlStorage): TerminalRecord | null {
-  const row = sql.exec<Row>(`SELECT ${COLUMNS.join(", ")} FROM terminal`).toArray()[0];
-  if (row === undefined) return null;
-  const newest = sql.exec<{ newest: number | null }>("SELECT MAX(request_id) AS newest FROM transactions").one().newest;
-  const record = recordOf((name) => CODECS[name].read(row));
-  return { ...record, nextNumber: Math.max(record.nextNumber, (newest ?? 0) + 1) };
+  /** Transactions say which numbers they have taken; see `numberTaken`. */
+  #read(): TerminalRecord | null {
+    const record = this.#row.read();
+    if (record === null) return null;
+    const { newest } = this.#sql
+      .exec<{ newest: number | null }>("SELECT MAX(request_id) AS newest FROM transactions")
+      .one();
+    return { ...record, nextNumber: Math.max(record.nextNumber, (newest ?? 0) + 1) };
+  }
 }

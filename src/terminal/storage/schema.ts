@@ -124,4 +124,15 @@ export const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    // The signatures of used logins, for as long as their `datetime` is acceptable. In lower case.
+    id: "0007_logins",
+    additive: true,
+    sql: `
+      CREATE TABLE logins (
+        signature TEXT PRIMARY KEY,
+        signed_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

@@ -1,35 +1,36 @@
 /**
- * The floor: what the platform costs when it carries a transfer the way the gateway does, with no logic at all. The same
- * D1 batch, the same calls to the object, rows, alarm, frames, waiting socket and log lines; nothing is checked, signed or
- * decided.
+ * What both floors share: what the platform costs when it carries a transfer the way the gateway does, with no logic at
+ * all. The same calls to the terminal's object, rows, alarm, frames, waiting socket and log lines; nothing is checked,
+ * signed or decided. They differ in what is asked about the account before, and told to it after: see `d1-floor.ts` and
+ * `account-floor.ts`.
  *
- * It holds what cannot be left out of such a service, and nothing else. Left out because the gateway could do without:
- * attachments of sockets, further headers, Hono. In, because it could not: whoever waits for an answer waits for the
- * hang-up of its client and for the end of its time, too; one line is logged for each request and one for each payment.
+ * A floor holds what cannot be left out of such a service, and nothing else. Left out because the gateway could do
+ * without: attachments of sockets, further headers, Hono. In, because it could not: whoever waits for an answer waits for
+ * the hang-up of its client and for the end of its time, too; one line is logged for each request and one for each
+ * payment.
  */
 import { DurableObject } from "cloudflare:workers";
 
-interface Bindings {
-  DATABASE: D1Database;
+export interface Bindings {
   REQUESTS_PER_ACCOUNT: RateLimit;
   REQUESTS_PER_ADDRESS: RateLimit;
   TERMINAL: DurableObjectNamespace;
 }
 
-/** What a Worker sees of the object. */
+/** What a Worker sees of the terminal's object. */
 interface Stub {
-  submit(transfer: Transfer): Promise<Admission>;
+  submit(transfer: Transfer): Promise<Submitted>;
   fetch: DurableObjectStub["fetch"];
 }
 
-interface Admission {
+interface Submitted {
   requestId: number;
   /** What the gateway would answer if nothing came. */
   standing: Transfer;
 }
 
 /** As many bytes as the gateway's own messages of a sale. */
-interface Transfer {
+export interface Transfer {
   posId: string;
   deviceId: string;
   referenceId: string;
@@ -41,26 +42,20 @@ const ALARM_AFTER = 10_000;
 const WAIT = 95_000;
 const LOGGED = 150;
 
-const READ = `
-  SELECT a.pos_id AS posId, a.merchant_id AS merchantId, a.currency, a.timezone, a.status,
-    s.session_id AS sessionId, s.revoked_at AS sessionRevokedAt,
-    a.signing_key AS signingKey, a.previous_signing_key AS previousSigningKey,
-    a.previous_signing_key_until AS previousSigningKeyUntil, t.status AS terminalStatus
-  FROM accounts a
-  LEFT JOIN sessions s ON s.session_id = ?2 AND s.pos_id = a.pos_id
-  LEFT JOIN terminals t ON t.terminal_id = ?3
-  WHERE a.pos_id = ?1`;
+interface Row {
+  posId: string;
+  referenceId: string;
+  state: string;
+  body: string;
+}
 
-const CLAIM = `
-  INSERT INTO reference_claims (pos_id, reference_id, device_id, messages, claimed_at) VALUES (?1, ?2, ?3, 1, ?4)
-  ON CONFLICT (pos_id, reference_id) DO UPDATE SET messages = messages + 1 WHERE device_id = excluded.device_id
-  RETURNING device_id`;
+const ROW = "SELECT pos_id AS posId, reference_id AS referenceId, state, body FROM transactions WHERE request_id = ?";
 
-export class FloorTerminal extends DurableObject<Bindings> {
+export class FloorTerminal<Environment extends Bindings = Bindings> extends DurableObject<Environment> {
   #alarmAt = 0;
   #next: number;
 
-  constructor(context: DurableObjectState, env: Bindings) {
+  constructor(context: DurableObjectState, env: Environment) {
     super(context, env);
     const { sql } = context.storage;
     sql.exec(`
@@ -84,8 +79,8 @@ export class FloorTerminal extends DurableObject<Bindings> {
     if (pathname === "/wait") {
       const requestId = Number(searchParams.get("request"));
       this.ctx.acceptWebSocket(pair[1], [`request:${requestId}`]);
-      const row = this.#row(requestId);
-      if (row.state === "settled") pair[1].send(row.body);
+      const row = this.row(requestId);
+      if (row.state === "settled") pair[1].send(row.body.slice(row.body.indexOf("}{") + 1));
     } else {
       this.ctx.acceptWebSocket(pair[1], ["terminal"]);
       pair[1].send(JSON.stringify({ type: "ready" }));
@@ -98,7 +93,7 @@ export class FloorTerminal extends DurableObject<Bindings> {
     });
   }
 
-  async submit(transfer: Transfer): Promise<Admission> {
+  async submit(transfer: Transfer): Promise<Submitted> {
     const { sql } = this.ctx.storage;
     const { posId, referenceId } = transfer;
     sql.exec("SELECT * FROM transactions WHERE pos_id = ? AND reference_id = ?", posId, referenceId).toArray();
@@ -132,6 +127,7 @@ export class FloorTerminal extends DurableObject<Bindings> {
     log("transaction", text);
     for (const waiter of this.ctx.getWebSockets(`request:${requestId}`)) waiter.send(text);
     terminal.send(JSON.stringify({ type: "ack", requestId, statusCode: "00" }));
+    this.settled(id, text);
   }
 
   override webSocketClose(socket: WebSocket): void {
@@ -142,11 +138,13 @@ export class FloorTerminal extends DurableObject<Bindings> {
     this.#alarmAt = 0;
   }
 
-  #row(requestId: number): { state: string; body: string } {
-    const { sql } = this.ctx.storage;
-    return sql
-      .exec<{ state: string; body: string }>("SELECT * FROM transactions WHERE request_id = ?", requestId)
-      .one();
+  /** Called once the result is written and has left for whoever waits. */
+  protected settled(_requestId: number, _result: string): void {
+    // The D1 floor tells nobody.
+  }
+
+  protected row(requestId: number): Row {
+    return this.ctx.storage.sql.exec<Row & Record<string, SqlStorageValue>>(ROW, requestId).one();
   }
 
   #arm(): void {
@@ -161,14 +159,21 @@ function log(event: string, text: string): void {
   console.log(JSON.stringify({ level: "info", event, text: text.slice(0, LOGGED) }));
 }
 
-async function carry(request: Request, env: Bindings): Promise<Response> {
+/** What a transfer needs of its account before its terminal is called. */
+type Admit = (transfer: Transfer) => Promise<unknown>;
+
+/** A floor's Worker: transfers, and terminals that connect. */
+export function serve(request: Request, env: Bindings, admit: Admit): Promise<Response> {
+  const url = new URL(request.url);
+  if (url.pathname !== "/terminal/connect") return carry(request, env, admit);
+  return env.TERMINAL.getByName(url.searchParams.get("terminal") ?? "").fetch(request);
+}
+
+async function carry(request: Request, env: Bindings, admit: Admit): Promise<Response> {
   const body = await request.json<Transfer>();
-  const { posId, deviceId, referenceId } = body;
+  const { posId, deviceId } = body;
   await Promise.all([env.REQUESTS_PER_ACCOUNT.limit({ key: posId }), env.REQUESTS_PER_ADDRESS.limit({ key: "all" })]);
-  await env.DATABASE.batch([
-    env.DATABASE.prepare(READ).bind(posId, posId, deviceId),
-    env.DATABASE.prepare(CLAIM).bind(posId, referenceId, deviceId, Date.now()),
-  ]);
+  await admit(body);
   const stub = env.TERMINAL.getByName(deviceId) as unknown as Stub;
   const { requestId } = await stub.submit(body);
   const { webSocket } = await stub.fetch(`https://terminal.internal/wait?request=${requestId}`, {
@@ -188,11 +193,3 @@ async function carry(request: Request, env: Bindings): Promise<Response> {
   log("request", result);
   return new Response(result, { headers: { "Content-Type": "application/json" } });
 }
-
-export default {
-  fetch(request, env) {
-    const url = new URL(request.url);
-    if (url.pathname !== "/terminal/connect") return carry(request, env);
-    return env.TERMINAL.getByName(url.searchParams.get("terminal") ?? "").fetch(request);
-  },
-} satisfies ExportedHandler<Bindings>;

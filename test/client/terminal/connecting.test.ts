@@ -12,9 +12,24 @@ describe("a terminal that connects", () => {
     const { client } = await gateway.connected();
     const [login] = gateway.calls;
     expect(login?.path).toBe("/terminal/login");
-    expect(Object.keys(login?.body ?? {}).toSorted()).toEqual(["datetime", "signature", "terminalId"]);
+    expect(Object.keys(login?.body ?? {}).toSorted()).toEqual(["datetime", "nonce", "signature", "terminalId"]);
     expect(await isSigned(JSON.parse(JSON.stringify(login?.body)), SECRET)).toBe(true);
     expect(JSON.stringify(gateway.calls)).not.toContain(SECRET);
+    await client.stop();
+  });
+
+  it("signs each login anew, also within one second and after an answer that was lost", async ({ expect }) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const gateway = new ScriptedGateway();
+    gateway.answerLogin(Response.error());
+    gateway.answerLogin(Response.json({ message: "later" }, { status: 503 }));
+    const { client } = await gateway.connected();
+    const logins = gateway.calls.map(({ body }) => body);
+    expect(logins).toHaveLength(3);
+    expect(new Set(logins.map(({ datetime }) => datetime)).size).toBe(1);
+    expect(new Set(logins.map(({ nonce }) => nonce)).size).toBe(3);
+    expect(new Set(logins.map(({ signature }) => signature)).size).toBe(3);
+    for (const { nonce } of logins) expect(nonce).toMatch(/^[\w-]{16,64}$/);
     await client.stop();
   });
 
@@ -83,11 +98,24 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
-  it("binds with a key", async ({ expect }) => {
+  it("binds with a key, in a message that it signs", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const client = gateway.client();
     expect(await client.bind("7K3M-9QXT")).toEqual({ ok: true, value: { posId: "POS-1", merchantId: "M-1" } });
-    expect(gateway.calls.at(-1)).toEqual({ path: "/terminal/bind", body: { key: "7K3M-9QXT" } });
+    const bind = gateway.calls.at(-1);
+    expect(bind).toMatchObject({ path: "/terminal/bind", body: { key: "7K3M-9QXT" } });
+    expect(Object.keys(bind?.body ?? {}).toSorted()).toEqual(["datetime", "key", "nonce", "signature"]);
+    expect(await isSigned(JSON.parse(JSON.stringify(bind?.body)), SECRET)).toBe(true);
+  });
+
+  it("signs a bind anew with the gateway's time where its clock has gone wrong since the login", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    gateway.answerBind(
+      Response.json({ message: "too far off", serverTime: Date.UTC(2031, 1, 2, 3, 4, 5) }, { status: 400 }),
+    );
+    expect(await gateway.client().bind("7K3M-9QXT")).toMatchObject({ ok: true });
+    expect(gateway.calls.map(({ path }) => path)).toEqual(["/terminal/login", "/terminal/bind", "/terminal/bind"]);
+    expect(gateway.calls[2]?.body["datetime"]).toMatch(/^20310202T0304/);
   });
 
   it("says which field is to be mended rather than that one is", async ({ expect }) => {

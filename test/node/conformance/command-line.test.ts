@@ -8,8 +8,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { addressProblem } from "../../../src/conformance/listen.ts";
 import { readOptions } from "../../../src/conformance/options.ts";
+import { freePort } from "../../support/free-port.ts";
 import { Program } from "../../support/fresh-project.ts";
-import { ROOT, freePort } from "../../support/outside.ts";
+import { ROOT } from "../../support/outside.ts";
 
 const KIT = join(ROOT, "src", "conformance", "conformance.ts");
 const TERMINAL = join(ROOT, "src", "command-line", "terminal.ts");

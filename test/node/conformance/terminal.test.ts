@@ -64,10 +64,17 @@ function reported(outcomes: readonly Outcome[]): string {
 /** Most of a run is waiting: so many go on at the same time. */
 const AT_ONCE = 40;
 
-const runOf = inTurns(BROKEN_TERMINALS, AT_ONCE, async ({ also = [], only, patient = false, tampering }) => {
+/** Of a terminal whose breach is blurred. */
+const TRIES = 3;
+
+const runOf = inTurns(BROKEN_TERMINALS, AT_ONCE, async ({ also = [], only, breaks, blurred, patient, tampering }) => {
   const names = TERMINAL_STEPS.map(({ name }) => name);
   const wanted = only ?? names.filter((name) => QUICK.includes(name) || also.includes(name));
-  return tested(tampering(), { only: wanted, patient });
+  for (let tries = 1; ; tries++) {
+    const run = await tested(tampering(), { only: wanted, patient: patient === true });
+    const missed = breaks.some((name) => !run.broken.includes(name));
+    if (blurred !== true || !missed || tries === TRIES) return run;
+  }
 });
 
 describe("the kit for terminals", { timeout: 60_000 }, () => {

@@ -190,7 +190,12 @@ const PAIRS: Record<string, Pair> = {
     publish: published("openapi", "PrebindRequest"),
     messages: [{ uniqueIds: ["T-1001"] }],
   },
-  "bind keys": { judge: bindRequest, publish: published("openapi", "BindRequest"), messages: [{ key: "7K3Q9ZXM" }] },
+  "bind keys": {
+    judge: bindRequest,
+    publish: published("openapi", "BindRequest"),
+    messages: [TERMINAL_EXAMPLES.bind],
+    stricter: ["signature"],
+  },
   "a terminal's login": {
     judge: terminalLoginRequest,
     publish: published("openapi", "TerminalLoginRequest"),

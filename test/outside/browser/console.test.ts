@@ -1,7 +1,5 @@
 /** What holds for the console's page as a whole: what it keeps, whom it asks, who can use it, how big it is. */
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import axe from "axe-core";
@@ -18,6 +16,7 @@ import {
   standing,
 } from "../../support/console-page.ts";
 import type { ConsolePage } from "../../support/console-page.ts";
+import { freePort } from "../../support/free-port.ts";
 import { Program, createAccount, enrolTerminal } from "../../support/fresh-project.ts";
 import type { OutsideAccount } from "../../support/fresh-project.ts";
 import { ROOT } from "../../support/outside.ts";
@@ -342,12 +341,3 @@ describe("the link that npm start prints", () => {
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // The assertion: a server on a port has no other kind of address
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

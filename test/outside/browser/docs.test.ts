@@ -38,10 +38,22 @@ interface Violation {
   nodes: { html: string }[];
 }
 
-/** Opens a page with everything unfolded, and notes what it complains of and whom it asks. */
-async function open(path: string, screen: Screen): Promise<{ page: Page; complaints: string[] }> {
+interface Opened {
+  page: Page;
+  /** What it complains of, and whom it asks but the gateway. */
+  complaints: string[];
+}
+
+/** Opens a page with everything unfolded, and notes its complaints. */
+async function open(path: string, screen: Screen): Promise<Opened> {
+  const opened = await watched(screen);
+  await visit(opened.page, path);
+  return opened;
+}
+
+/** A page that is nowhere yet. */
+async function watched({ width, height, colorScheme }: Screen): Promise<Opened> {
   const { baseUrl } = inject("gateway");
-  const { width, height, colorScheme } = screen;
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -54,19 +66,34 @@ async function open(path: string, screen: Screen): Promise<{ page: Page; complai
   page.on("response", (response) => {
     if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
   });
+  return { page, complaints };
+}
+
+/** Goes to a page, and unfolds everything there. */
+async function visit(page: Page, path: string): Promise<void> {
+  const { baseUrl } = inject("gateway");
   await page.goto(baseUrl + path, { waitUntil: "load" });
   // Scalar makes its page from the contract.
   if (new URL(path, baseUrl).pathname === REFERENCE)
     await page.getByRole("heading", { name: "Payment terminal gateway" }).waitFor();
   await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
-  return { page, complaints };
 }
 
-for (const path of docsPages().keys()) {
-  describe(path, () => {
-    for (const screen of SCREENS) {
-      it(`is whole and accessible at ${screen.width} pixels, ${screen.colorScheme}`, async ({ expect }) => {
-        const { page, complaints } = await open(path, screen);
+for (const screen of SCREENS) {
+  describe(`at ${screen.width} pixels, ${screen.colorScheme}`, () => {
+    // One after the other in the same tab, as a reader goes: a new one for each would take as long as the rest.
+    let opened: Opened;
+    beforeAll(async () => {
+      opened = await watched(screen);
+    });
+    afterAll(async () => {
+      await opened.page.close();
+    });
+    for (const path of docsPages().keys()) {
+      it(`${path} is whole and accessible`, async ({ expect }) => {
+        const { page, complaints } = opened;
+        complaints.length = 0;
+        await visit(page, path);
         // Wide tables and code scroll by themselves.
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(screen.width);
         // What the debugger evaluates is not under the page's own policy.
@@ -76,7 +103,6 @@ for (const path of docsPages().keys()) {
         const violations = await page.evaluate<Violation[]>(`axe.run(${part}).then((result) => result.violations)`);
         expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120) ?? ""}`)).toEqual([]);
         expect(complaints).toEqual([]);
-        await page.close();
       });
     }
   });

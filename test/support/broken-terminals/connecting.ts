@@ -1,4 +1,7 @@
 /** From the login to the heartbeat. */
+import { withSignature } from "../../../src/signing/signature.ts";
+import { formatDatetime } from "../../../src/time/datetime.ts";
+import { signedAgain } from "../tampered-terminal.ts";
 import type { Frame } from "../tampered-terminal.ts";
 import { isType, saying } from "./parts.ts";
 import type { BrokenTerminal } from "./parts.ts";
@@ -8,6 +11,21 @@ export const CONNECTING: readonly BrokenTerminal[] = [
     what: "signs its login with something else",
     breaks: ["login"],
     tampering: () => ({ login: (body) => ({ ...body, signature: "0".repeat(64) }) }),
+  },
+  {
+    what: "sends a login again that it has used",
+    breaks: ["logins-anew"],
+    only: ["login", "login-clock", "restart-memory", "logins-anew"],
+    tampering: () => {
+      const logins: Frame[] = [];
+      return {
+        login: (body) => {
+          logins.push(body);
+          // The first one has the wrong time.
+          return logins[1] ?? body;
+        },
+      };
+    },
   },
   {
     what: "does not read serverTime",
@@ -72,6 +90,24 @@ export const CONNECTING: readonly BrokenTerminal[] = [
         return request;
       },
     }),
+  },
+  {
+    what: "does not sign its bind",
+    breaks: ["bind"],
+    also: ["bind"],
+    tampering: () => ({ bind: ({ key }) => ({ key: key ?? "" }) }),
+  },
+  {
+    what: "signs its bind with another key",
+    breaks: ["bind"],
+    also: ["bind"],
+    tampering: () => ({ bind: (body) => withSignature(body, "another key") }),
+  },
+  {
+    what: "signs its bind at the time of its own clock",
+    breaks: ["bind"],
+    also: ["bind"],
+    tampering: () => ({ bind: (body) => signedAgain({ ...body, datetime: formatDatetime(Date.now()) }) }),
   },
   {
     what: "has no heartbeat",

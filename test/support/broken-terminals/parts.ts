@@ -14,6 +14,8 @@ export interface BrokenTerminal {
   /** Nothing but these. */
   only?: string[];
   patient?: boolean;
+  /** What it breaks shows in times that a busy machine blurs: a try may miss it. */
+  blurred?: boolean;
   /** Made anew for each run: it may remember. */
   tampering: () => Tampering;
 }

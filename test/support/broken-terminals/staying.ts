@@ -38,6 +38,7 @@ export const STAYING: readonly BrokenTerminal[] = [
     what: "comes back after the same time each time",
     breaks: ["spread"],
     only: ["stored", "result-kept", "ack-forgets", "other-ack", "spread"],
+    blurred: true,
     tampering: () => ({ reconnect: { first: 4_000, longest: 4_000 }, random: () => 0.5 }),
   },
   {

@@ -1,13 +1,15 @@
 /** What is wrong with a terminal's first words; each function answers sentences, none where all is well. */
 import { CLOCK_TOLERANCE } from "../../../protocol/limits/messages.ts";
+import { NONCE_LENGTH } from "../../../protocol/lengths.ts";
 import { OPEN_REQUESTS } from "../../../protocol/limits/connections.ts";
 import type { JsonObject } from "../../../signing/json.ts";
 import { kindProblems } from "../../../signing/message-kind.ts";
 import { canonicalDigest, verifySignature } from "../../../signing/signature.ts";
 import { SUBPROTOCOL } from "../../../protocol/frames.ts";
 import { parseDatetime } from "../../../time/datetime.ts";
+import { seconds } from "../../step.ts";
 import { lengthOf, textOf } from "../heard.ts";
-import type { ConnectHeard } from "../heard.ts";
+import type { BindHeard, ConnectHeard, LoginHeard } from "../heard.ts";
 import { openOf } from "../line.ts";
 
 /** The login's members and signature; its time is another duty. */
@@ -17,11 +19,39 @@ export function loginProblems(body: JsonObject | null, secret: string, terminalI
     ...(textOf(body, "terminalId") === "" ? ["terminalId is missing"] : []),
     ...(terminalId !== null && textOf(body, "terminalId") !== terminalId ? [`terminalId is not ${terminalId}`] : []),
     ...(parseDatetime(textOf(body, "datetime")) === null ? ["datetime is not YYYYMMDDTHHMMSS"] : []),
+    ...nonceProblems(body),
     ...kindProblems(body, "login").flatMap(({ path }) =>
       path === "terminalId" || path === "datetime" ? [] : [`${path} does not belong into a login`],
     ),
     ...(verifySignature(body, secret) ? [] : [wrongSignature(body)]),
   ];
+}
+
+/** A bind's time, members and signature. */
+export function bindProblems({ body, skew }: BindHeard, secret: string): string[] {
+  if (body === null) return ["the body is no JSON object that the service takes"];
+  return [
+    ...(skew === null ? ["datetime is not YYYYMMDDTHHMMSS"] : []),
+    ...(skew === null || isTolerable(skew) ? [] : [`datetime is ${seconds(Math.abs(skew))} off`]),
+    ...nonceProblems(body),
+    ...kindProblems(body, "bind").flatMap(({ path }) =>
+      path === "key" || path === "datetime" ? [] : [`${path} does not belong into a bind`],
+    ),
+    ...(verifySignature(body, secret) ? [] : [wrongSignature(body)]),
+  ];
+}
+
+function nonceProblems({ nonce }: JsonObject): string[] {
+  if (nonce === undefined || nonce === null) return [];
+  return typeof nonce === "string" && lengthOf(nonce) <= NONCE_LENGTH
+    ? []
+    : [`nonce is no text of at most ${NONCE_LENGTH} characters`];
+}
+
+/** How many of the signed logins repeat an earlier one: a signature is the same one in either case. */
+export function repeatedLogins(logins: readonly LoginHeard[]): number {
+  const signed = logins.filter(({ signatureHolds }) => signatureHolds);
+  return signed.length - new Set(signed.map(({ body }) => textOf(body, "signature").toLowerCase())).size;
 }
 
 /** Tells form from key: whoever hashes the same bytes has the form right. */

@@ -3,6 +3,7 @@ import { HELLO_WITHIN } from "../../../protocol/limits/connections.ts";
 import { KEPT, blocked, broken, keptUnless, leftOut, seconds } from "../../step.ts";
 import type { Step } from "../../step.ts";
 import {
+  bindProblems,
   connectProblems,
   helloProblems,
   isTolerable,
@@ -166,18 +167,19 @@ const unboundRefuses: Step<TerminalScene> = {
 const bind: Step<TerminalScene> = {
   name: "bind",
   title: "Binds itself with a key",
-  duty: "POST /terminal/bind with {key} and the terminal's token as Authorization: Bearer.",
+  duty: "POST /terminal/bind with {key, datetime, signature}, signed with the terminal's secret as a login is, and the terminal's token as Authorization: Bearer.",
   harm: "A shop cannot bind the terminal by the key that its till shows.",
-  mend: "Send the key as it was typed or scanned, in any case, with or without dashes; log in anew where the token is older than its expiresAt.",
+  mend: "Send the key as it was typed or scanned, in any case, with or without dashes, and sign the message with the time of the last serverTime; log in anew where the token is older than its expiresAt.",
   async run(scene) {
-    const { counterpart, patience, tester, bindKey } = scene.options;
+    const { counterpart, patience, tester, bindKey, secret } = scene.options;
     counterpart.letBind();
     tester.tell(`At the terminal: bind it with the key ${bindKey.slice(0, 4)}-${bindKey.slice(4)}.`);
     const call = await counterpart.binds.next(() => true, { from: 0, within: patience.bind });
     if (call === null) return leftOut(`no call came within ${seconds(patience.bind)}; the kit bound it by itself`);
     const { tokenHolds, status } = call.item;
     if (!tokenHolds) return broken("the token of the last login as Authorization: Bearer", "another one, or none");
-    return status === 200 ? KEPT : broken("the key that was shown", "another key");
+    if (status !== 200) return broken("the key that was shown", "another key");
+    return keptUnless(bindProblems(call.item, secret), "a bind signed with the terminal's secret");
   },
 };
 

@@ -7,7 +7,7 @@ import { described, textOf, typeOf } from "../heard.ts";
 import type { Heard } from "../heard.ts";
 import { isFinal } from "../exchange.ts";
 import { openOf } from "../line.ts";
-import { wrongSignature } from "../judge/greeting.ts";
+import { repeatedLogins, wrongSignature } from "../judge/greeting.ts";
 import { cardDataProblems } from "../judge/result.ts";
 import { onLine } from "../scene.ts";
 import type { TerminalScene } from "../scene.ts";
@@ -155,6 +155,21 @@ const finalStays = overAll({
   },
 });
 
+const loginsAnew: Step<TerminalScene> = {
+  name: "logins-anew",
+  title: "Signs every login anew",
+  duty: "A login is good once. Each is signed when it is sent, also where the answer to the one before was lost; a random nonce tells two of the same second apart.",
+  harm: "The gateway refuses a login that it has seen (401): the terminal stays offline until it signs another one.",
+  mend: "Make the message anew for every call, with the time of the moment and a nonce of at most 64 random characters.",
+  async run(scene) {
+    const { items } = scene.options.counterpart.logins;
+    if (items.length === 0) return blocked("the terminal never logged in (see “login”)");
+    if (items.length === 1) return leftOut("it logged in once only");
+    const repeated = repeatedLogins(items);
+    return repeated === 0 ? KEPT : broken("logins that differ", `${repeated} of ${items.length} repeat an earlier one`);
+  },
+};
+
 const receipts = onLine({
   name: "receipt",
   title: "Prints reference and copies as asked",
@@ -176,5 +191,5 @@ const receipts = onLine({
   },
 });
 
-export const WHOLE = [frames, progress, resultSignatures, cardData, oneMemory, finalStays];
+export const WHOLE = [loginsAnew, frames, progress, resultSignatures, cardData, oneMemory, finalStays];
 export const BY_EYE = [receipts];

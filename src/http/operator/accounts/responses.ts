@@ -13,7 +13,7 @@ export const account = z
     timezone,
     name: upTo(NAME_LENGTH, "The operator's own name for it, or null.", "Corner shop, till 1").nullable(),
     region: z
-      .string()
+      .enum(REGIONS)
       .meta({
         description: `Where the account's data stand, as the operator chose: ${REGIONS.join(", ")}. Null: near its time zone.`,
         examples: ["apac"],

@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import type { NewAccount } from "../../../account/calls.ts";
-import { placeOf } from "../../../account/place.ts";
+import { placeOf, type Region } from "../../../account/place.ts";
 import { accountStub } from "../../../account/stub.ts";
 import { applyPrebindingOf } from "../../../binding/prebinding.ts";
 import { drawSecret, hashSecret } from "../../../keys/account-secrets.ts";
@@ -110,7 +110,9 @@ accounts.post(
 );
 
 function accountView(account: Account): AccountAnswer {
-  const { posId, merchantId, currency, timezone, name, region, status, createdAt } = account;
+  const { posId, merchantId, currency, timezone, name, status, createdAt } = account;
+  // No other was ever taken.
+  const region = account.region as Region | null;
   return { posId, merchantId, currency, timezone, name, region, status, createdAt: isoWithOffset(createdAt, "UTC") };
 }
 

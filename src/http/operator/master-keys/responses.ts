@@ -20,13 +20,11 @@ export const reseal = z
         }),
       )
       .meta({ description: "What still needs an older key." }),
-    droppable: z
-      .array(z.string())
-      .meta({
-        description:
-          "Older keys that nothing is encrypted under any more. Tokens that one of them signed end with their account's next " +
-          "midnight: take it out of `MASTER_KEYS` a day after another key became the first one.",
-      }),
+    droppable: z.array(z.string()).meta({
+      description:
+        "Older keys that nothing is encrypted under any more. Tokens that one of them signed end with their account's next " +
+        "midnight: take it out of `MASTER_KEYS` a day after another key became the first one.",
+    }),
   })
   .meta({ description: "What was moved to the current master key, and what is left." });
 

@@ -1,0 +1,30 @@
+/** The logins that the terminal has used: each is good once. In SQL alone: it outlives the object's memory. */
+export class UsedLogins {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** How many are remembered. */
+  get count(): number {
+    return this.#sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM logins").one().count;
+  }
+
+  /** Forgets those that were signed before `time`, epoch milliseconds. */
+  forgetBefore(time: number): void {
+    this.#sql.exec("DELETE FROM logins WHERE signed_at < ?", time);
+  }
+
+  has(signature: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM logins WHERE signature = ?", signature).toArray().length > 0;
+  }
+
+  /**
+   * @param signature in lower case
+   * @param signedAt the login's `datetime`, epoch milliseconds
+   */
+  add(signature: string, signedAt: number): void {
+    this.#sql.exec("INSERT INTO logins (signature, signed_at) VALUES (?, ?)", signature, signedAt);
+  }
+}

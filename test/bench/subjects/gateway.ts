@@ -1,0 +1,91 @@
+/** The gateway: the real Worker. Accounts, terminals and tokens are made at its front door. */
+import { randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { withSignature } from "../../../src/signing/signature.ts";
+import { formatDatetime } from "../../../src/time/datetime.ts";
+import { type Pair, Terminal } from "../parties.ts";
+import { ROOT, startWorker, type WorkerOptions } from "../workerd.ts";
+import { type Enrolled, type Extra, inParallel, PER_ACCOUNT, WorkerSubject } from "./subject.ts";
+
+/** An operator's token, for the run alone. */
+const OPERATOR = randomBytes(16).toString("hex");
+
+/** Terminals of one prebind list. */
+const LIST = 10;
+
+export class Gateway extends WorkerSubject {
+  readonly name = "gateway";
+  #accounts = 0;
+  #terminals = 0;
+
+  static async start(folder: string, extra: Extra = {}): Promise<Gateway> {
+    const options: WorkerOptions = {
+      entry: "src/index.ts",
+      objects: { ACCOUNT: "Account", TERMINAL: "Terminal" },
+      folder,
+      variables: {
+        MASTER_KEYS: `bench:${randomBytes(32).toString("base64")}`,
+        OPERATOR_TOKENS: `bench:${OPERATOR}`,
+        REQUEST_SECONDS: "90",
+        CORS_ORIGINS: "",
+      },
+      ...extra,
+    };
+    const gateway = new Gateway(options, await startWorker(options));
+    await gateway.#migrate();
+    return gateway;
+  }
+
+  override async enrol(count: number, perAccount = PER_ACCOUNT): Promise<Pair[]> {
+    const pairs: Pair[] = [];
+    while (pairs.length < count) pairs.push(...(await this.#account(Math.min(perAccount, count - pairs.length))));
+    return pairs;
+  }
+
+  override connect(pairs: readonly Pair[]): Promise<Enrolled[]> {
+    return inParallel(pairs, async (pair) => {
+      const { terminalId, secret } = pair;
+      const login = withSignature({ terminalId, datetime: formatDatetime(Date.now()) }, secret);
+      const { token } = await this.caller.call<{ token: string }>("POST", "/terminal/login", null, login);
+      return { pair, terminal: await Terminal.connect(`${this.url}/terminal/connect`, secret, token) };
+    });
+  }
+
+  async #account(size: number): Promise<Pair[]> {
+    const { caller } = this;
+    const ordinal = ++this.#accounts;
+    const posId = `pos-${ordinal}`;
+    const merchantId = `shop-${ordinal}`;
+    const terms = { posId, merchantId, currency: "MYR", timezone: zoneFarFromMidnight() };
+    type Secrets = { signingKey: string; password: string };
+    const { signingKey, password } = await caller.call<Secrets>("POST", "/operator/accounts", OPERATOR, terms);
+    const login = { posId, password };
+    const tokens = await caller.call<{ access: { token: string } }>("POST", "/auth/login", null, login);
+    const accessToken = tokens.access.token;
+    const pairs = await inParallel(Array.from({ length: size }), async () => {
+      const terminalId = `term-${++this.#terminals}`;
+      const wanted = { terminalId, isVT: 0, merchantId };
+      const { secret } = await caller.call<{ secret: string }>("POST", "/operator/terminals", OPERATOR, wanted);
+      return { posId, merchantId, signingKey, accessToken, terminalId, secret };
+    });
+    for (let first = 0; first < size; first += LIST) {
+      const uniqueIds = pairs.slice(first, first + LIST).map(({ terminalId }) => terminalId);
+      await caller.call("POST", "/api/prebind-terminals", accessToken, { uniqueIds });
+    }
+    return pairs;
+  }
+
+  async #migrate(): Promise<void> {
+    const migrations = join(ROOT, "migrations");
+    for (const name of (await readdir(migrations)).toSorted()) {
+      await this.query(await readFile(join(migrations, name), "utf8"));
+    }
+  }
+}
+
+/** Where midnight, at which every token ends, is some hours away. */
+function zoneFarFromMidnight(): string {
+  const hour = new Date().getUTCHours();
+  return hour >= 6 && hour < 18 ? "UTC" : "Pacific/Auckland";
+}

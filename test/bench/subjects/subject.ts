@@ -1,0 +1,112 @@
+/** What is measured, and what all subjects of the bench have in common. */
+import { Caller } from "../http.ts";
+import { type Pair, Terminal } from "../parties.ts";
+import type { RunningProcess } from "../process.ts";
+import { DATABASE, databasesOf, startWorker, WORKER, type WorkerOptions } from "../workerd.ts";
+
+/**
+ * `D1 floor`: the least that must happen where an account is rows of D1. `account floor`: the least where an account is an
+ * object, as the gateway has it.
+ */
+export type Name = "gateway" | "D1 floor" | "account floor" | "plain Node";
+
+export interface Subject {
+  readonly name: Name;
+  readonly pid: number;
+  readonly caller: Caller;
+  /** Makes further tills and terminals; `perAccount` of them belong to an account, 50 unless told. */
+  enrol(count: number, perAccount?: number): Promise<Pair[]>;
+  connect(pairs: readonly Pair[]): Promise<Enrolled[]>;
+  stop(): Promise<void>;
+}
+
+export interface Enrolled {
+  pair: Pair;
+  terminal: Terminal;
+}
+
+/** Terminals of one account, unless told. */
+export const PER_ACCOUNT = 50;
+
+/** How its workerd runs, beside what all of them have in common. */
+export type Extra = Pick<WorkerOptions, "v8Flags">;
+
+/** The bindings of the objects that are looked at from outside. */
+export type ObjectBinding = "ACCOUNT" | "TERMINAL";
+
+/** Runs in workerd. */
+export abstract class WorkerSubject implements Subject {
+  abstract readonly name: Name;
+  readonly #options: WorkerOptions;
+  #running: RunningProcess;
+  #caller: Caller;
+
+  protected constructor(options: WorkerOptions, running: RunningProcess) {
+    this.#options = options;
+    this.#running = running;
+    this.#caller = new Caller(this.url);
+  }
+
+  abstract enrol(count: number, perAccount?: number): Promise<Pair[]>;
+  abstract connect(pairs: readonly Pair[]): Promise<Enrolled[]>;
+
+  get pid(): number {
+    return this.#running.pid;
+  }
+
+  get caller(): Caller {
+    return this.#caller;
+  }
+
+  /** Where the Worker is called. Another one after each start. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#running.port(WORKER)}`;
+  }
+
+  /** The folder with the databases of a binding's objects. */
+  databases(binding: ObjectBinding): string {
+    return databasesOf(this.#options, binding);
+  }
+
+  /** Stops it, and after `meanwhile` starts it on the same data. Its terminals have to be closed before. */
+  async restart(meanwhile?: () => Promise<void>): Promise<void> {
+    await this.stop();
+    await meanwhile?.();
+    this.#running = await startWorker(this.#options);
+    this.#caller = new Caller(this.url);
+  }
+
+  async stop(): Promise<void> {
+    this.#caller.close();
+    await this.#running.stop();
+  }
+
+  /** Runs statements on D1, past the Worker. */
+  protected async query(sql: string, params: unknown[] = []): Promise<void> {
+    const caller = new Caller(`http://127.0.0.1:${this.#running.port(DATABASE)}`);
+    await caller.call("POST", "/query", null, { sql, params });
+    caller.close();
+  }
+}
+
+/** Does the work for all items, eight at a time; results in the items' order. */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const rest = [...items.entries()];
+  const worker = async (): Promise<void> => {
+    for (let next = rest.shift(); next !== undefined; next = rest.shift()) results[next[0]] = await work(next[1]);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return results;
+}
+
+/** Connects terminals without a login, where nobody asks for one. */
+export function connectByName(url: string, pairs: readonly Pair[]): Promise<Enrolled[]> {
+  return inParallel(pairs, async (pair) => {
+    const connectUrl = `${url}/terminal/connect?terminal=${pair.terminalId}`;
+    return { pair, terminal: await Terminal.connect(connectUrl, pair.secret, "none") };
+  });
+}

@@ -1,0 +1,36 @@
+/**
+ * The D1 floor: an account is rows of D1, and a transfer is one batch there, which reads account, session and terminal
+ * and claims the reference. Nobody is told how it ended.
+ */
+import { type Bindings, serve } from "./floor.ts";
+
+export { FloorTerminal } from "./floor.ts";
+
+interface D1Bindings extends Bindings {
+  DATABASE: D1Database;
+}
+
+const READ = `
+  SELECT a.pos_id AS posId, a.merchant_id AS merchantId, a.currency, a.timezone, a.status,
+    s.session_id AS sessionId, s.revoked_at AS sessionRevokedAt,
+    a.signing_key AS signingKey, a.previous_signing_key AS previousSigningKey,
+    a.previous_signing_key_until AS previousSigningKeyUntil, t.status AS terminalStatus
+  FROM accounts a
+  LEFT JOIN sessions s ON s.session_id = ?2 AND s.pos_id = a.pos_id
+  LEFT JOIN terminals t ON t.terminal_id = ?3
+  WHERE a.pos_id = ?1`;
+
+const CLAIM = `
+  INSERT INTO reference_claims (pos_id, reference_id, device_id, messages, claimed_at) VALUES (?1, ?2, ?3, 1, ?4)
+  ON CONFLICT (pos_id, reference_id) DO UPDATE SET messages = messages + 1 WHERE device_id = excluded.device_id
+  RETURNING device_id`;
+
+export default {
+  fetch: (request, env) =>
+    serve(request, env, ({ posId, deviceId, referenceId }) =>
+      env.DATABASE.batch([
+        env.DATABASE.prepare(READ).bind(posId, posId, deviceId),
+        env.DATABASE.prepare(CLAIM).bind(posId, referenceId, deviceId, Date.now()),
+      ]),
+    ),
+} satisfies ExportedHandler<D1Bindings>;

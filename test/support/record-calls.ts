@@ -1,0 +1,94 @@
+/** What accounts' objects are asked to record: watched, and in trouble where a test wants it. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { onTestFinished, vi } from "vitest";
+import type { RecordAnswer, RecordEntry } from "../../src/account/calls.ts";
+import { Account } from "../../src/index.ts";
+
+/**
+ * `fail`: it refuses. `hang`: it does not answer until it is well again, and then records. `lose`: it records, and the
+ * answer is lost. `null`: it is well.
+ */
+export type Trouble = "fail" | "hang" | "lose" | null;
+
+export interface RecordCall {
+  posId: string;
+  at: number;
+  entries: RecordEntry[];
+}
+
+export class RecordCalls {
+  readonly calls: RecordCall[] = [];
+  /** Entries that this says yes to are left out, as if they could not be recorded. */
+  refuses: (entry: RecordEntry) => boolean = () => false;
+  #trouble: Trouble;
+  #well = Promise.withResolvers<void>();
+
+  /** Watches until the test ends. */
+  constructor(trouble: Trouble = null) {
+    this.#trouble = trouble;
+    // The method of the prototype, to be called on the object that is meant.
+    const record = Reflect.get<Account, "record">(Account.prototype, "record");
+    const watch = this.#record.bind(this);
+    const spy = vi.spyOn(Account.prototype, "record").mockImplementation(async function watched(
+      this: Account,
+      entries,
+    ) {
+      return watch(this.ctx.id.name ?? "", entries, (some) => record.call(this, some));
+    });
+    onTestFinished(() => {
+      this.become(null);
+      spy.mockRestore();
+    });
+  }
+
+  become(trouble: Trouble): void {
+    this.#trouble = trouble;
+    this.#well.resolve();
+    this.#well = Promise.withResolvers<void>();
+  }
+
+  /** Every entry so far, as `number revision status`, the numbers counted from `first`. */
+  told(first = 0): string[] {
+    return this.calls.flatMap(({ entries }) =>
+      entries.map(
+        ({ requestId, revision, transaction }) => `${requestId - first} ${revision} ${transaction.statusCode}`,
+      ),
+    );
+  }
+
+  /** Waits for so many calls. */
+  async until(calls: number): Promise<void> {
+    await vi.waitFor(() => {
+      if (this.calls.length < calls) throw new Error(`${this.calls.length} calls, not ${calls}`);
+    });
+    // The answer is taken in a turn of its own.
+    await scheduler.wait(20);
+  }
+
+  async #record(
+    posId: string,
+    entries: RecordEntry[],
+    record: (entries: RecordEntry[]) => Promise<RecordAnswer>,
+  ): Promise<RecordAnswer> {
+    this.calls.push({ posId, at: Date.now(), entries });
+    if (this.#trouble === "fail") throw new Error("the account's object is not there");
+    if (this.#trouble === "hang") await this.#well.promise;
+    const answer = await record(entries.filter((entry) => !this.refuses(entry)));
+    if (this.#trouble === "lose") throw new Error("the answer is lost");
+    return answer;
+  }
+}
+
+/** What an account has recorded: `number status` of each event, in their order. */
+export function recordedBy(posId: string): Promise<string[]> {
+  return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) =>
+    storage.sql
+      .exec<{ body: string }>("SELECT body FROM events ORDER BY number")
+      .toArray()
+      .map(({ body }) => {
+        const { data } = JSON.parse(body) as { data: { requestId: string; statusCode: string } };
+        return `${data.requestId} ${data.statusCode}`;
+      }),
+  );
+}

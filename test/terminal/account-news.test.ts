@@ -1,0 +1,242 @@
+/** Terminal and account tell each other of binding, terms, suspension and deletion, whatever fails in between. */
+import { env } from "cloudflare:workers";
+import { onTestFinished, describe, expect, it, vi } from "vitest";
+import type { DeviceNews, TermsNews } from "../../src/account/calls.ts";
+import { Account } from "../../src/index.ts";
+import { terminalStub } from "../../src/terminal/stub.ts";
+import type { Submission, TransferReply } from "../../src/terminal/transfer-calls.ts";
+import { reportedOpen } from "../support/approved.ts";
+import { alarmOf, useFakeClock } from "../support/clock.ts";
+import {
+  accessToken,
+  bindKey,
+  bindTerminal,
+  call,
+  createAccount,
+  enrolTerminal,
+  loginTerminal,
+  operator,
+} from "../support/gateway.ts";
+import { Scene } from "../support/scene.ts";
+
+useFakeClock();
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** What accounts are told of their devices; `fail`: nobody hears it. */
+function watchDevices(): { news: (DeviceNews & { posId: string })[]; answer: TermsNews | "fail" | null } {
+  const deviceChanged = Reflect.get<Account, "deviceChanged">(Account.prototype, "deviceChanged");
+  const watched: ReturnType<typeof watchDevices> = { news: [], answer: null };
+  const spy = vi.spyOn(Account.prototype, "deviceChanged").mockImplementation(async function seen(this: Account, news) {
+    watched.news.push({ ...news, posId: this.ctx.id.name ?? "" });
+    if (watched.answer === "fail") throw new Error("the account's object is not there");
+    return watched.answer ?? deviceChanged.call(this, news);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return watched;
+}
+
+/** A sale as the Worker hands it over, admitted under some version of the account's terms. */
+function submit({ till, terminal }: Scene, version: number, members: object = {}): Promise<TransferReply> {
+  const { posId, merchantId, currency, timezone } = till.account;
+  const submission: Submission = {
+    posId,
+    account: { merchantId, currency, timezone, version, ...members },
+    referenceId: till.reference(),
+    transType: "sale",
+    terms: { transAmt: "1.00", paymentMethod: "bankCard" },
+    details: {},
+    problems: [],
+    channelInactive: false,
+    patient: true,
+  };
+  return terminalStub(env, terminal.terminalId).submit(submission);
+}
+
+function newsFor({ till }: Scene, version: number, members: object = {}): TermsNews & { kind: "terms" } {
+  const { posId, merchantId, currency, timezone } = till.account;
+  return { kind: "terms", terms: { posId, merchantId, currency, timezone, version, ...members }, status: "active" };
+}
+
+function tell({ till, terminal }: Scene, news: TermsNews) {
+  return terminalStub(env, terminal.terminalId).accountNews(till.account.posId, news);
+}
+
+async function boundTo({ terminal }: Pick<Scene, "terminal">): Promise<string | null> {
+  return (await terminalStub(env, terminal.terminalId).status()).posId;
+}
+
+/** The blocks of transaction numbers that were reserved by now. */
+async function numbersGiven(): Promise<unknown[]> {
+  return (await env.DATABASE.prepare("SELECT * FROM transaction_numbers").all()).results;
+}
+
+const CANCELLED = { kind: "answered", outcome: { statusCode: "11", responseCode: "CANCELLED" } };
+
+describe("a change of the binding", () => {
+  it("is told to the account that loses the terminal, and to the one that gets it", async () => {
+    const watched = watchDevices();
+    const here = await Scene.alone();
+    const { terminalId } = here.terminal;
+    const { posId } = here.till.account;
+    const other = await createAccount();
+    await bindTerminal(other, here.terminal);
+    await here.unbind();
+    await vi.waitFor(() => expect(watched.news).toHaveLength(4));
+    const versions = watched.news.map(({ bindingVersion }) => bindingVersion);
+    expect(versions).toEqual(versions.toSorted((one, next) => one - next));
+    expect(watched.news.map(({ bindingVersion: _version, ...news }) => news)).toEqual([
+      { terminalId, posId, bound: true },
+      { terminalId, posId, bound: false },
+      { terminalId, posId: other.posId, bound: true },
+      { terminalId, posId: other.posId, bound: false },
+    ]);
+    await here.pass(10 * MINUTE);
+    expect(watched.news).toHaveLength(4);
+  });
+
+  it("of a terminal that is retired is told, too", async () => {
+    const watched = watchDevices();
+    const here = await Scene.alone();
+    await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
+    await vi.waitFor(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));
+  });
+
+  it("holds where the account cannot be told, and is told later, also by an object that was reset", async () => {
+    const watched = watchDevices();
+    watched.answer = "fail";
+    const here = await Scene.alone();
+    expect(await boundTo(here)).toBe(here.till.account.posId);
+    expect(watched.news.length).toBeGreaterThan(0);
+    await here.crash();
+    watched.answer = null;
+    const tries = watched.news.length;
+    await here.pass(5 * MINUTE);
+    await vi.waitFor(() => expect(watched.news.length).toBeGreaterThan(tries));
+    await scheduler.wait(20);
+    await here.pass(10 * MINUTE);
+    expect(watched.news).toHaveLength(tries + 1);
+    expect(await alarmOf(here.terminal)).toBeNull();
+  });
+
+  it("to an account that was deleted meanwhile is undone, and the key is told to be no good", async () => {
+    const watched = watchDevices();
+    const account = await createAccount();
+    const terminal = await enrolTerminal();
+    const key = await bindKey(await accessToken(account));
+    watched.answer = { kind: "deleted", version: 9 };
+    const answer = await call("POST", "/terminal/bind", { token: await loginTerminal(terminal), body: { key } });
+    expect(answer.status).toBe(400);
+    expect(await boundTo({ terminal })).toBeNull();
+    await vi.waitFor(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));
+  });
+});
+
+describe("a terminal's first numbers", () => {
+  it("are there once it is bound, so that it need not have been connected", async () => {
+    const here = await Scene.alone();
+    await scheduler.wait(50);
+    const before = await numbersGiven();
+    expect((await here.till.sale()).body).toMatchObject({ responseCode: "TERMINAL_OFFLINE" });
+    expect(await numbersGiven()).toEqual(before);
+  });
+});
+
+describe("new terms of an account", () => {
+  it("reach the terminal that is bound to it, and older ones do not come back", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    expect(await tell(here, newsFor(here, 7, { merchantId: "seven" }))).toEqual({ kind: "done" });
+    expect(await connection.next("binding")).toMatchObject({ merchantId: "seven" });
+    await tell(here, newsFor(here, 6, { merchantId: "six" }));
+    await submit(here, 6, { merchantId: "six" });
+    const frames = (await connection.frames()).filter((frame) => typeof frame === "object" && frame.type === "binding");
+    expect(frames).toEqual([]);
+  });
+
+  it("that come with a request are told before it", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    await submit(here, 7, { merchantId: "seven" });
+    const frames = (await connection.frames()).filter((frame) => typeof frame === "object");
+    expect(frames).toMatchObject([
+      { type: "binding", merchantId: "seven" },
+      { type: "request", merchantId: "seven" },
+    ]);
+  });
+
+  it("of another account do nothing", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    const news = newsFor(here, 7, { posId: "POS-other", merchantId: "other" });
+    expect(await terminalStub(env, here.terminal.terminalId).accountNews("POS-other", news)).toEqual({ kind: "done" });
+    expect(await connection.frames()).toEqual([]);
+  });
+});
+
+describe("a suspended account", () => {
+  it("has what is queued cancelled, and what it admitted before; what it admits later goes on", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    const running = await submit(here, 5);
+    expect(running.kind).toBe("waiting");
+    const request = await connection.acceptNext();
+    expect((await submit(here, 5)).kind).toBe("waiting");
+    await tell(here, { ...newsFor(here, 7), status: "suspended" });
+    const states = (await here.journal()).map(({ state, outcome }) => [state, outcome?.responseCode]);
+    expect(states).toEqual([
+      ["settled", "CANCELLED"],
+      ["accepted", undefined],
+    ]);
+    expect(await submit(here, 6)).toMatchObject(CANCELLED);
+    here.approve(connection, request);
+    await connection.next("ack");
+    await tell(here, newsFor(here, 8));
+    expect(await submit(here, 6)).toMatchObject(CANCELLED);
+    expect((await submit(here, 8)).kind).toBe("waiting");
+    const last = await connection.acceptNext();
+    here.approve(connection, last);
+    await connection.next("ack");
+  });
+
+  it("is so for an object that was reset, too", async () => {
+    const here = await Scene.alone();
+    await tell(here, { ...newsFor(here, 7), status: "suspended" });
+    await here.crash();
+    expect(await submit(here, 6)).toMatchObject(CANCELLED);
+  });
+});
+
+describe("a deleted account", () => {
+  it("loses the terminal once nothing runs on it, which the audit log says", async () => {
+    const here = await Scene.alone();
+    const connection = await here.connect();
+    await submit(here, 5);
+    const request = await connection.acceptNext();
+    const deleted = { kind: "deleted", version: 7 } as const;
+    expect(await tell(here, deleted)).toEqual({ kind: "busy" });
+    expect(await boundTo(here)).toBe(here.till.account.posId);
+    here.approve(connection, request);
+    await connection.next("ack");
+    expect(await tell(here, deleted)).toEqual({ kind: "done" });
+    expect(await boundTo(here)).toBeNull();
+    // What it had admitted is on its way: no mistake of the till's.
+    expect(await submit(here, 6)).toMatchObject(CANCELLED);
+    await vi.waitFor(async () => {
+      const { results } = await env.DATABASE.prepare(
+        "SELECT actor FROM audit_log WHERE target = ? AND action = 'terminal.unbind'",
+      )
+        .bind(here.terminal.terminalId)
+        .all();
+      expect(results).toEqual([{ actor: `account:${here.till.account.posId}` }]);
+    });
+  });
+
+  it("does not hold back the terminal for a transaction that is open", async () => {
+    const here = await Scene.alone();
+    await reportedOpen(here, await here.connect());
+    expect(await tell(here, { kind: "deleted", version: 7 })).toEqual({ kind: "done" });
+    expect(await boundTo(here)).toBeNull();
+  });
+});

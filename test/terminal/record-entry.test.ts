@@ -1,0 +1,155 @@
+/** What an account is told of a transaction. */
+import { describe, it } from "vitest";
+import { retryPause } from "../../src/terminal/courier.ts";
+import { UNTOUCHED, type Link, type Transaction } from "../../src/terminal/lane/index.ts";
+import { recordEntry, type RealTransaction } from "../../src/terminal/record-entry.ts";
+
+const ID = 1_000_000_001;
+const VERSIONS = { softwareVersion: "1", terminalSn: "2" };
+const LINK: Link = { current: null, lostAt: null, ...VERSIONS };
+const FROZEN = { merchantId: "M-1", currency: "MYR", timezone: "UTC", transAmt: "10.00" };
+
+function transaction(members: Partial<RealTransaction>): RealTransaction {
+  return {
+    requestId: ID,
+    posId: "POS-1",
+    referenceId: "r-1",
+    transType: "sale",
+    terms: { transAmt: "10.00", paymentMethod: "bankCard" },
+    details: {},
+    frozen: FROZEN,
+    receivedAt: 1_000,
+    endsAt: 91_000,
+    state: "sent",
+    attempt: 1,
+    reached: true,
+    ...UNTOUCHED,
+    revision: 1,
+    stages: [],
+    ...members,
+  };
+}
+
+const RESULT = {
+  paymentChannel: "VISA",
+  cardNo: "xxxxxxxxxxxx1111",
+  invNo: "000001",
+  batchNo: "7",
+  tid: "10000001",
+  mid: "",
+  rrn: "12",
+  apprCode: "A1",
+  transDateTime: "20261122101112",
+  transAmt: "9.99",
+  currency: "USD",
+};
+
+const SETTLED = {
+  state: "settled",
+  settledBy: "terminal",
+  settledAt: 20_000,
+  outcome: { statusCode: "00", responseCode: "00", responseText: "APPROVED", ...VERSIONS, transData: RESULT },
+} as const;
+
+function entryOf(members: Partial<RealTransaction>, voided: Transaction | null = null) {
+  return recordEntry(transaction(members), "T-1", LINK, voided);
+}
+
+describe("the entry of a transaction", () => {
+  it("that its terminal settled has the result's members, and the frozen amount and currency", ({ expect }) => {
+    expect(entryOf(SETTLED)).toEqual({
+      requestId: ID,
+      revision: 1,
+      deviceId: "T-1",
+      transaction: {
+        transType: "sale",
+        merchantId: "M-1",
+        referenceId: "r-1",
+        statusCode: "00",
+        responseCode: "00",
+        responseText: "APPROVED",
+        settledBy: "terminal",
+        transAmt: "10.00",
+        cashAmt: null,
+        currency: "MYR",
+        paymentMethod: "bankCard",
+        paymentChannel: "VISA",
+        cardNo: "xxxxxxxxxxxx1111",
+        invNo: "000001",
+        batchNo: "7",
+        tid: "10000001",
+        mid: null,
+        rrn: "12",
+        apprCode: "A1",
+        transDateTime: "20261122101112",
+        transId: null,
+      },
+      receivedAt: 1_000,
+      settledAt: 20_000,
+      voids: null,
+    });
+  });
+
+  it("whose end has passed is a 22 of the gateway's own, with the channel that was asked for", ({ expect }) => {
+    const terms = { transAmt: "10.00", paymentMethod: "qrCustScan", paymentChannel: "Wallet" };
+    const entry = entryOf({ ended: true, terms });
+    expect(entry).toMatchObject({ settledAt: null });
+    expect(entry.transaction).toMatchObject({
+      statusCode: "22",
+      responseCode: "TERMINAL_LOST",
+      settledBy: null,
+      transAmt: "10.00",
+      paymentMethod: "qrCustScan",
+      paymentChannel: "Wallet",
+      tid: null,
+      transDateTime: null,
+    });
+  });
+
+  it("that the operator settled has the frozen amount, and no member of a result", ({ expect }) => {
+    const outcome = { statusCode: "00", responseCode: "RESOLVED", responseText: "Seen.", ...VERSIONS } as const;
+    const { transaction: told } = entryOf({ ...SETTLED, settledBy: "operator", outcome });
+    expect(told).toMatchObject({ settledBy: "operator", responseCode: "RESOLVED", responseText: "Seen." });
+    expect(told).toMatchObject({ transAmt: "10.00", paymentChannel: null, transDateTime: null, cardNo: null });
+  });
+
+  it("whose result contradicts it tells nothing of an earlier report", ({ expect }) => {
+    const outcome = { ...SETTLED.outcome, statusCode: "22" } as const;
+    const reported = entryOf({ state: "pending", pendingReason: "reported", outcome });
+    expect(reported.transaction).toMatchObject({ statusCode: "22", responseCode: "00", tid: "10000001" });
+    const contradicted = entryOf({ state: "pending", pendingReason: "contradiction", outcome });
+    expect(contradicted.transaction).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED", tid: null });
+  });
+});
+
+describe("the entry of a void", () => {
+  const SALE = transaction({ requestId: ID - 1, referenceId: "r-0" });
+  const VOID: Partial<RealTransaction> = {
+    transType: "void",
+    terms: { transId: String(ID - 1) },
+    frozen: { ...FROZEN, paymentMethod: "bankCard" },
+  };
+
+  it("that is settled 00 names the sale that it took back, and how that was paid", ({ expect }) => {
+    const entry = entryOf({ ...SETTLED, ...VOID }, SALE);
+    expect(entry.voids).toEqual({ requestId: ID - 1, referenceId: "r-0" });
+    expect(entry.transaction).toMatchObject({ transId: String(ID - 1), paymentMethod: "bankCard", transAmt: "10.00" });
+  });
+
+  it("takes nothing back while it is open, when it is settled 11, or where the sale is forgotten", ({ expect }) => {
+    const declined = { ...SETTLED.outcome, statusCode: "11" } as const;
+    expect(entryOf({ ...VOID, ended: true }, SALE).voids).toBeNull();
+    expect(entryOf({ ...SETTLED, ...VOID, outcome: declined }, SALE).voids).toBeNull();
+    expect(entryOf({ ...SETTLED, ...VOID }, null)).toMatchObject({
+      voids: null,
+      transaction: { transId: String(ID - 1) },
+    });
+  });
+});
+
+describe("the pause before an account is told again", () => {
+  it("is a second, then as long as the news is old, then five minutes", ({ expect }) => {
+    const ages = [0, 1_000, 2_000, 4_000, 128_000, 299_000, 301_000, 86_400_000];
+    expect(ages.map(retryPause)).toEqual([1_000, 1_000, 2_000, 4_000, 128_000, 299_000, 300_000, 300_000]);
+  });
+});

@@ -1,0 +1,304 @@
+/** I7: every outcome is recorded at its account, whatever fails in between, and no till waits for it. */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
+import { terminalStub } from "../../src/terminal/stub.ts";
+import { approved, reportedOpen } from "../support/approved.ts";
+import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
+import { accessToken, createAccount } from "../support/gateway.ts";
+import { RecordCalls, recordedBy } from "../support/record-calls.ts";
+import { bind, type Scene, Till, useAccount } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 86_400_000;
+
+/** Fires the object's alarm at its time, and waits until what it starts has come to rest. */
+async function nextAlarm({ terminal }: Scene): Promise<number> {
+  const alarm = (await alarmOf(terminal)) ?? 0;
+  if (alarm > Date.now()) skip(alarm - Date.now());
+  await runDurableObjectAlarm(env.TERMINAL.getByName(terminal.terminalId));
+  await scheduler.wait(20);
+  return alarm;
+}
+
+/** What the account has recorded: `number status`, in the order recorded. */
+function recorded({ till }: Scene): Promise<string[]> {
+  return recordedBy(till.account.posId);
+}
+
+/** How many earlier rows the newest one names. */
+function namesOfNewest({ terminal }: Scene): Promise<number> {
+  return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) => {
+    const { open_before } = storage.sql
+      .exec<{ open_before: string | null }>("SELECT open_before FROM transactions ORDER BY request_id DESC LIMIT 1")
+      .one();
+    return open_before === null ? 0 : (JSON.parse(open_before) as number[]).length;
+  });
+}
+
+describe("an outcome", () => {
+  it("is told again when the answer is lost, and is recorded once", async () => {
+    const here = await scene();
+    const records = new RecordCalls("lose");
+    const { request } = await approved(here, await here.connect());
+    await records.until(1);
+    const first = Number(request.requestId);
+    expect(await alarmOf(here.terminal)).toBeLessThanOrEqual(Date.now() + SECOND);
+    records.become(null);
+    await nextAlarm(here);
+    await records.until(2);
+    expect(records.told(first)).toEqual(["0 1 00", "0 1 00"]);
+    expect((await recorded(here)).filter((event) => event.startsWith(request.requestId))).toHaveLength(1);
+    await here.pass(10 * MINUTE);
+    expect(records.calls).toHaveLength(2);
+    expect(await alarmOf(here.terminal)).toBeNull();
+  });
+
+  it.each(["fail", "hang"] as const)("delays no answer while the account's object does %s", async (trouble) => {
+    const here = await scene();
+    const records = new RecordCalls(trouble);
+    const connection = await here.connect();
+    const began = performance.now();
+    const answers = [await approved(here, connection), await approved(here, connection)];
+    expect(performance.now() - began).toBeLessThan(9 * SECOND);
+    expect(answers.map(({ answer }) => answer.body.statusCode)).toEqual(["00", "00"]);
+    expect(await alarmOf(here.terminal)).toBeGreaterThan(Date.now());
+    records.become(null);
+    await here.pass(5 * MINUTE);
+    await scheduler.wait(50);
+    for (const { request } of answers) {
+      const events = (await recorded(here)).filter((event) => event.startsWith(request.requestId));
+      expect(events).toHaveLength(1);
+    }
+  });
+
+  it("keeps an alarm while its call hangs, also when the lane's own alarms have gone off", async () => {
+    const here = await scene();
+    const records = new RecordCalls("hang");
+    await approved(here, await here.connect());
+    await records.until(1);
+    for (let alarms = 0; alarms < 4; alarms++) {
+      await nextAlarm(here);
+      expect(await alarmOf(here.terminal)).toBeGreaterThan(Date.now());
+    }
+    expect(records.calls).toHaveLength(1);
+  });
+
+  it("is told after pauses that grow to five minutes, without end", async () => {
+    const here = await scene();
+    const records = new RecordCalls("fail");
+    await approved(here, await here.connect());
+    await records.until(1);
+    for (let tries = 0; tries < 18; tries++) expect(await nextAlarm(here)).toBeGreaterThan(0);
+    const pauses = records.calls.slice(1).map(({ at }, index) => (at - (records.calls[index]?.at ?? 0)) / SECOND);
+    const tried = pauses.filter((pause) => pause > 0);
+    expect(tried[0]).toBeLessThan(2);
+    tried.slice(1).forEach((pause, index) => expect(pause).toBeLessThan(2.5 * (tried[index] ?? 0)));
+    expect(tried).toEqual(tried.toSorted((one, other) => one - other));
+    expect(tried.slice(-2).map(Math.round)).toEqual([300, 300]);
+    // It sleeps in between, and forgets how often it has tried.
+    await here.sleep();
+    await nextAlarm(here);
+    expect((await alarmOf(here.terminal)) ?? 0).toBeGreaterThan(Date.now() + 4 * MINUTE);
+  });
+
+  it("is told by an object that was reset, with its next alarm and not before", async () => {
+    const here = await scene();
+    const records = new RecordCalls("fail");
+    const { request } = await approved(here, await here.connect());
+    await records.until(1);
+    records.become(null);
+    await here.crash();
+    await terminalStub(env, here.terminal.terminalId).status();
+    await here.pass(0);
+    expect(records.calls).toHaveLength(1);
+    await nextAlarm(here);
+    await records.until(2);
+    expect(records.told(Number(request.requestId))).toEqual(["0 1 00", "0 1 00"]);
+    expect((await recorded(here)).filter((event) => event.startsWith(request.requestId))).toHaveLength(1);
+  });
+
+  it("is told once where the object only sleeps, and the row of the next one names none", async () => {
+    const here = await scene();
+    const records = new RecordCalls();
+    const connection = await here.connect();
+    const { request } = await approved(here, connection);
+    await records.until(1);
+    for (let sale = 2; sale <= 4; sale++) {
+      await here.sleep();
+      await approved(here, connection);
+      await records.until(sale);
+      expect(await namesOfNewest(here)).toBe(0);
+    }
+    expect(records.told(Number(request.requestId))).toEqual(["0 1 00", "1 1 00", "2 1 00", "3 1 00"]);
+  });
+
+  it("is told again with the next one by an object that was reset, which changes nothing", async () => {
+    const here = await scene();
+    const records = new RecordCalls();
+    const { request } = await approved(here, await here.connect());
+    await records.until(1);
+    await here.crash();
+    await approved(here, await here.connect());
+    await records.until(2);
+    const first = Number(request.requestId);
+    expect(records.told(first)).toEqual(["0 1 00", "0 1 00", "1 1 00"]);
+    const events = await recorded(here);
+    expect(events.filter((event) => event.startsWith(request.requestId))).toHaveLength(1);
+  });
+
+  it("that the account cannot record holds up no other", async () => {
+    const here = await scene();
+    const records = new RecordCalls();
+    const connection = await here.connect();
+    const first = Number((await approved(here, connection)).request.requestId);
+    await records.until(1);
+    records.refuses = ({ requestId }) => requestId === first + 1;
+    await approved(here, connection);
+    await records.until(2);
+    await approved(here, connection);
+    await records.until(3);
+    expect(records.told(first)).toEqual(["0 1 00", "1 1 00", "2 1 00"]);
+    records.refuses = () => false;
+    await nextAlarm(here);
+    await records.until(4);
+    expect(records.told(first).slice(3)).toEqual(["1 1 00"]);
+  });
+});
+
+describe("a transaction that ends open", () => {
+  it("is recorded as 22 at its end, and as 00 days later", async () => {
+    const here = await scene();
+    const records = new RecordCalls();
+    const connection = await here.connect();
+    const answer = here.till.sale();
+    const request = await connection.acceptNext();
+    await here.pass(91 * SECOND);
+    expect((await answer).body.statusCode).toBe("22");
+    await records.until(1);
+    connection.drop();
+    await connection.closed();
+    skip(3 * DAY);
+    const back = await here.connect({ open: [request.requestId] });
+    here.approve(back, request);
+    await back.next("ack");
+    await vi.waitFor(() => expect(records.told(Number(request.requestId))).toContain("0 2 00"));
+    expect(new Set(records.told(Number(request.requestId)))).toEqual(new Set(["0 1 22", "0 2 00"]));
+    const events = (await recorded(here)).filter((event) => event.startsWith(request.requestId));
+    expect(events).toEqual([`${request.requestId} 22`, `${request.requestId} 00`]);
+  });
+
+  it("is no event for each time that it is asked about", async () => {
+    const here = await scene();
+    const records = new RecordCalls();
+    const connection = await here.connect();
+    const { body, request } = await reportedOpen(here, connection);
+    await records.until(1);
+    skip(6 * SECOND);
+    const asked = here.till.transfer(body);
+    await connection.next("ask");
+    connection.result(request, "22");
+    expect((await asked).body.statusCode).toBe("22");
+    await here.pass(5 * MINUTE);
+    expect(records.told(Number(request.requestId))).toEqual(["0 1 22"]);
+  });
+});
+
+describe("transactions of two accounts at one terminal", () => {
+  it("are each recorded at the account that made them", async () => {
+    const here = await scene();
+    const records = new RecordCalls();
+    const connection = await here.connect();
+    const { request } = await reportedOpen(here, connection);
+    const other = await createAccount();
+    const token = await accessToken(other);
+    await bind(token, here.terminal);
+    const there = new Till(other, here.terminal, token, here.books);
+    const answer = there.sale();
+    const second = await connection.acceptNext();
+    here.approve(connection, second);
+    expect((await answer).body.statusCode).toBe("00");
+    here.approve(connection, request);
+    await connection.next("ack");
+    await records.until(3);
+    const { posId } = here.till.account;
+    expect((await recordedBy(posId)).filter((event) => event.startsWith(request.requestId))).toHaveLength(2);
+    expect(await recordedBy(other.posId)).toEqual([`${second.requestId} 00`]);
+  });
+});
+
+describe("the journal", () => {
+  it("forgets no transaction that is not recorded, however old it is", async () => {
+    const here = await scene();
+    const records = new RecordCalls("fail");
+    const { request } = await approved(here, await here.connect());
+    skip(JOURNAL_LIFE + 2 * DAY);
+    const till = await here.tillOfNow();
+    const sale = async (): Promise<void> => {
+      const connection = await here.connect();
+      const answer = till.sale();
+      here.approve(connection, await connection.acceptNext());
+      await answer;
+    };
+    await sale();
+    expect((await here.journal()).map(({ requestId }) => requestId)).toContain(request.requestId);
+    records.become(null);
+    await here.pass(10 * MINUTE);
+    await vi.waitFor(async () => expect(await recorded(here)).toContain(`${request.requestId} 00`));
+    await scheduler.wait(20);
+    await sale();
+    expect((await here.journal()).map(({ requestId }) => requestId)).not.toContain(request.requestId);
+  });
+
+  it("names few rows without need, however often the object is reset", async () => {
+    const here = await scene();
+    const most: number[] = [];
+    for (let sale = 0; sale < 30; sale++) {
+      const { body } = await here.till.sale();
+      expect(body.responseCode).toBe("TERMINAL_OFFLINE");
+      await scheduler.wait(5);
+      most.push(await namesOfNewest(here));
+      await here.crash();
+    }
+    expect(Math.max(...most)).toBeLessThanOrEqual(25);
+  });
+});
+
+describe("a reference that was cancelled before its request arrived", () => {
+  it("is not recorded", async () => {
+    const here = await scene();
+    const records = new RecordCalls();
+    const connection = await here.connect();
+    expect((await here.till.cancel(here.till.reference())).body.responseCode).toBe("CANCELLED");
+    await approved(here, connection);
+    await records.until(1);
+    expect(records.calls.flatMap(({ entries }) => entries)).toHaveLength(1);
+  });
+});
+
+describe("a void", () => {
+  it("is recorded with the sale that it took back", async () => {
+    const here = await scene();
+    const records = new RecordCalls();
+    const connection = await here.connect();
+    const sale = await approved(here, connection);
+    await records.until(1);
+    const answer = here.till.transfer(here.till.body("void", { transData: { transId: sale.request.requestId } }));
+    const request = await connection.acceptNext();
+    here.approve(connection, request, { transData: { paymentChannel: "VISA" } });
+    expect((await answer).body.statusCode).toBe("00");
+    await records.until(2);
+    expect(records.calls[1]?.entries).toMatchObject([
+      {
+        requestId: Number(request.requestId),
+        transaction: { transType: "void", statusCode: "00", transId: sale.request.requestId, transAmt: "12.50" },
+        voids: { requestId: Number(sale.request.requestId), referenceId: sale.referenceId },
+      },
+    ]);
+  });
+});
