@@ -235,8 +235,8 @@ describe("a signed login", () => {
       body: signedLogin(account),
     });
     expect([status, body.error]).toEqual([500, "internal_server_error"]);
-    const written = lines.slice(before).filter((line) => line.includes("signing key is not readable"));
-    expect(written).toEqual([expect.stringContaining(account.posId)]);
+    const logged = lines.slice(before).filter((line) => line.includes("signing key is not readable"));
+    expect(logged).toEqual([expect.stringContaining(account.posId)]);
   });
 
   it("needs a datetime near the gateway's clock, whoever it is from, and is told by how much it is off", async ({
