@@ -37,6 +37,9 @@ export const RENEW_BEFORE = 30 * SECOND;
 /** Waits between repetitions of the same request. */
 export const REPEAT_WAIT = { first: 500, longest: 10 * SECOND };
 
+/** A wait that the gateway asked for is made longer by up to this share of it. */
+export const RETRY_SPREAD = 0.25;
+
 /** How often a waiting transfer reports progress: a clock that stands still looks broken. */
 export const PROGRESS_EVERY = SECOND;
 

@@ -3,7 +3,7 @@
  * signed answers, and repeats the very same transaction until its outcome is known: asking again is sending again.
  *
  * ```ts
- * const pos = new PosClient({ baseUrl, posId, password, merchantId, signingKey });
+ * const pos = new PosClient({ baseUrl, posId, merchantId, signingKey });
  * const referenceId = newReferenceId(); // keep it before you call
  * const answer = await pos.sale({ deviceId, referenceId, transAmt: "12.50", paymentMethod: "bankCard" });
  * if (answer.statusCode === "00") …

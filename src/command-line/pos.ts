@@ -47,7 +47,7 @@ ${commands.join("\n")}
   --json                one line of JSON, errors too
   --env FILE            lines NAME=value, for what is not in the environment
 
-From the environment or that file: POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets PASSWORD and SIGNING_KEY.${IN_CLONE ? " Without\nPOS_ID, those of npm start's demo." : ""}
+From the environment or that file: POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets SIGNING_KEY and PASSWORD. Without\nPASSWORD, logins are signed with SIGNING_KEY.${IN_CLONE ? " Without\nPOS_ID, those of npm start's demo." : ""}
 
 Exit status: 0 is 00, 1 is 11, 2 is 22; 3: failed, no money was moved; 4: failed, the outcome is unknown; 5: misused.`;
 }
@@ -67,14 +67,15 @@ async function run(args: string[]): Promise<number> {
 
   const settings = await Settings.read(values.env);
   const baseUrl = settings.url(values.url);
-  const [posId, password] = [settings.must("POS_ID"), settings.must("PASSWORD")];
+  const [posId, signingKey] = [settings.must("POS_ID"), settings.must("SIGNING_KEY")];
+  const password = settings.get("PASSWORD");
   const pos = new PosClient({
     baseUrl,
     posId,
     password,
     merchantId: settings.must("MERCHANT_ID"),
-    signingKey: settings.must("SIGNING_KEY"),
-    tokens: new TokenFile(sessionPath(settings, baseUrl, posId), password),
+    signingKey,
+    tokens: new TokenFile(sessionPath(settings, baseUrl, posId), password ?? signingKey),
   });
   const progress = new ProgressLine(process.stderr);
   const json = values.json === true;

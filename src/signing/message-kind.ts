@@ -5,12 +5,17 @@
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "../protocol/problem.ts";
 
-export type MessageKind = "request" | "response" | "login" | "bind" | "frame";
+export type MessageKind = "request" | "response" | "login" | "session login" | "bind" | "frame";
 
 const MEMBERS: Record<MessageKind, { has: readonly string[]; lacks: readonly string[] }> = {
   request: { has: ["datetime"], lacks: ["statusCode", "type"] },
   response: { has: ["statusCode"], lacks: ["datetime", "type"] },
   login: { has: ["terminalId", "datetime"], lacks: ["statusCode", "type"] },
+  // Signed with the same key as requests: nothing that names a transfer, a device, a call or a key may be in it.
+  "session login": {
+    has: ["posId", "datetime", "nonce"],
+    lacks: ["transType", "deviceId", "referenceId", "call", "key", "terminalId", "type", "statusCode"],
+  },
   bind: { has: ["key", "datetime"], lacks: ["terminalId", "statusCode", "type"] },
   frame: { has: ["type"], lacks: [] },
 };

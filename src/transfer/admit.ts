@@ -7,8 +7,8 @@ import type { Admission, AdmissionQuestion, SealedSigningKey, Terms } from "../a
 import { type AccountStub, accountStub } from "../account/stub.ts";
 import { refusalOf } from "../http/authentication.ts";
 import { invalid, type Refusal } from "../http/errors.ts";
+import { unreadableKey } from "../http/unreadable-key.ts";
 import { unsealOften } from "../keys/opened-keys.ts";
-import { logError } from "../log.ts";
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import { err, ok, type Result } from "../result.ts";
 import { signedForm } from "../signing/canonical.ts";
@@ -44,7 +44,7 @@ export async function admit(
   c.get("facts").terminal = message.deviceId;
   const { terms, recorded } = admission;
   const key = open(c, admission.key, posId);
-  return key === null ? err({ kind: "internal_server_error" }) : ok({ terms, key, recorded });
+  return key.ok ? ok({ terms, key: key.value, recorded }) : key;
 }
 
 function questionOf(sessionId: string, message: TransferMessage, body: JsonObject): AdmissionQuestion {
@@ -76,15 +76,14 @@ async function ask(stub: () => AccountStub, question: AdmissionQuestion, signal:
   }
 }
 
-/** The signing key's text; null, and a line in the log, where no master key of this Worker opens it. */
-function open(c: Context<TransferEnvironment>, { sealed, kind }: SealedSigningKey, posId: string): string | null {
+/** The signing key's text, where a master key of this Worker opens it. */
+function open(
+  c: Context<TransferEnvironment>,
+  { sealed, kind }: SealedSigningKey,
+  posId: string,
+): Result<string, Refusal> {
   const key = unsealOften(c.get("keys"), sealed, kind, posId);
-  if (!key.ok) logUnreadable(posId);
-  return key.ok ? key.value : null;
-}
-
-function logUnreadable(posId: string): void {
-  logError("an account's signing key is not readable", new Error("no master key opens it"), { account: posId });
+  return key.ok ? key : err(unreadableKey(posId));
 }
 
 /**
@@ -107,8 +106,7 @@ function refusalFor(
     case "other-account":
       return invalid([{ path: "posId", message: "is not the account of the access token" }]);
     case "unreadable-key":
-      logUnreadable(posId);
-      return { kind: "internal_server_error" };
+      return unreadableKey(posId);
     case "wrong-signature":
       return invalid([...(admission.bound ? [] : [NOT_BOUND]), signatureProblem(body)]);
     case "no-such-device":

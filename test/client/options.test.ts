@@ -51,6 +51,9 @@ describe("a POS client", () => {
   it.for([
     [{ signingKey: "" }, "PosClient: signingKey is empty: give the account's signing key"],
     [{ signingKey: undefined }, "PosClient: signingKey is missing: "],
+    [{ password: "" }, "PosClient: password is empty: give the account's password, or leave it out: then signingKey"],
+    [{ password: 7 }, "PosClient: password is not a text: "],
+    [{ password: undefined, signingKey: undefined }, "and no login without password"],
     [{ posId: "  " }, "PosClient: posId is empty: "],
     [{ merchantId: 7 }, "PosClient: merchantId is not a text: "],
     [{ baseUrl: undefined }, "PosClient: baseUrl is missing: give the gateway's address, a URL with https."],
@@ -68,6 +71,7 @@ describe("a POS client", () => {
   });
 
   it("is made with options that are right", ({ expect }) => {
+    expect(pos({ password: undefined })).toBe("");
     expect([pos({}), pos({ baseUrl: "http://127.0.0.1:8787/" })]).toEqual(["", ""]);
   });
 });

@@ -1,5 +1,5 @@
 /** The POS client at the real gateway, over a connection that can be made to fail. */
-import { afterEach, describe, it } from "vitest";
+import { afterEach, describe, it, vi } from "vitest";
 import { PosClient, PosError, newReferenceId } from "../../src/client/pos.ts";
 import type { PosClientOptions, SaleRequest, TokenPair, TokenStore, TransferProgress } from "../../src/client/pos.ts";
 import type { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
@@ -234,6 +234,36 @@ describe("a POS client's lists", () => {
     expect(await failureOf(till.client.terminals())).toMatchObject({ kind: "rate_limited", problem: { status: 429 } });
   });
 });
+
+describe("a login", () => {
+  it("without password is signed, and signed anew where its answer was lost", async ({ expect }) => {
+    const till = await Till.create({ password: undefined, random: () => 0 });
+    till.onTheWayTo("/auth/login", ANSWER_LOST);
+    expect(await till.client.terminals()).toHaveLength(1);
+    const logins = till.bodies("/auth/login");
+    expect(logins.map((body) => Object.keys(body))).toEqual([LOGIN, LOGIN]);
+    expect(new Set(logins.map(({ nonce }) => nonce)).size).toBe(2);
+  });
+
+  it("that is not signed with the account's key is refused", async ({ expect }) => {
+    const till = await Till.create({ password: undefined, signingKey: "another key" });
+    expect(await failureOf(till.client.login())).toMatchObject({ kind: "unauthorized" });
+  });
+
+  it("that is told to come back does so later than asked for, and not with all the others", async ({ expect }) => {
+    for (const random of [0, 0.5, 1]) {
+      const till = await Till.create({ password: undefined, random: () => random });
+      till.onTheWayTo("/auth/login", answered(429, { "Retry-After": "1" }));
+      const timers = vi.spyOn(globalThis, "setTimeout");
+      await till.client.login();
+      expect(timers.mock.calls.map(([, delay]) => delay)).toContain(1_000 + 500 * random);
+      timers.mockRestore();
+    }
+  });
+});
+
+/** The members of a signed login. */
+const LOGIN = ["posId", "datetime", "nonce", "signature"];
 
 describe("unbinding", () => {
   it("whose first answer was lost is done", async ({ expect }) => {

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { curlOf, loginCurl, signatureLine } from "../../src/console/pos/curl.ts";
+import { curlOf, loginCurl, signatureLine, signedLoginCurl } from "../../src/console/pos/curl.ts";
 
 const baseUrl = "https://gateway.test";
 
@@ -29,6 +29,13 @@ describe("a call as a line for the shell", () => {
     const lines = loginCurl(baseUrl, "POS-1");
     expect(lines).toMatch(/^TOKEN=\$\(curl -s https:\/\/gateway\.test\/auth\/login/u);
     expect(lines).toContain(`'{"posId":"POS-1","password":"'"$PASSWORD"'"}'`);
+  });
+
+  it("logs in with the signing key of a variable where there is no password", ({ expect }) => {
+    const lines = signedLoginCurl(baseUrl, "POS-1").split("\n");
+    expect(lines[0]).toMatch(/^LOGIN='\{"datetime":"'\$\(date .*\)'","nonce":"'\$\(.*\)'","posId":"POS-1"\}'$/u);
+    expect(lines[1]).toContain('printf %s "$LOGIN" | openssl dgst -sha256 -hmac "$SIGNING_KEY"');
+    expect(lines.slice(2).join(" ")).toContain(`-d "\${LOGIN%?},\\"signature\\":\\"$SIGNATURE\\"}"`);
   });
 
   it("signs with the key of a variable", ({ expect }) => {

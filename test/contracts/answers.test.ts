@@ -10,6 +10,7 @@ import {
   enrolTerminal,
   login,
   loginMessage,
+  signedLogin,
   OPERATOR_TOKEN,
   send,
   uniqueId,
@@ -112,6 +113,9 @@ describe("an answer is as published", () => {
     expect((await judged("POST", "/auth/refresh", { token: refresh.token })).status).toBe(401);
     expect((await judged("POST", "/auth/login", { body: { posId, password: "somebody else" } })).status).toBe(401);
     expect((await judged("POST", "/auth/login", { body: { posId } })).status).toBe(400);
+    expect((await judged("POST", "/auth/login", { body: signedLogin(account) })).status).toBe(200);
+    const late = signedLogin(account, {}, Date.now() - 3_600_000);
+    expect((await judged("POST", "/auth/login", { body: late })).status).toBe(400);
     await operator("PATCH", `/accounts/${posId}`, { status: "suspended" });
     expect((await judged("POST", "/auth/login", { body: { posId, password } })).status).toBe(403);
     expect((await judged("GET", "/auth/login")).status).toBe(405);
@@ -335,7 +339,9 @@ describe("a member, a header, a status that is not published", () => {
     expect(contract.problemsOf({ ...good, headers: new Headers() })).not.toEqual([]);
     expect(contract.problemsOf({ ...good, path: "/health" })).toHaveLength(1);
     const { access } = await login(pos.account);
-    expect(contract.requestProblems("POST", "/auth/login", { posId: access.token, password: "" })).toHaveLength(2);
+    expect(contract.requestProblems("POST", "/auth/login", { posId: access.token, password: "x" })).not.toEqual([]);
+    expect(contract.requestProblems("POST", "/auth/login", { posId: "P", password: "x" })).toEqual([]);
+    expect(contract.requestProblems("POST", "/auth/login", signedLogin(pos.account))).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   type Account,
   call,
   createAccount,
+  createAccountWithPassword,
   type ErrorBody,
   login,
   operator,
@@ -42,7 +43,7 @@ async function session(): Promise<{ account: Account; tokens: Tokens }> {
 
 describe("an unsigned body", () => {
   it("may have any number in a member that nobody knows", async ({ expect }) => {
-    const { posId, password } = await createAccount();
+    const { posId, password } = await createAccountWithPassword();
     const body = { posId, password, version: 1.5, serial: 1e20, offset: -0.1e-7 };
     expect((await call("POST", "/auth/login", { body })).status).toBe(200);
   });
@@ -87,7 +88,7 @@ describe("login", () => {
   });
 
   it("answers an unknown posId and a wrong password alike", async ({ expect }) => {
-    const account = await createAccount();
+    const account = await createAccountWithPassword();
     const wrong = await call<ErrorBody>("POST", "/auth/login", {
       body: { posId: account.posId, password: "another password" },
     });
@@ -102,9 +103,9 @@ describe("login", () => {
   it("tells suspended and deleted accounts apart from wrong passwords only after the right password", async ({
     expect,
   }) => {
-    const suspended = await createAccount();
+    const suspended = await createAccountWithPassword();
     await operator("PATCH", `/operator/accounts/${suspended.posId}`, { status: "suspended" });
-    const deleted = await createAccount();
+    const deleted = await createAccountWithPassword();
     await operator("DELETE", `/operator/accounts/${deleted.posId}`);
     for (const { posId, password } of [suspended, deleted]) {
       const right = await call<ErrorBody>("POST", "/auth/login", { body: { posId, password } });
@@ -121,7 +122,7 @@ describe("login", () => {
       [{ status: "suspended" }, 40300],
       [{ password: "a new password meanwhile" }, 40100],
     ] as const) {
-      const { posId, password } = await createAccount();
+      const { posId, password } = await createAccountWithPassword();
       const ACCOUNT = accountsWith({
         [posId]: {
           openSession: async (...of) => {

@@ -122,7 +122,8 @@ describe("creating an account", () => {
     expect(status).toBe(400);
     expect(answer.details?.map(({ path }) => path)).toEqual(Object.keys(wrong));
     const none = await operator<ErrorBody>("POST", "/operator/accounts", {});
-    expect(none.body.details?.map(({ path }) => path)).toEqual(Object.keys(wrong));
+    const mandatory = Object.keys(wrong).filter((name) => name !== "password");
+    expect(none.body.details?.map(({ path }) => path)).toEqual(mandatory);
     expect(none.body.details?.every(({ message }) => message.includes("mandatory"))).toBe(true);
   });
 

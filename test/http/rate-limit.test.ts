@@ -1,17 +1,21 @@
 /** Which limit counts what. That the platform counts is the platform's business, and tried here once. */
-import { beforeAll, describe, it } from "vitest";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, it, vi } from "vitest";
+import { hashGate } from "../../src/keys/hash-gate.ts";
 import { callWith } from "../support/environment.ts";
 import {
   accessToken,
   type Account,
   call,
   createAccount,
+  createAccountWithPassword,
   type EnrolledTerminal,
   enrolTerminal,
   type ErrorBody,
   loginMessage,
   loginTerminal,
   OPERATOR_TOKEN,
+  signedLogin,
   uniqueAddress,
 } from "../support/gateway.ts";
 
@@ -26,6 +30,12 @@ const LIMITERS = [
 
 type Limiter = (typeof LIMITERS)[number];
 
+const { DATABASE } = env;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
 let account: Account;
 let terminal: EnrolledTerminal;
 let token: string;
@@ -36,12 +46,13 @@ beforeAll(async () => {
   [token, terminalToken] = await Promise.all([accessToken(account), loginTerminal(terminal)]);
 });
 
-/** A request to a gateway without a database, whose limiters note what they count; `full` ones refuse. */
+/** A request to a gateway without a database, unless one is given, whose limiters note what they count; `full` ones refuse. */
 async function counted(
   full: Limiter | null,
   method: string,
   path: string,
   options: { token?: string; body?: object; address?: string; headers?: Record<string, string> },
+  database: { DATABASE: D1Database | null } = { DATABASE: null },
 ) {
   const keys: Partial<Record<Limiter, string>> = {};
   const limiters = LIMITERS.map((name) => [
@@ -53,9 +64,8 @@ async function counted(
       },
     },
   ]);
-  const DATABASE = null;
   const answer = await callWith<ErrorBody>(
-    { DATABASE, ...(Object.fromEntries(limiters) as Partial<Record<Limiter, unknown>>) },
+    { ...database, ...(Object.fromEntries(limiters) as Partial<Record<Limiter, unknown>>) },
     method,
     path,
     { address: "192.0.2.7", ...options },
@@ -78,19 +88,60 @@ function storm(held: string | undefined, address: string): Promise<number[]> {
 }
 
 describe("the limits", () => {
-  it("count logins per account and address, and per address, before D1 is touched", async ({ expect }) => {
+  it("count each try of a password per account and address, and per address, before it is hashed", async ({
+    expect,
+  }) => {
+    const { posId } = await createAccountWithPassword();
     for (const full of ["LOGIN_PER_ACCOUNT_AND_ADDRESS", "LOGIN_PER_ADDRESS"] as const) {
-      const { keys, status, headers, body } = await counted(full, "POST", "/auth/login", {
-        body: { posId: account.posId, password: "x" },
-      });
-      expect(status).toBe(429);
-      expect(body).toMatchObject({ code: 42900, error: "rate_limit_exceeded" });
-      expect(headers.get("Retry-After")).toBe("60");
-      expect(keys).toEqual({
-        LOGIN_PER_ACCOUNT_AND_ADDRESS: `account ${account.posId} 192.0.2.7`,
-        LOGIN_PER_ADDRESS: "account 192.0.2.7",
-      });
+      for (const name of [posId, "nobody-at-all"]) {
+        const hashed = vi.spyOn(hashGate, "run");
+        const login = { body: { posId: name, password: "x" } };
+        const { keys, status, headers, body } = await counted(full, "POST", "/auth/login", login, { DATABASE });
+        expect(status).toBe(429);
+        expect(body).toMatchObject({ code: 42900, error: "rate_limit_exceeded" });
+        expect(headers.get("Retry-After")).toBe("60");
+        expect(keys).toEqual({
+          LOGIN_PER_ACCOUNT_AND_ADDRESS: `account ${name} 192.0.2.7`,
+          LOGIN_PER_ADDRESS: "account 192.0.2.7",
+          REQUESTS_PER_ADDRESS: "192.0.2.7",
+        });
+        expect(hashed).not.toHaveBeenCalled();
+      }
     }
+  });
+
+  it("count each login per address before D1 is touched", async ({ expect }) => {
+    for (const body of [{ posId: account.posId, password: "x" }, signedLogin(account)]) {
+      const { keys, status } = await counted("REQUESTS_PER_ADDRESS", "POST", "/auth/login", { body });
+      expect(status).toBe(429);
+      expect(keys).toEqual({ REQUESTS_PER_ADDRESS: "192.0.2.7" });
+    }
+  });
+
+  it("count only the failures of drawn passwords and of signed logins: what is right passes beyond them", async ({
+    expect,
+  }) => {
+    const full = "LOGIN_PER_ACCOUNT_AND_ADDRESS";
+    const { posId, password } = account;
+    for (const [right, wrong] of [
+      [
+        { posId, password },
+        { posId, password: `${password}x` },
+      ],
+      [signedLogin(account), signedLogin({ posId, signingKey: "another key" })],
+    ] as const) {
+      const passed = await counted(full, "POST", "/auth/login", { body: right }, { DATABASE });
+      expect(passed).toMatchObject({ status: 200, keys: { REQUESTS_PER_ADDRESS: "192.0.2.7" } });
+      expect(passed.keys[full]).toBeUndefined();
+      const refused = await counted(full, "POST", "/auth/login", { body: wrong }, { DATABASE });
+      expect(refused).toMatchObject({ status: 429, keys: { [full]: `account ${posId} 192.0.2.7` } });
+      expect((await counted(null, "POST", "/auth/login", { body: wrong }, { DATABASE })).status).toBe(401);
+    }
+    const stranger = signedLogin({ posId: "nobody-at-all", signingKey: "a key" });
+    expect((await counted(full, "POST", "/auth/login", { body: stranger }, { DATABASE })).status).toBe(429);
+    const used = signedLogin(account);
+    expect((await call("POST", "/auth/login", { body: used })).status).toBe(200);
+    expect((await counted(full, "POST", "/auth/login", { body: used }, { DATABASE })).status).toBe(429);
   });
 
   it("count terminals' logins likewise, but apart from accounts'", async ({ expect }) => {
@@ -181,15 +232,18 @@ describe("the limits", () => {
     expect(await networkOf("::1")).toBe("0:0:0:0");
   });
 
-  it("are those of the configuration: the eleventh login of a minute waits, from this address alone", async ({
+  it("are those of the configuration: after thirty failures of a minute the next is told to wait, and the right password passes", async ({
     expect,
   }) => {
     const address = uniqueAddress();
-    const body = { posId: "nobody-at-all", password: "x" };
-    const attempts = Array.from({ length: 11 }, () => call("POST", "/auth/login", { body, address }));
+    const { posId, password } = account;
+    const wrong = { posId, password: "x" };
+    const attempts = Array.from({ length: 31 }, () => call("POST", "/auth/login", { body: wrong, address }));
     const statuses = (await Promise.all(attempts)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(30);
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
-    expect((await call("POST", "/auth/login", { body })).status).toBe(401);
+    expect((await call("POST", "/auth/login", { body: wrong })).status).toBe(401);
+    expect((await call("POST", "/auth/login", { body: { posId, password }, address })).status).toBe(200);
+    expect((await call("POST", "/auth/login", { body: signedLogin(account), address })).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, it } from "vitest";
+import { describe, it, vi } from "vitest";
 import { HashGate } from "../../src/keys/hash-gate.ts";
 
 /** Work that ends when the test says so. */
@@ -45,6 +45,29 @@ describe("the gate of password hashes", () => {
     await scheduler.wait(200);
     endOne();
     expect(await next).toEqual({ ok: true, value: "hashed" });
+  });
+
+  it("leaves a slot empty for a moment after each hash: what the hash held up goes first", async ({ expect }) => {
+    const gate = new HashGate();
+    const hash = () => gate.run(async () => "hashed");
+    await Promise.all([hash(), hash()]);
+    const begun = performance.now();
+    await hash();
+    expect(performance.now() - begun).toBeGreaterThan(50);
+  });
+
+  it("forgets hashes, and logins that wait, whose requests the platform has dropped", async ({ expect }) => {
+    const gate = new HashGate();
+    const { work } = heldWork();
+    let now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+    // None of them ever goes on: the clock stands still, and with it whoever looks.
+    const lost = [1, 2, 3, 4, 5, 6].map(() => gate.run(work));
+    expect(await gate.run(work)).toEqual({ ok: false, error: "busy" });
+    now += 11_000;
+    expect(await gate.run(async () => "hashed")).toEqual({ ok: true, value: "hashed" });
+    expect(lost).toHaveLength(6);
+    clock.mockRestore();
   });
 
   it("is free again after work that failed", async ({ expect }) => {

@@ -168,6 +168,23 @@ describe("npm run pos", () => {
     expect(await readFile(path, "utf8")).toBe(before);
   });
 
+  it("needs no password: the signing key signs the login, and keeps the session for itself", async ({ expect }) => {
+    await pos("logout");
+    const { baseUrl, folder } = inject("gateway");
+    const path = sessionPath(await Settings.read(undefined, { PERSIST_TO: folder }), baseUrl, account.posId);
+    const known = account;
+    account = { ...known, password: "" };
+    const statuses = [(await pos("terminals")).status, (await pos("terminals")).status];
+    const kept = await readFile(path, "utf8");
+    account = { ...known, password: "", signingKey: "not its signing key" };
+    const wrong = await pos("terminals");
+    account = known;
+    expect(statuses).toEqual([0, 0]);
+    expect(wrong).toMatchObject({ status: 3, stdout: "", stderr: expect.stringContaining("signature") });
+    expect(kept).not.toContain(known.signingKey);
+    expect(await readFile(path, "utf8")).toBe(kept);
+  });
+
   it("lists terminals as lines of JSON for programs", async ({ expect }) => {
     const { stdout } = await pos("terminals", "--json");
     expect(JSON.parse(stdout)).toEqual([{ terminalId: "T-SHELL", connected: true, isVT: 1 }]);

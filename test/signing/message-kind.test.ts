@@ -3,12 +3,13 @@ import type { JsonObject } from "../../src/signing/json.ts";
 import { kindProblems, type MessageKind } from "../../src/signing/message-kind.ts";
 import { parsedObject } from "./json-values.ts";
 
-const KINDS: MessageKind[] = ["request", "response", "login", "bind", "frame"];
+const KINDS: MessageKind[] = ["request", "response", "login", "session login", "bind", "frame"];
 
 const EXAMPLES: Record<MessageKind, JsonObject> = {
   request: { transType: "sale", posId: "POS-0001", datetime: "20261120T021500", signature: "" },
   response: { transType: "sale", posId: "POS-0001", statusCode: "00", signature: "" },
   login: { terminalId: "T-0001", datetime: "20261120T021500", signature: "" },
+  "session login": { posId: "POS-0001", datetime: "20261120T021500", nonce: "a nonce", signature: "" },
   bind: { key: "7K3Q9ZXM", datetime: "20261120T021500", signature: "" },
   frame: { type: "result", requestId: "1000000000", statusCode: "00", signature: "" },
 };
@@ -31,6 +32,15 @@ describe("a signed message", () => {
     ["request", "login", ["terminalId"]],
     ["response", "login", ["terminalId", "datetime", "statusCode"]],
     ["frame", "login", ["terminalId", "datetime", "statusCode", "type"]],
+    ["request", "session login", ["nonce", "transType"]],
+    ["response", "session login", ["datetime", "nonce", "transType", "statusCode"]],
+    ["login", "session login", ["posId", "nonce", "terminalId"]],
+    ["frame", "session login", ["posId", "datetime", "nonce", "type", "statusCode"]],
+    ["session login", "response", ["statusCode", "datetime"]],
+    ["session login", "login", ["terminalId"]],
+    ["session login", "frame", ["type"]],
+    ["bind", "session login", ["posId", "nonce", "key"]],
+    ["session login", "bind", ["key"]],
     ["request", "bind", ["key"]],
     ["response", "bind", ["key", "datetime", "statusCode"]],
     ["login", "bind", ["key", "terminalId"]],
@@ -45,6 +55,12 @@ describe("a signed message", () => {
     expect(paths(EXAMPLES[kind], other)).toEqual(because);
   });
 
+  it.each(["transType", "deviceId", "referenceId", "call", "key", "terminalId", "type", "statusCode"])(
+    "that has %s is not taken for a session login",
+    (member) => {
+      expect(paths({ ...EXAMPLES["session login"], [member]: "any" }, "session login")).toEqual([member]);
+    },
+  );
   it("that is a login is not taken for a bind because it has a key, too", () => {
     expect(paths({ ...EXAMPLES.login, key: "7K3Q9ZXM" }, "bind")).toEqual(["terminalId"]);
   });

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { inject } from "vitest";
 import { PosClient } from "../../src/client/pos.ts";
 import type { TokenPair } from "../../src/client/pos.ts";
-import { Operator } from "../../src/development/operator.ts";
+import { describe, Operator } from "../../src/development/operator.ts";
 
 const PATIENCE = 30_000;
 
@@ -28,10 +28,11 @@ function unique(prefix: string): string {
 }
 
 export async function createAccount(): Promise<OutsideAccount> {
-  const [posId, merchantId, password] = [unique("POS"), unique("M"), crypto.randomUUID()];
-  const account = { posId, merchantId, password, currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
-  const signingKey = await operator().must("POST", "/accounts", account, "signingKey");
-  return { posId, merchantId, password, signingKey };
+  const [posId, merchantId] = [unique("POS"), unique("M")];
+  const account = { posId, merchantId, currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
+  const { status, body } = await operator().call("POST", "/accounts", account);
+  if (status !== 201) throw new Error(`creating an account failed: ${describe({ status, body })}`);
+  return { posId, merchantId, password: String(body["password"]), signingKey: String(body["signingKey"]) };
 }
 
 export async function enrolTerminal(): Promise<{ terminalId: string; secret: string }> {

@@ -111,22 +111,39 @@ async function made<Body>(what: string, answer: Promise<Answer<Body>>, status: n
   return body;
 }
 
-/** A new account; what is not overridden is unique or plain. */
+/**
+ * A new account; what is not overridden is unique or plain. Its password is drawn by the gateway, so that no login has to
+ * wait for its turn to be hashed.
+ */
 export async function createAccount(overrides: Partial<Omit<Account, "signingKey">> = {}): Promise<Account> {
   const account = {
     posId: uniqueId("pos"),
     merchantId: uniqueId("shop"),
-    password: `password ${crypto.randomUUID()}`,
     currency: "MYR",
     timezone: "Asia/Kuala_Lumpur",
     ...overrides,
   };
-  const { signingKey } = await made(
+  const secrets = await made(
     "creating an account",
-    operator<{ signingKey: string }>("POST", "/operator/accounts", account),
+    operator<{ signingKey: string; password: string }>("POST", "/operator/accounts", account),
     201,
   );
-  return { ...account, signingKey };
+  return { password: secrets.password, ...account, signingKey: secrets.signingKey };
+}
+
+/** A new account with a password that a person chose, and that no other account has. */
+export function createAccountWithPassword(): Promise<Account> {
+  return createAccount({ password: `password ${crypto.randomUUID()}` });
+}
+
+/** A signed login, made at `now` (epoch milliseconds), with `members` beside what it needs. */
+export function signedLogin(
+  account: { posId: string; signingKey: string },
+  members: object = {},
+  now: number = Date.now(),
+): { signature: string } {
+  const message = { posId: account.posId, datetime: formatDatetime(now), nonce: crypto.randomUUID(), ...members };
+  return withSignature(message, account.signingKey);
 }
 
 /** Logs an account in. */

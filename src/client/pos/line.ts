@@ -34,9 +34,9 @@ export class PosLine {
     this.#fetch = options.fetch ?? platformFetch;
     this.#now = options.now ?? Date.now;
     this.#random = options.random ?? Math.random;
-    const { posId, password, tokens } = options;
+    const { posId, password, signingKey, tokens } = options;
     const [address, fetch, now] = [this.#address, this.#fetch, this.#now];
-    this.#session = new PosSession({ address, posId, password, tokens, fetch, now });
+    this.#session = new PosSession({ address, posId, password, signingKey, tokens, fetch, now });
   }
 
   async login(options: CallOptions): Promise<void> {

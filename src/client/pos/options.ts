@@ -9,9 +9,10 @@ export interface PosClientOptions {
   /** The gateway's address: https, or http on the own machine. */
   baseUrl: string;
   posId: string;
-  password: string;
+  /** Without one, logins are signed with `signingKey`: then there is one secret less to keep. */
+  password?: string | undefined;
   merchantId: string;
-  /** As shown once when the account was made, or its signing key rotated. */
+  /** As shown once when the account was made, or its signing key rotated. Signs transfers, and logins without password. */
   signingKey: string;
   /** Keeps the session over restarts; without one, each client logs in anew. */
   tokens?: TokenStore;
@@ -21,15 +22,19 @@ export interface PosClientOptions {
   random?: () => number;
 }
 
+const PASSWORD = "the account's password, or leave it out: then signingKey signs the login";
+const SIGNING_KEY = "the account's signing key, without which no transfer can be signed, and no login without password";
+
 /** What is wrong with the options, a sentence each; null for each that is right. */
 export function optionMistakes(options: PosClientOptions): (string | null)[] {
   const { baseUrl, posId, password, merchantId, signingKey } = options;
   return [
     addressMistake(baseUrl),
     textMistake("posId", posId, "the account's identifier"),
-    textMistake("password", password, "the account's password"),
+    // Optional; but an empty one is a mistake somewhere, not a wish to do without.
+    password === undefined ? null : textMistake("password", password, PASSWORD),
     textMistake("merchantId", merchantId, "the account's merchant"),
-    textMistake("signingKey", signingKey, "the account's signing key, without which no transfer can be signed"),
+    textMistake("signingKey", signingKey, SIGNING_KEY),
   ];
 }
 

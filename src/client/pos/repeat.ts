@@ -1,5 +1,5 @@
-import { PROGRESS_EVERY, REPEAT_WAIT } from "../limits.ts";
-import { halfJitter, sleep } from "../backoff.ts";
+import { PROGRESS_EVERY, REPEAT_WAIT, RETRY_SPREAD } from "../limits.ts";
+import { fullJitter, halfJitter, sleep } from "../backoff.ts";
 import { PosError } from "./error.ts";
 import type { PosProblem } from "./error.ts";
 
@@ -58,7 +58,7 @@ export async function repeat<T>(attempt: (left: number) => Promise<Try<T>>, opti
         if (made.kind === "failed" || signal?.aborted) throw new PosError(made.problem, maybeTaken);
       }
       const asked = made.kind === "unavailable" ? made.retryAfter : 0;
-      const wait = Math.max(asked, halfJitter(tries, REPEAT_WAIT, random));
+      const wait = waitBefore(tries, asked, random);
       if (now() + wait >= end) {
         if (pending !== null) return pending.value;
         if (made.kind === "unavailable") throw new PosError(made.problem, maybeTaken);
@@ -70,6 +70,15 @@ export async function repeat<T>(attempt: (left: number) => Promise<Try<T>>, opti
   } finally {
     reporter.end();
   }
+}
+
+/**
+ * The wait before the next try, in milliseconds. What the gateway asked for is spread as well: tills that it sent away
+ * together, as after midnight, must not come back together.
+ */
+function waitBefore(tries: number, asked: number, random: () => number): number {
+  if (asked === 0) return halfJitter(tries, REPEAT_WAIT, random);
+  return asked + Math.max(asked * RETRY_SPREAD * random(), fullJitter(tries, REPEAT_WAIT, random));
 }
 
 /** Tells the caller where the tries stand, at every change and every second meanwhile. */

@@ -1,5 +1,7 @@
 import { POS_CALL_WITHIN, RENEW_BEFORE } from "../limits.ts";
 import type { Fetch } from "../fetch.ts";
+import { formatDatetime } from "../../time/datetime.ts";
+import { signed } from "../signature.ts";
 import { exchange } from "./http.ts";
 import type { HttpOutcome } from "./http.ts";
 import { readTokens } from "./tokens.ts";
@@ -9,7 +11,9 @@ import type { TokenStore } from "./tokens.ts";
 export interface SessionOptions {
   address: string;
   posId: string;
-  password: string;
+  /** Undefined: logins are signed. */
+  password: string | undefined;
+  signingKey: string;
   tokens: TokenStore | undefined;
   fetch: Fetch;
   /** Epoch milliseconds. */
@@ -48,8 +52,14 @@ export class PosSession {
   async login(): Promise<TokenOutcome> {
     // What was kept must not come in over the new tokens.
     await this.#load();
-    const { posId, password } = this.#options;
-    return this.#obtain({ path: "/auth/login", body: { posId, password } });
+    return this.#obtain({ path: "/auth/login", body: await this.#credentials() });
+  }
+
+  /** A signed login is single use: each try is signed anew. */
+  async #credentials(): Promise<object> {
+    const { posId, password, signingKey, now } = this.#options;
+    if (password !== undefined) return { posId, password };
+    return signed({ posId, datetime: formatDatetime(now()), nonce: crypto.randomUUID() }, signingKey);
   }
 
   /** A new pair of tokens, whether the present one is still good or not: by refreshing, else by a login. */

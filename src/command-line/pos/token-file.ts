@@ -11,21 +11,21 @@ export function sessionPath(settings: Settings, url: string, posId: string): str
   return join(settings.folder("pos", url), `${encodeURIComponent(posId)}.json`);
 }
 
-/** Bytes of a password's digest that are kept, see `digestOf`. */
+/** Bytes of a secret's digest that are kept, see `digestOf`. */
 const DIGEST_BYTES = 2;
 
 /**
  * Keeps a session from one command to the next: a shell that logs in for each of them soon meets the limit of logins.
- * The session belongs to the password that it began with: with another one there is none, and the gateway judges that
- * password at the login.
+ * The session belongs to the secret that it began with, the password or else the signing key: with another one there is
+ * none, and the gateway judges that one at the login.
  */
 export class TokenFile implements TokenStore {
   readonly #path: string;
-  readonly #password: string;
+  readonly #secret: string;
 
-  constructor(path: string, password: string) {
+  constructor(path: string, secret: string) {
     this.#path = path;
-    this.#password = password;
+    this.#secret = secret;
   }
 
   async load(): Promise<TokenPair | null> {
@@ -33,27 +33,25 @@ export class TokenFile implements TokenStore {
     if (text === null) return null;
     const kept: unknown = JSON.parse(text);
     const { salt, digest } = { salt: null, digest: null, ...(kept as object | null) };
-    if (typeof salt !== "string" || digest !== (await digestOf(this.#password, salt))) return null;
+    if (typeof salt !== "string" || digest !== (await digestOf(this.#secret, salt))) return null;
     return readTokens(kept);
   }
 
   async save(tokens: TokenPair | null): Promise<void> {
     if (tokens === null) return rm(this.#path, { force: true });
     const salt = randomBytes(16).toString("base64url");
-    const digest = await digestOf(this.#password, salt);
+    const digest = await digestOf(this.#secret, salt);
     await writePrivate(this.#path, JSON.stringify({ salt, digest, ...tokens }));
   }
 }
 
 /**
- * Tells one password from another, and gives neither away: salted and slow (RFC 7914), and so short that of a list of
+ * Tells one secret from another, and gives neither away: salted and slow (RFC 7914), and so short that of a list of
  * guesses one in 65,536 fits. Whoever steals the file cannot confirm a guess with it. The price is that one wrong
- * password in 65,536 is taken for the right one until the session ends.
+ * secret in 65,536 is taken for the right one until the session ends.
  */
-function digestOf(password: string, salt: string): Promise<string> {
+function digestOf(secret: string, salt: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    scrypt(password, salt, DIGEST_BYTES, (error, key) =>
-      error === null ? resolve(key.toString("hex")) : reject(error),
-    );
+    scrypt(secret, salt, DIGEST_BYTES, (error, key) => (error === null ? resolve(key.toString("hex")) : reject(error)));
   });
 }

@@ -6,6 +6,7 @@ import { verifySignature, withSignature } from "../../signing/signature.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { answerError, answerJson, bearerOf, bodyOf, listen, pathOf } from "../listen.ts";
 import type { Address, Listening } from "../listen.ts";
+import { loginProblems } from "./judge.ts";
 import { Log } from "../log.ts";
 import { readText, textOf } from "../terminal/heard.ts";
 import { answerTo, forgedAnswer } from "./answer.ts";
@@ -29,6 +30,7 @@ export class PosCounterpart {
   readonly tokens = new KitTokens();
   /** Which action of the tester is going on. */
   drive = 0;
+  readonly #usedLogins = new Set<string>();
   readonly #address: Address;
   readonly #account: KitAccount;
   #listening: Listening | null = null;
@@ -71,12 +73,11 @@ export class PosCounterpart {
   }
 
   #login(request: IncomingMessage, body: JsonObject | null, response: ServerResponse): void {
-    const { posId, password } = this.#account;
-    const right = textOf(body, "posId") === posId && textOf(body, "password") === password;
+    const problems = loginProblems(body, this.#account, this.#usedLogins, Date.now());
     const isJson = /^application\/json\b/iu.test(request.headers["content-type"] ?? "");
-    if (right) answerJson(response, 200, this.tokens.issue());
-    else answerError(response, 401, "posId or password are wrong.");
-    this.logins.put({ at: performance.now(), right, isJson });
+    if (problems.length === 0) answerJson(response, 200, this.tokens.issue());
+    else answerError(response, 401, "posId, password or signature are wrong.");
+    this.logins.put({ at: performance.now(), problems, isJson });
   }
 
   #refresh(kind: CallHeard["token"], token: string | null, response: ServerResponse): void {

@@ -27,8 +27,8 @@ export interface MessageHeard {
 
 export interface LoginHeard {
   at: number;
-  /** The body's posId and password were those of the account. */
-  right: boolean;
+  /** Why it was not taken; empty where it was. */
+  problems: string[];
   /** It came as JSON. */
   isJson: boolean;
 }

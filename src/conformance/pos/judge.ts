@@ -1,6 +1,8 @@
 /** What is wrong with a POS's messages; each function answers sentences, none where all is well. */
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
+import { readLogin } from "../../http/sessions/requests.ts";
 import type { JsonObject } from "../../signing/json.ts";
+import { holds } from "../../signing/signature.ts";
 import { parseDatetime } from "../../time/datetime.ts";
 import { parseCancel, parseTransfer } from "../../transfer/parse.ts";
 import { seconds } from "../step.ts";
@@ -84,4 +86,23 @@ export function datetimeProblems({ body, receivedAt }: MessageHeard): string[] {
   if (datetime === null) return [`“${said}” is not YYYYMMDDTHHMMSS`];
   const off = Math.abs(datetime - receivedAt);
   return off <= CLOCK_TOLERANCE ? [] : [`${said} is ${seconds(off)} off; UTC is meant`];
+}
+
+/**
+ * Why a login is not the account's, with its password or signed; empty where it is.
+ *
+ * @param used signatures of logins before; this one is added
+ * @param now epoch milliseconds
+ */
+export function loginProblems(body: JsonObject | null, account: KitAccount, used: Set<string>, now: number): string[] {
+  const login = readLogin(body ?? {});
+  if (!login.ok) return login.error.map(({ path, message }) => `${path}: ${message}`);
+  if (login.value.posId !== account.posId) return ["posId was wrong"];
+  if (login.value.kind === "password") return login.value.password === account.password ? [] : ["password was wrong"];
+  const { form, signature, datetime } = login.value;
+  if (!holds(form, signature, account.signingKey)) return ["the signature does not hold"];
+  if (Math.abs(datetime - now) > CLOCK_TOLERANCE) return [`datetime is ${seconds(Math.abs(datetime - now))} off`];
+  const isNew = !used.has(signature.toLowerCase());
+  used.add(signature.toLowerCase());
+  return isNew ? [] : ["a signed login was sent a second time: each needs a nonce of its own"];
 }

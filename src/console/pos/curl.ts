@@ -29,6 +29,21 @@ export function loginCurl(baseUrl: string, posId: string): string {
   ].join(" \\\n  ");
 }
 
+/** Lines that log in signed with the key in `SIGNING_KEY`, and leave the access token in `TOKEN`. */
+export function signedLoginCurl(baseUrl: string, posId: string): string {
+  // In the order of the canonical form, so that it is signed as it is sent.
+  const form = `'{"datetime":"'$(date -u +%Y%m%dT%H%M%S)'","nonce":"'$(openssl rand -hex 16)'","posId":"${posId}"}'`;
+  return [
+    `LOGIN=${form}`,
+    `SIGNATURE=$(printf %s "$LOGIN" | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //')`,
+    [
+      `TOKEN=$(curl -s ${quoted(`${baseUrl}/auth/login`)}`,
+      "-H 'Content-Type: application/json'",
+      `-d "\${LOGIN%?},\\"signature\\":\\"$SIGNATURE\\"}" | sed 's/.*"access":{"token":"\\([^"]*\\)".*/\\1/')`,
+    ].join(" \\\n  "),
+  ].join("\n");
+}
+
 /** A line that prints the signature of a text, with the signing key in `SIGNING_KEY`: to hold one's own against. */
 export function signatureLine(signedText: string): string {
   return `printf %s ${quoted(signedText)} | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //'`;

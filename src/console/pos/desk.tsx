@@ -4,7 +4,7 @@ import { CopyButton } from "../page/copy.tsx";
 import { Tabs } from "../page/tabs.tsx";
 import type { DemoCredentials } from "../shared/demo.ts";
 import { Channels } from "./channels.tsx";
-import { loginCurl } from "./curl.ts";
+import { loginCurl, signedLoginCurl } from "./curl.ts";
 import { History } from "./history.tsx";
 import { Terminals, focusTerminals } from "./terminals.tsx";
 import { TransactionForm } from "./transaction-form.tsx";
@@ -36,7 +36,8 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
     focusTerminals();
   }, []);
   const transaction = transactions.find(({ number }) => number === shown) ?? null;
-  const { posId, merchantId } = till.account;
+  const { posId, merchantId, password } = till.account;
+  const loginLines = (password === "" ? signedLoginCurl : loginCurl)(till.baseUrl, posId);
   return (
     <>
       <div class="account-bar">
@@ -44,7 +45,7 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
           <span class="mono">{posId}</span> <span class="soft">of merchant</span> <span class="mono">{merchantId}</span>
         </p>
         <div class="row">
-          <CopyButton text={loginCurl(till.baseUrl, posId)} label="Copy login as curl" />
+          <CopyButton text={loginLines} label="Copy login as curl" />
           <Button look="plain" onClick={onSignOut}>
             Sign out
           </Button>

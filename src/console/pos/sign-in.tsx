@@ -3,10 +3,13 @@ import { PosClient, PosError } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { TextField } from "../page/field.tsx";
 import { Notice } from "../page/status.tsx";
-import type { Account } from "./till.ts";
+import { credentialsOf, type Account } from "./till.ts";
 
 const EMPTY: Account = { posId: "", password: "", merchantId: "", signingKey: "" };
 const NAMES = ["posId", "password", "merchantId", "signingKey"] as const;
+
+/** Without it the signing key signs the login. */
+const OPTIONAL = "password";
 
 const LABELS: Record<keyof Account, string> = {
   posId: "POS id",
@@ -22,12 +25,12 @@ export function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (ac
   const [state, setState] = useState<{ busy: boolean; problem: string | null }>({ busy: false, problem: null });
 
   const signIn = async (): Promise<void> => {
-    const missing = NAMES.filter((name) => account[name] === "");
+    const missing = NAMES.filter((name) => account[name] === "" && name !== OPTIONAL);
     setEmpty(missing);
     if (missing.length > 0 || state.busy) return;
     setState({ busy: true, problem: null });
     try {
-      await new PosClient({ baseUrl, ...account }).login();
+      await new PosClient({ baseUrl, ...credentialsOf(account) }).login();
       onAccount(account);
     } catch (error) {
       if (!(error instanceof PosError)) throw error;
@@ -52,6 +55,7 @@ export function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (ac
             label={LABELS[name]}
             kind={name === "password" || name === "signingKey" ? "password" : "text"}
             value={account[name]}
+            hint={name === OPTIONAL ? "Optional: without one, the signing key signs the login." : undefined}
             problem={empty.includes(name) ? "This field is mandatory." : undefined}
             onInput={(value) => setAccount((known) => ({ ...known, [name]: value }))}
           />

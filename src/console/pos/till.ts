@@ -1,6 +1,12 @@
 import { isQuestion, canBeVoided } from "../../protocol/transfer-types.ts";
 import { PosClient, PosError, newReferenceId } from "../../client/pos.ts";
-import type { PosProblem, TransferAnswer, TransferOptions, TransferProgress } from "../../client/pos.ts";
+import type {
+  PosClientOptions,
+  PosProblem,
+  TransferAnswer,
+  TransferOptions,
+  TransferProgress,
+} from "../../client/pos.ts";
 import { callKey } from "./call.ts";
 import type { Call } from "./call.ts";
 import { recordingFetch } from "./messages.ts";
@@ -11,8 +17,14 @@ import type { OpenPayments } from "./open-payments.ts";
 export interface Account {
   posId: string;
   merchantId: string;
+  /** Empty: logins are signed with the signing key. */
   password: string;
   signingKey: string;
+}
+
+/** What a client takes. */
+export function credentialsOf(account: Account): Pick<PosClientOptions, keyof Account> {
+  return { ...account, password: account.password === "" ? undefined : account.password };
 }
 
 export type TransactionState =
@@ -57,7 +69,7 @@ export class Till {
     this.baseUrl = baseUrl;
     this.account = account;
     const fetch = recordingFetch(account.signingKey, (message) => this.#record(message));
-    this.client = new PosClient({ baseUrl, ...account, fetch });
+    this.client = new PosClient({ baseUrl, ...credentialsOf(account), fetch });
     this.#open = open;
   }
 

@@ -1,6 +1,12 @@
 /** Every limit that somebody outside meets, with its number from the code. */
 import { figure, grouped } from "./figures.ts";
-import { CHANNEL_NAME_LENGTH, MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
+import {
+  CHANNEL_NAME_LENGTH,
+  MERCHANT_ID_LENGTH,
+  NONCE_LENGTH,
+  POS_ID_LENGTH,
+  TERMINAL_ID_LENGTH,
+} from "../../protocol/lengths.ts";
 
 type Row = [what: string, value: string, beyond: string];
 
@@ -42,6 +48,7 @@ export function limitsTable(): string {
       ["`posId`", characters(POS_ID_LENGTH), "400"],
       ["`merchantId`", characters(MERCHANT_ID_LENGTH), "400"],
       ["`deviceId`, `terminalId`", characters(TERMINAL_ID_LENGTH), "400"],
+      ["The `nonce` of a signed login", characters(NONCE_LENGTH), "400"],
       ["A channel's name", characters(CHANNEL_NAME_LENGTH), "400"],
       [
         "A password",
@@ -103,8 +110,14 @@ export function limitsTable(): string {
     "Counted per location of the platform: a brake, not accounting. Beyond them: 429 with `Retry-After`.",
     "",
     table([
-      ["Logins of one account or terminal from one address", perMinute("LOGIN_PER_ACCOUNT_AND_ADDRESS"), "429"],
-      ["Logins from one address", perMinute("LOGIN_PER_ADDRESS"), "429"],
+      [
+        "Logins of one account or terminal from one address: each try of a password that a person chose, and of a " +
+          "terminal; of signed logins and of passwords that the gateway drew only failures",
+        perMinute("LOGIN_PER_ACCOUNT_AND_ADDRESS"),
+        "429",
+      ],
+      ["The same, of all accounts or all terminals, from one address", perMinute("LOGIN_PER_ADDRESS"), "429"],
+      ["Passwords that wait to be verified", "a few at a time", "429, `Retry-After` of some seconds"],
       ["Bind keys tried by one terminal", perMinute("BIND_PER_TERMINAL"), "429"],
       ["Connections of one terminal from one address", perMinute("CONNECT_PER_TERMINAL_AND_ADDRESS"), "429"],
       ["Everything else of one account", perMinute("REQUESTS_PER_ACCOUNT"), "429"],

@@ -23,7 +23,7 @@ The guide is at \`/docs\`; what a terminal says on its socket is in \`/asyncapi.
 
 ## A sale
 
-1. \`POST /auth/login\` with \`posId\` and \`password\`: an access token for ${duration(ACCESS_TOKEN_LIFE)}, a refresh token until midnight.
+1. \`POST /auth/login\` with \`posId\` and \`password\`, or signed: an access token for ${duration(ACCESS_TOKEN_LIFE)}, a refresh token until midnight.
 2. \`POST /api/transfer\` with the access token and a signed message.
 3. The answer's \`statusCode\` is \`00\` (money moved), \`11\` (none moved, none will) or \`22\` (not known yet: send the same
    request again).

@@ -2,12 +2,22 @@
 import { sensitiveMembers } from "../../card-data/sensitive-data.ts";
 import { BODY_BYTES } from "../../protocol/limits/messages.ts";
 import { err, ok, type Result } from "../../result.ts";
-import { decodeUtf8, type JsonNumbers, type JsonObject, parseJson } from "../../signing/json.ts";
+import {
+  decodeUtf8,
+  type JsonNumbers,
+  type JsonObject,
+  type JsonResult,
+  type JsonValue,
+  parseJson,
+} from "../../signing/json.ts";
 import type { RequestContext } from "../context.ts";
 import { invalid, type Refusal } from "../errors.ts";
 
 /** JSON is UTF-8 (RFC 8259, section 8.1): the charset may be named, but no other one. Other parameters are ignored. */
 const JSON_TYPE = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))).*)?$/i;
+
+/** Which numbers a body may have. A function: only those that every language writes alike where it says so of the body. */
+export type BodyNumbers = JsonNumbers | ((body: JsonObject) => boolean);
 
 /**
  * Reads the JSON object that the request carries. Everything else is refused with 400: no body, more than BODY_BYTES,
@@ -15,11 +25,11 @@ const JSON_TYPE = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-8"?\s*(
  * that carries track data, a PIN or a card verification code anywhere (I6). That holds for unknown members too: a client
  * that sends card data must learn of it even where the gateway would ignore the member.
  *
- * @param numbers `plain` for a body that is signed
+ * @param numbers `plain` for a body that is signed; a function for one that may be
  */
 export async function readJsonObject(
   c: RequestContext,
-  numbers: JsonNumbers = "any",
+  numbers: BodyNumbers = "any",
 ): Promise<Result<JsonObject, Refusal>> {
   const body = await readOptionalJsonObject(c, numbers);
   if (!body.ok) return body;
@@ -29,7 +39,7 @@ export async function readJsonObject(
 /** Like `readJsonObject`, for calls that need no body: null when it is empty, whatever the content type says. */
 export async function readOptionalJsonObject(
   c: RequestContext,
-  numbers: JsonNumbers = "any",
+  numbers: BodyNumbers = "any",
 ): Promise<Result<JsonObject | null, Refusal>> {
   const bytes = await readBounded(c.req.raw);
   if (bytes === "too-big") return wrong(`Send at most ${BODY_BYTES} bytes.`);
@@ -38,13 +48,25 @@ export async function readOptionalJsonObject(
   if (!JSON_TYPE.test(c.req.header("Content-Type") ?? "")) return wrong("Send Content-Type: application/json.");
   const text = decodeUtf8(bytes);
   if (text === null) return wrong("Encode the body in UTF-8.");
-  const parsed = parseJson(text, numbers);
+  const parsed = parseBody(text, numbers);
   if (!parsed.ok) return err(invalid(parsed.error));
   const { value } = parsed;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong("Send a JSON object.");
+  if (!isObject(value)) return wrong("Send a JSON object.");
   const sensitive = sensitiveMembers(value);
   if (sensitive.length > 0) return err(invalid(sensitive));
   return ok(value);
+}
+
+function parseBody(text: string, numbers: BodyNumbers): JsonResult {
+  if (typeof numbers !== "function") return parseJson(text, numbers);
+  const plain = parseJson(text, "plain");
+  if (plain.ok) return plain;
+  const any = parseJson(text, "any");
+  return any.ok && isObject(any.value) && numbers(any.value) ? plain : any;
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function wrong(message: string): Result<never, Refusal> {

@@ -28,6 +28,9 @@ export const PAGE_ROWS = 100;
 /** The rate limits' window, in seconds: after it, whoever was refused may try again. */
 export const RETRY_AFTER_SECONDS = 60;
 
+/** Where too many passwords wait to be hashed: those before are done by then, in seconds. */
+export const HASH_RETRY_SECONDS = 3;
+
 /**
  * References of one account that are only asked about or cancelled, and never come: so many a day (UTC). Each costs a row
  * that is kept for 400 days.

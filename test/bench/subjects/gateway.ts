@@ -57,9 +57,9 @@ export class Gateway extends WorkerSubject {
     const ordinal = ++this.#accounts;
     const posId = `pos-${ordinal}`;
     const merchantId = `shop-${ordinal}`;
-    const password = randomBytes(12).toString("hex");
-    const terms = { posId, password, merchantId, currency: "MYR", timezone: zoneFarFromMidnight() };
-    const { signingKey } = await caller.call<{ signingKey: string }>("POST", "/operator/accounts", OPERATOR, terms);
+    const terms = { posId, merchantId, currency: "MYR", timezone: zoneFarFromMidnight() };
+    type Secrets = { signingKey: string; password: string };
+    const { signingKey, password } = await caller.call<Secrets>("POST", "/operator/accounts", OPERATOR, terms);
     const login = { posId, password };
     const tokens = await caller.call<{ access: { token: string } }>("POST", "/auth/login", null, login);
     const accessToken = tokens.access.token;

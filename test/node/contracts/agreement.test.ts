@@ -22,7 +22,7 @@ import { channelDetails } from "../../../src/http/operator/channels/requests.ts"
 import { newTerminal } from "../../../src/http/operator/terminals/requests.ts";
 import { resolution } from "../../../src/http/operator/transactions/requests.ts";
 import { prebindRequest } from "../../../src/http/prebinding/requests.ts";
-import { loginRequest } from "../../../src/http/sessions/requests.ts";
+import { passwordLogin, signedLogin } from "../../../src/http/sessions/requests.ts";
 import { bindRequest, terminalLoginRequest } from "../../../src/http/terminal/requests.ts";
 import type { JsonObject } from "../../../src/signing/json.ts";
 import { terminalFrame } from "../../../src/terminal/frames.ts";
@@ -167,10 +167,23 @@ const PAIRS: Record<string, Pair> = {
     messages: [EXAMPLES.cancel.request],
     stricter: ["signature"],
   },
-  "the calls of an account": {
-    judge: loginRequest,
-    publish: published("openapi", "LoginRequest"),
+  "logins with a password": {
+    judge: passwordLogin,
+    publish: published("openapi", "PasswordLogin"),
     messages: [{ posId: "POS-1001", password: "correct horse battery" }],
+  },
+  "signed logins": {
+    judge: signedLogin,
+    publish: published("openapi", "SignedLogin"),
+    messages: [
+      {
+        posId: "P",
+        datetime: "20261120T021500",
+        nonce: "5f1c2d9e-8a57-4c0b-9a3e-2f6b1d7c4e80",
+        signature: "0".repeat(64),
+      },
+    ],
+    stricter: ["signature"],
   },
   "prebind lists": {
     judge: prebindRequest,
@@ -200,6 +213,7 @@ const PAIRS: Record<string, Pair> = {
     publish: published("openapi", "NewAccount"),
     messages: [
       { posId: "P", password: "correct horse battery", merchantId: "M", currency: "MYR", timezone: "UTC", name: "N" },
+      { posId: "P", merchantId: "M", currency: "MYR", timezone: "UTC" },
     ],
     looser: ["timezone", "password"],
   },

@@ -28,17 +28,17 @@ const sale: Step<PosScene> = {
 const login: Step<PosScene> = {
   name: "login",
   title: "Logs in with a JSON body",
-  duty: "POST /auth/login with {posId, password} as application/json.",
+  duty: "POST /auth/login with {posId, password}, or signed with {posId, datetime, nonce, signature}, as application/json.",
   harm: "The till cannot log in.",
-  mend: "Send both members as JSON in the body, and nothing of them anywhere else.",
+  mend: "Send the members as JSON in the body, and nothing of them anywhere else; sign each login anew.",
   async run(scene) {
     const { items } = scene.options.counterpart.logins;
     if (items.length === 0) return blocked("it did not log in");
     const problems = [
-      ...(items.some(({ right }) => right) ? [] : ["posId or password were wrong"]),
+      ...(items.some(({ problems: found }) => found.length === 0) ? [] : items.flatMap((one) => one.problems)),
       ...(items.every(({ isJson }) => isJson) ? [] : ["the Content-Type was not application/json"]),
     ];
-    return keptUnless(problems, "posId and password in a JSON body");
+    return keptUnless(problems, "posId and password, or a signature, in a JSON body");
   },
 };
 
@@ -77,7 +77,7 @@ const TOKENS = {
 const loginAgain: Step<PosScene> = {
   name: "login-again",
   title: "Logs in again when its session is over",
-  duty: "When /auth/refresh answers 401, too (after midnight, or a logout), the POS logs in with its password.",
+  duty: "When /auth/refresh answers 401, too (after midnight, or a logout), the POS logs in.",
   harm: "Every morning somebody has to restart the tills.",
   mend: "On a 401 of /auth/refresh log in, and then send the message.",
   async run(scene) {

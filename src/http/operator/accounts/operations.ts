@@ -55,6 +55,10 @@ export const operatorAccounts: Family = {
       {
         posId: { description: "The account's name, never given twice.", examples: [ACCOUNT.posId] },
         ...account,
+        password: {
+          ...account.password,
+          description: `${account.password.description} Without it the gateway draws one, and shows it in the answer.`,
+        },
         region,
       },
       { description: "A new account.", examples: [{ ...ACCOUNT, password: "correct horse battery" }] },
@@ -91,9 +95,17 @@ export const operatorAccounts: Family = {
     "POST /operator/accounts": {
       operationId: "createAccount",
       summary: "Make an account",
-      description: "Makes an account and its signing key, which is shown in this answer and never again.",
+      description:
+        "Makes an account and its signing key, which is shown in this answer and never again. Without `password` the " +
+        "gateway draws one, and shows it likewise. Prefer that: it cannot be guessed, so a login with it costs next to " +
+        "nothing, and wrong tries from a shop's address do not lock its tills out.",
       body: { description: "The new account.", schema: "NewAccount" },
-      answers: { 201: { description: "The account, with its signing key.", schema: "AccountWithKey" } },
+      answers: {
+        201: {
+          description: "The account, with its signing key, and its password if the gateway drew it.",
+          schema: "AccountWithKey",
+        },
+      },
       refusals: { 409: "The posId is taken, or was once." },
     },
     "GET /operator/accounts": {

@@ -22,14 +22,14 @@ export function commonPasswordProblem(value: string, posId: string): Problem | n
 export const newAccount = z
   .object({
     posId: identifier(POS_ID_LENGTH),
-    password: newPassword,
+    password: optional(newPassword),
     merchantId: identifier(MERCHANT_ID_LENGTH),
     currency: currencyCode,
     timezone: timeZoneName,
     name: optional(displayName),
     region: optional(z.enum(REGIONS, { error: `Send one of ${REGIONS.join(", ")}, or leave it out.` })),
   })
-  .refine((account) => commonPasswordProblem(account.password, account.posId) === null, {
+  .refine(({ password: chosen, posId }) => chosen === undefined || commonPasswordProblem(chosen, posId) === null, {
     path: ["password"],
     error: COMMON,
   });

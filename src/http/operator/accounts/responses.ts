@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { REGIONS } from "../../../account/place.ts";
-import { upTo } from "../../../validation/described.ts";
+import { shaped, upTo } from "../../../validation/described.ts";
 import { NAME_LENGTH } from "../../../protocol/lengths.ts";
 import { currency, merchantId, posId, time, timezone } from "../../openapi/fields.ts";
 import { createdAt, next, shownOnce } from "../responses.ts";
@@ -30,8 +30,14 @@ export const accountWithKey = z
   .object({
     ...account.shape,
     signingKey: shownOnce("The key that signs the account's transfers"),
+    password: shaped(
+      /^[A-Za-z0-9_-]{27}$/,
+      "The password that the gateway drew: 20 random bytes in base64url. Only where the request had none. Shown here, " +
+        "once, and never again.",
+      "b25jZSBhbmQgbmV2ZXIgYWdhaW4",
+    ).optional(),
   })
-  .meta({ description: "A new account, with its signing key." });
+  .meta({ description: "A new account, with its signing key, and its password if the gateway drew it." });
 
 export const accountPage = z
   .object({ data: z.array(account), next })

@@ -3,12 +3,15 @@ import type { NewAccount } from "../../../account/calls.ts";
 import { placeOf, type Region } from "../../../account/place.ts";
 import { accountStub } from "../../../account/stub.ts";
 import { applyPrebindingOf } from "../../../binding/prebinding.ts";
+import { drawSecret, hashSecret } from "../../../keys/account-secrets.ts";
 import { hashPassword } from "../../../keys/passwords.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
+import { ok } from "../../../result.ts";
 import { type Account, findAccount, listAccounts } from "../../../storage/accounts.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { invalid, type Refusal, refuse } from "../../errors.ts";
+import { hashInTurn } from "../../hashing.ts";
 import type { Done } from "../../openapi/fields.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
@@ -37,19 +40,23 @@ const requireChangeable = createMiddleware<OperatorEnvironment<{ account: Accoun
 });
 
 accounts.post("/operator/accounts", noQuery, body(newAccount), async (c) => {
-  const { password: plain, name = null, region = null, ...rest } = c.req.valid("json");
+  const { password: chosen, name = null, region = null, ...rest } = c.req.valid("json");
+  const drawn = drawSecret();
+  const passwordHash = chosen === undefined ? ok(hashSecret(drawn)) : await hashInTurn(c, () => hashPassword(chosen));
+  if (!passwordHash.ok) return refuse(c, passwordHash.error);
   const signingKey = randomKey();
   const account: NewAccount = {
     ...rest,
     name,
     region,
-    passwordHash: await hashPassword(plain),
+    passwordHash: passwordHash.value,
     sealedSigningKey: seal(c.get("keys"), signingKey, "account-signing-key", rest.posId),
   };
   const stub = accountStub(c.env, rest.posId, region ?? placeOf(rest.timezone));
   const created = await stub.create(account, c.get("operator"));
   if (created.kind === "taken") return refuse(c, { kind: "conflict", message: "This posId is taken, or was once." });
-  return c.json({ ...accountView(created.account), signingKey } satisfies AccountWithKey, 201);
+  const secrets = chosen === undefined ? { signingKey, password: drawn } : { signingKey };
+  return c.json({ ...accountView(created.account), ...secrets } satisfies AccountWithKey, 201);
 });
 
 accounts.get("/operator/accounts", query(pageQuery), async (c) => {
@@ -68,8 +75,9 @@ accounts.patch("/operator/accounts/:posId", noQuery, oneAccount, requireChangeab
   const { password: plain, ...rest } = c.req.valid("json");
   const problem = plain === undefined ? null : commonPasswordProblem(plain, posId);
   if (problem !== null) return refuse(c, invalid([problem]));
-  const passwordHash = plain === undefined ? undefined : await hashPassword(plain);
-  const changed = await accountStub(c.env, posId).change({ ...rest, passwordHash }, c.get("operator"));
+  const hashed = plain === undefined ? ok(undefined) : await hashInTurn(c, () => hashPassword(plain));
+  if (!hashed.ok) return refuse(c, hashed.error);
+  const changed = await accountStub(c.env, posId).change({ ...rest, passwordHash: hashed.value }, c.get("operator"));
   if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
   // Both can make this the account that a listed terminal was waiting for.
   if (rest.status === "active" || rest.merchantId !== undefined) await applyPrebindingOf(c.env, posId);

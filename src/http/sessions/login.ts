@@ -1,0 +1,142 @@
+/**
+ * Opens a session. Credentials that are cheap to verify (signatures, secrets that the gateway drew) are verified first,
+ * and only failures count against the limits of logins: wrong tries from a shop's own address do not lock its tills out.
+ * They cannot be guessed, so the right one may always pass. A password costs a hash, so each try counts before it.
+ *
+ * Which of them an account has is known only after a read of D1 and a call to its object, in front of those limits. Each
+ * try counts as a request of its address first, so an attacker gets no more of either than with any other call, and who
+ * floods from a shop's own address gains nothing new: that limit holds for its transfers, too. Made-up names end at D1.
+ */
+import type { Credentials, OpenOutcome } from "../../account/calls.ts";
+import { accountStub } from "../../account/stub.ts";
+import { isSecretHash, verifySecret } from "../../keys/account-secrets.ts";
+import { verifyPassword } from "../../keys/passwords.ts";
+import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
+import { err, ok, type Result } from "../../result.ts";
+import { accountExists } from "../../storage/accounts.ts";
+import { MINUTE } from "../../time/units.ts";
+import { datetimeProblems } from "../../transfer/problems.ts";
+import { refusalOf, unauthorized } from "../authentication.ts";
+import type { RequestContext } from "../context.ts";
+import { invalid, type Refusal } from "../errors.ts";
+import { hashInTurn } from "../hashing.ts";
+import { addressChecks, loginChecks, withinRates } from "../rate-limit.ts";
+import { unreadableKey } from "../unreadable-key.ts";
+import type { Login, PasswordLogin, SignedLoginMessage } from "./requests.ts";
+
+export type Opened = Extract<OpenOutcome, { kind: "opened" }>;
+
+const WRONG_PASSWORD = "posId or password is wrong.";
+const WRONG_SIGNATURE =
+  "posId or signature is wrong, or this login was used before: each needs a nonce of its own, and its own signature.";
+
+/** The Worker's and the object's clocks differ a little: a login is remembered for longer than it is acceptable. */
+const CLOCKS_DIFFER = MINUTE;
+
+/** @param now when the login arrived, epoch milliseconds */
+export async function openByLogin(c: RequestContext, login: Login, now: number): Promise<Result<Opened, Refusal>> {
+  // Before anything is looked up: the answer is the same whether there is such an account or not.
+  const problems = login.kind === "signed" ? datetimeProblems(login.datetime, now) : [];
+  if (problems.length > 0) return err(invalid(problems));
+  const tooMany = await withinRates(addressChecks(c));
+  if (tooMany !== null) return err(tooMany);
+
+  // D1 knows who exists: a posId that somebody made up must not make an object.
+  const exists = await accountExists(c.env.DATABASE, login.posId);
+  if (exists) c.get("facts").account = login.posId;
+  return login.kind === "signed" ? bySignature(c, login, exists) : byPassword(c, login, exists);
+}
+
+const REASONS = { unknown: "no such account", "wrong-signature": "wrong signature", used: "login used before" };
+
+async function bySignature(
+  c: RequestContext,
+  { posId, datetime, signature, form }: SignedLoginMessage,
+  exists: boolean,
+): Promise<Result<Opened, Refusal>> {
+  const message = { signedForm: form, signature, until: datetime + CLOCK_TOLERANCE + CLOCKS_DIFFER };
+  const { kid } = c.get("keys").current;
+  const outcome = exists
+    ? await accountStub(c.env, posId).openSignedSession(message, kid)
+    : { kind: "unknown" as const };
+  switch (outcome.kind) {
+    case "opened":
+      return ok(outcome);
+    case "not-active":
+      return err(notActive(c, outcome));
+    case "unreadable-key":
+      return err(unreadableKey(posId));
+    case "unknown":
+    case "wrong-signature":
+    case "used":
+      return err(await countedFailure(c, posId, REASONS[outcome.kind], WRONG_SIGNATURE));
+    default:
+      return outcome satisfies never;
+  }
+}
+
+async function byPassword(
+  c: RequestContext,
+  { posId, password }: PasswordLogin,
+  exists: boolean,
+): Promise<Result<Opened, Refusal>> {
+  let counted = false;
+  // Twice at most: the second time only when the password changed while the first one was verified.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const credentials: Credentials = exists ? await accountStub(c.env, posId).credentials() : { kind: "unknown" };
+    const hash = credentials.kind === "known" ? credentials.passwordHash : null;
+    // An account with a drawn secret answers faster than one that is not there. That tells only that it is: names are no
+    // secret, and its secret cannot be guessed. A password is what has to look like no account at all.
+    const isDrawn = hash !== null && isSecretHash(hash);
+    const refusal = isDrawn
+      ? await refuseSecret(c, posId, password, hash)
+      : await refusePassword(c, posId, password, hash, counted);
+    counted ||= !isDrawn;
+    if (refusal !== null) return err(refusal);
+    if (credentials.kind === "unknown") break;
+    const opened = await accountStub(c.env, posId).openSession(credentials.passwordVersion, c.get("keys").current.kid);
+    if (opened.kind === "opened") return ok(opened);
+    if (opened.kind !== "stale") return err(notActive(c, opened));
+  }
+  return err(unauthorized("The account is being changed; log in again."));
+}
+
+/** Null where the drawn secret is right. */
+async function refuseSecret(c: RequestContext, posId: string, given: string, hash: string): Promise<Refusal | null> {
+  return verifySecret(given, hash) ? null : countedFailure(c, posId, "wrong secret", WRONG_PASSWORD);
+}
+
+/**
+ * Null where the password is right.
+ *
+ * @param hash null: there is no account, which takes as long
+ * @param counted this try is counted already
+ */
+async function refusePassword(
+  c: RequestContext,
+  posId: string,
+  given: string,
+  hash: string | null,
+  counted: boolean,
+): Promise<Refusal | null> {
+  const tooMany = counted ? null : await withinRates(loginChecks(c, "account", posId));
+  if (tooMany !== null) return tooMany;
+  const right = await hashInTurn(c, () => verifyPassword(given, hash));
+  if (!right.ok) return right.error;
+  if (right.value) return null;
+  c.get("facts").reason = hash === null ? "no such account" : "wrong password";
+  return unauthorized(WRONG_PASSWORD);
+}
+
+/** A credential that was cheap to verify was wrong: that counts now, and over the limit it is all that is said. */
+async function countedFailure(c: RequestContext, posId: string, reason: string, message: string): Promise<Refusal> {
+  c.get("facts").reason = reason;
+  return (await withinRates(loginChecks(c, "account", posId))) ?? unauthorized(message);
+}
+
+/** Said only after the right credential. */
+function notActive(c: RequestContext, outcome: Extract<OpenOutcome, { kind: "unknown" | "not-active" }>): Refusal {
+  const { refusal, reason } = refusalOf(outcome);
+  c.get("facts").reason = reason;
+  return refusal;
+}
