@@ -15,6 +15,9 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const pinnedNode = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 const OLDEST_NODE = 20;
 
+/** Where Node keeps what it compiled: a command that was run before starts in a third of the CPU. */
+process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
+
 /** Child processes that a signal to this one is passed on to. */
 const children = new Set();
 
