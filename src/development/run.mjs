@@ -185,4 +185,6 @@ if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
 if (!Object.hasOwn(tasks, task)) fail(`Usage: node src/development/run.mjs ${Object.keys(tasks).join("|")}`);
 passSignalsOn();
 await install();
+// Where Node keeps what it compiled: a command that was run before starts in a third of the CPU.
+process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
 await tasks[task](args);

@@ -2,10 +2,10 @@
 import { afterEach, beforeAll, describe, it } from "vitest";
 import { newReferenceId } from "../../src/client/pos.ts";
 import type { PosClient, TransferAnswer } from "../../src/client/pos.ts";
-import { createAccount, posOf } from "../support/fresh-project.ts";
+import { Program, createAccount, posOf } from "../support/fresh-project.ts";
 import type { OutsideAccount } from "../support/fresh-project.ts";
-import { WALLET } from "../support/outside.ts";
-import { TerminalProcess } from "../support/terminal-process.ts";
+import { ROOT, WALLET } from "../support/outside.ts";
+import { COMMAND, TerminalProcess } from "../support/terminal-process.ts";
 
 let account: OutsideAccount;
 let pos: PosClient;
@@ -13,6 +13,8 @@ let count = 0;
 const running: TerminalProcess[] = [];
 
 beforeAll(async () => {
+  // What Node compiles it keeps at the end of a process, which those here never see: this one does it for all of them.
+  await new Program([COMMAND, "--help"], { cwd: ROOT }).end();
   account = await createAccount();
   pos = posOf(account);
 });

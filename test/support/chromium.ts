@@ -2,11 +2,12 @@ import { createServer } from "node:http";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext } from "playwright-core";
 import { inject } from "vitest";
-import { CHROMIUM } from "./chromium-path.ts";
 
-export function launch(): Promise<Browser> {
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
-  return chromium.launch({ executablePath: CHROMIUM, headless: true, args });
+/** The browser that all files share, for one of them. Its `close()` closes what this file has opened there. */
+export function connect(): Promise<Browser> {
+  const { browser } = inject("gateway");
+  if (browser === null) throw new Error("there is no browser: see chromium-path.ts");
+  return chromium.connect(browser);
 }
 
 /** Shortens what the console's terminal takes for a step, and waits before it connects again, to a tenth. */

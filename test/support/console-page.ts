@@ -2,7 +2,8 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { inject } from "vitest";
 import { withoutPauses } from "./chromium.ts";
-import type { OutsideAccount } from "./fresh-project.ts";
+import { boundTerminal } from "./fresh-project.ts";
+import type { OutsideAccount, OutsideTerminal } from "./fresh-project.ts";
 
 export interface ConsolePage {
   page: Page;
@@ -12,8 +13,13 @@ export interface ConsolePage {
   complaints: string[];
   /** The origins that the page has asked for anything. */
   origins: Set<string>;
+  /** Opens it once more, as it is for whoever comes next: a page keeps what it knows in memory. */
+  anew: () => Promise<void>;
   close: () => Promise<void>;
 }
+
+/** How big it is, where a test does not say otherwise. */
+export const VIEWPORT = { width: 1280, height: 900 };
 
 /** Opens the console; without an address that of the tests' gateway. */
 export async function openConsole(
@@ -21,7 +27,7 @@ export async function openConsole(
   options: BrowserContextOptions = {},
   address = `${inject("gateway").baseUrl}/console`,
 ): Promise<ConsolePage> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await browser.newContext({ viewport: VIEWPORT, ...options });
   await withoutPauses(context);
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -32,10 +38,15 @@ export async function openConsole(
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("request", (request) => origins.add(new URL(request.url()).origin));
   page.on("websocket", (socket) => origins.add(new URL(socket.url()).origin.replace("ws", "http")));
+  const anew = async (): Promise<void> => {
+    complaints.length = 0;
+    origins.clear();
+    await page.goto(address);
+  };
   await page.goto(address);
   const half = (name: string): Locator => page.getByRole("region", { name, exact: true });
   const close = (): Promise<void> => context.close();
-  return { page, pos: half("Point of sale"), terminal: half("Virtual terminal"), complaints, origins, close };
+  return { page, pos: half("Point of sale"), terminal: half("Virtual terminal"), complaints, origins, anew, close };
 }
 
 export function button(within: Locator | Page, name: string): Locator {
@@ -53,12 +64,21 @@ export async function signInPos({ pos }: ConsolePage, account: OutsideAccount): 
 
 export async function signInTerminal(
   { terminal }: ConsolePage,
-  { terminalId, secret }: { terminalId: string; secret: string },
+  { terminalId, secret }: OutsideTerminal,
 ): Promise<void> {
   await terminal.getByLabel("Terminal id").fill(terminalId);
   await terminal.getByLabel("Secret").fill(secret);
   await button(terminal, "Sign in").click();
   await terminal.getByText("Online").waitFor();
+}
+
+/** Signs both halves in, with a terminal that is bound already. Resolves to that. */
+export async function signInBoth(console: ConsolePage, account: OutsideAccount): Promise<OutsideTerminal> {
+  const terminal = await boundTerminal(account);
+  await signInTerminal(console, terminal);
+  await signInPos(console, account);
+  await console.pos.getByText("Connected.", { exact: true }).waitFor();
+  return terminal;
 }
 
 /** Asks for a bind key and lets the terminal half read it, as a person would; ends at the form for transactions. */

@@ -8,8 +8,12 @@ import { inject } from "vitest";
 import { PosClient } from "../../src/client/pos.ts";
 import type { TokenPair } from "../../src/client/pos.ts";
 import { describe, Operator } from "../../src/development/operator.ts";
+import { ROOT } from "./outside.ts";
 
 const PATIENCE = 30_000;
+
+/** Where Node keeps what it compiled, as in `npm run`: programs that tests start again and again cost a third. */
+const { NODE_COMPILE_CACHE = join(ROOT, "node_modules", ".cache", "compiled") } = process.env;
 
 export interface OutsideAccount {
   posId: string;
@@ -35,9 +39,23 @@ export async function createAccount(): Promise<OutsideAccount> {
   return { posId, merchantId, password: String(body["password"]), signingKey: String(body["signingKey"]) };
 }
 
-export async function enrolTerminal(): Promise<{ terminalId: string; secret: string }> {
+export interface OutsideTerminal {
+  terminalId: string;
+  secret: string;
+}
+
+/** `details`: what else the operator says of it. */
+export async function enrolTerminal(details: { merchantId?: string } = {}): Promise<OutsideTerminal> {
   const terminalId = unique("T");
-  return { terminalId, secret: await operator().must("POST", "/terminals", { terminalId, isVT: 1 }, "secret") };
+  const terminal = { terminalId, isVT: 1, ...details };
+  return { terminalId, secret: await operator().must("POST", "/terminals", terminal, "secret") };
+}
+
+/** A terminal that is bound to the account before it connects. */
+export async function boundTerminal(account: OutsideAccount): Promise<OutsideTerminal> {
+  const terminal = await enrolTerminal({ merchantId: account.merchantId });
+  await posOf(account).prebind([terminal.terminalId]);
+  return terminal;
 }
 
 /** A till of an account; one session for all that a test does with it. */
@@ -70,7 +88,7 @@ export class Program {
   constructor(args: string[], options: { cwd: string; env?: Record<string, string> }) {
     const { PATH = "" } = process.env;
     // Nothing else of this process: it may hold another gateway's secrets. The type is that of the Worker's environment.
-    const env = { PATH, ...options.env } as unknown as NodeJS.ProcessEnv;
+    const env = { PATH, NODE_COMPILE_CACHE, ...options.env } as unknown as NodeJS.ProcessEnv;
     this.#child = spawn(process.execPath, args, { cwd: options.cwd, env, stdio: ["pipe", "pipe", "pipe"] });
     for (const name of ["stdout", "stderr"] as const) {
       this.#child[name]?.setEncoding("utf8").on("data", (text: string) => {

@@ -22,6 +22,8 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 export interface OutsideGateway {
   baseUrl: string;
   operatorToken: string;
+  /** Where files connect to their common browser; null where there is none. */
+  browser: string | null;
   /** The port of pages that may call the gateway. */
   pagePort: number;
   /** For whatever a test leaves behind. */
@@ -60,9 +62,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   await makeDevVars(devVars);
   const migration = await migrate(ROOT, options);
   if (migration !== null) throw new Error(migration);
+  // Not above: every test file that needs a constant of this one would load a browser's client.
+  const { startChromium } = await import("./chromium-server.ts");
+  const chromium = await startChromium();
   const gateway = new GatewayProcess(ROOT, options);
   const tidyUp = async (): Promise<void> => {
-    await gateway.end();
+    await Promise.all([gateway.end(), chromium?.close()]);
     locked.value();
     await rm(folder, { recursive: true, force: true });
   };
@@ -72,7 +77,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     const token = await operatorToken(devVars);
     const channel = { status: 1, currency: ["MYR"], logoUrl3: "https://example.com/logo.png" };
     await new Operator(gateway.baseUrl, token).must("PUT", `/channels/${encodeURIComponent(WALLET)}`, channel);
-    project.provide("gateway", { baseUrl: gateway.baseUrl, operatorToken: token, pagePort, folder, tarball });
+    const browser = chromium?.wsEndpoint() ?? null;
+    project.provide("gateway", { baseUrl: gateway.baseUrl, operatorToken: token, browser, pagePort, folder, tarball });
   } catch (error) {
     // Vitest does not ask a setup that failed to tidy up: its gateway would stay, and keep the run from ending.
     await tidyUp();

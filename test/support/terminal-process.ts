@@ -7,6 +7,9 @@ import type { OutsideAccount } from "./fresh-project.ts";
 import { Program } from "./fresh-project.ts";
 import { ROOT } from "./outside.ts";
 
+/** The program's file. */
+export const COMMAND = join(ROOT, "src", "command-line", "terminal.ts");
+
 export class TerminalProcess {
   readonly terminalId: string;
   readonly #account: OutsideAccount;
@@ -29,7 +32,7 @@ export class TerminalProcess {
     const { baseUrl, operatorToken, folder } = inject("gateway");
     const { posId, password } = this.#account;
     const own = ["--id", this.terminalId, "--url", baseUrl, "--data", this.#data, "--bind"];
-    this.#program = new Program([join(ROOT, "src", "command-line", "terminal.ts"), ...own, ...flags], {
+    this.#program = new Program([COMMAND, ...own, ...flags], {
       cwd: ROOT,
       env: { POS_ID: posId, PASSWORD: password, OPERATOR_TOKEN: operatorToken, PERSIST_TO: folder },
     });

@@ -10,6 +10,7 @@ import { alarmOf, useFakeClock } from "../support/clock.ts";
 import {
   accessToken,
   bindKey,
+  bindMessage,
   bindTerminal,
   call,
   createAccount,
@@ -126,7 +127,10 @@ describe("a change of the binding", () => {
     const terminal = await enrolTerminal();
     const key = await bindKey(await accessToken(account));
     watched.answer = { kind: "deleted", version: 9 };
-    const answer = await call("POST", "/terminal/bind", { token: await loginTerminal(terminal), body: { key } });
+    const answer = await call("POST", "/terminal/bind", {
+      token: await loginTerminal(terminal),
+      body: bindMessage(terminal, key),
+    });
     expect(answer.status).toBe(400);
     expect(await boundTo({ terminal })).toBeNull();
     await vi.waitFor(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));

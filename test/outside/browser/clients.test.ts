@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, inject, it } from "vitest";
-import { launch, serve } from "../../support/chromium.ts";
+import { connect, serve } from "../../support/chromium.ts";
 import { createAccount, enrolTerminal, freshProject, posOf } from "../../support/fresh-project.ts";
 
 /** What a shop's page would have in its own script; tests call it by name. */
@@ -62,7 +62,7 @@ beforeAll(async () => {
   });
   const script = bundle.outputFiles[0]?.text ?? "";
   site = await serve({ "/": '<script type="module" src="/page.js"></script>', "/page.js": script });
-  browser = await launch();
+  browser = await connect();
 });
 
 afterAll(async () => {

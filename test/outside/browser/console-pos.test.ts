@@ -5,20 +5,21 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import jsQR from "jsqr";
 import type { Browser, Locator } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, inject, it } from "vitest";
-import { launch } from "../../support/chromium.ts";
+import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";
+import { connect } from "../../support/chromium.ts";
 import {
   bindByHandOver,
   button,
   openConsole,
   send,
+  signInBoth,
   signInPos,
   signInTerminal,
   standing,
 } from "../../support/console-page.ts";
 import type { ConsolePage } from "../../support/console-page.ts";
 import { createAccount, enrolTerminal } from "../../support/fresh-project.ts";
-import type { OutsideAccount } from "../../support/fresh-project.ts";
+import type { OutsideAccount, OutsideTerminal } from "../../support/fresh-project.ts";
 
 const run = promisify(execFile);
 
@@ -26,30 +27,44 @@ const NOT_AT_ALL = "Not at all · Prefer: respond-async";
 
 let browser: Browser;
 let account: OutsideAccount;
-let terminal: { terminalId: string; secret: string };
+let terminal: OutsideTerminal;
+/** One page for all tests: a new one for each would cost more than what they do there. */
 let shop: ConsolePage;
 
 beforeAll(async () => {
-  browser = await launch();
+  browser = await connect();
+  shop = await openConsole(browser, { permissions: ["clipboard-read", "clipboard-write"] });
 });
 
 afterAll(async () => {
   await browser.close();
 });
 
-beforeEach(async () => {
-  [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
-  shop = await openConsole(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+/** Whether the test before left both halves signed in and bound, and fit for another payment. */
+let isOpen = false;
+
+beforeEach(({ onTestFailed }) => onTestFailed(() => void (isOpen = false)));
+
+/** The till of a new account signed in, with no terminal yet. */
+async function openTill(): Promise<void> {
+  isOpen = false;
+  account = await createAccount();
+  await shop.anew();
   await signInPos(shop, account);
-});
+}
 
-afterEach(async () => {
-  await shop.close();
-});
+/** Both halves signed in and bound, on a page that has done nothing yet and that no other test gets. */
+async function openNewShop(): Promise<void> {
+  isOpen = false;
+  account = await createAccount();
+  await shop.anew();
+  terminal = await signInBoth(shop, account);
+}
 
+/** The same on a page that may have made payments before: signing in costs more than most payments. */
 async function openShop(): Promise<void> {
-  await signInTerminal(shop, terminal);
-  await bindByHandOver(shop, terminal.terminalId);
+  if (!isOpen) await openNewShop();
+  isOpen = true;
 }
 
 async function approvedSale(amount: string): Promise<void> {
@@ -81,6 +96,7 @@ async function scanned(code: Locator): Promise<string | undefined> {
 
 describe("signing in", () => {
   it("says which field is missing, and what the gateway says to a wrong password", async ({ expect }) => {
+    await openTill();
     await button(shop.pos, "Sign out").click();
     await button(shop.pos, "Sign in").click();
     expect(await shop.pos.getByText("This field is mandatory.").count()).toBe(3);
@@ -101,6 +117,7 @@ describe("signing in", () => {
 
 describe("binding", () => {
   it("shows the key as a QR that says the same, with the time that it has left", async ({ expect }) => {
+    await openTill();
     await shop.pos.getByText("No terminal is bound to this account yet.").waitFor();
     await button(shop.pos, "Bind one").click();
     await button(shop.pos, "Ask for a key").click();
@@ -115,7 +132,10 @@ describe("binding", () => {
   it("is done by the terminal beside it, which is then in the list, connected, and can be unbound", async ({
     expect,
   }) => {
-    await openShop();
+    terminal = await enrolTerminal();
+    await openTill();
+    await signInTerminal(shop, terminal);
+    await bindByHandOver(shop, terminal.terminalId);
     await shop.pos.getByRole("tab", { name: "Terminals 1" }).click();
     const row = shop.pos.getByRole("listitem").filter({ hasText: terminal.terminalId });
     await row.getByText("connected", { exact: true }).waitFor();
@@ -131,6 +151,8 @@ describe("binding", () => {
   it("leaves nobody who uses a keyboard without a place, when the button that was pressed is gone", async ({
     expect,
   }) => {
+    terminal = await enrolTerminal();
+    await openTill();
     await signInTerminal(shop, terminal);
     const place = async (): Promise<string> => String(await shop.page.evaluate("document.activeElement.textContent"));
     await button(shop.pos, "Bind one").press("Enter");
@@ -143,6 +165,7 @@ describe("binding", () => {
   });
 
   it("keeps a list of terminals that need no key", async ({ expect }) => {
+    await openTill();
     await shop.pos.getByRole("tab", { name: "Terminals" }).click();
     await shop.pos.getByLabel("Terminals uniqueIds").fill("T-NONE-1, T-NONE-2");
     await button(shop.pos, "Save the list").click();
@@ -199,20 +222,24 @@ describe("a sale", () => {
     expect(await answer()).toMatchObject({ transType: "void", statusCode: "00" });
     await send(shop, { type: "getLast" });
     await standing(shop, "It was approved");
+    await shop.pos.getByText("sale", { exact: true }).first().click();
   });
 
   it("is not approved when the bank declines", async ({ expect }) => {
     await openShop();
-    await shop.terminal.getByLabel("The bank").selectOption({ label: "declines (05)" });
+    const bank = shop.terminal.getByLabel("The bank");
+    const usual = await bank.inputValue();
+    await bank.selectOption({ label: "declines (05)" });
     await send(shop, { amount: "5.00" });
     await button(shop.terminal, "Tap").click();
     await standing(shop, "Not approved");
+    await bank.selectOption(usual);
     expect(await answer()).toMatchObject({ statusCode: "11", responseCode: "05" });
     await shop.pos.getByText("No money was moved, and none will be.").waitFor();
   });
 
   it("is asked about again and again while its answer is a 22", async ({ expect }) => {
-    await openShop();
+    await openNewShop();
     await shop.pos.getByText("More fields").click();
     await shop.pos.getByLabel("The gateway may hold its answer back").selectOption({ label: NOT_AT_ALL });
     await send(shop, { amount: "5.50" });
@@ -236,9 +263,9 @@ describe("a sale", () => {
 });
 
 describe("a gateway that cannot be reached", () => {
-  it("is told of where the terminals were connected a moment ago, until it can", async () => {
+  it("is told of where the terminals were connected a moment ago, until it can", async ({ onTestFinished }) => {
+    onTestFinished(() => shop.page.context().setOffline(false));
     await openShop();
-    await shop.pos.getByText("Connected.", { exact: true }).waitFor();
     await shop.page.context().setOffline(true);
     await shop.pos.getByText("Not known for now; see Terminals.").waitFor();
     await shop.pos.getByRole("tab", { name: "Terminals 1" }).click();
@@ -253,7 +280,7 @@ describe("a gateway that cannot be reached", () => {
 
 describe("a page that is loaded anew in the middle of a payment", () => {
   it("still knows under which reference to ask, as long as the outcome is not known", async ({ expect }) => {
-    await openShop();
+    await openNewShop();
     await shop.terminal.getByLabel("Its answer comes late").check();
     await send(shop, { amount: "8.00" });
     await button(shop.terminal, "Tap").click();
@@ -293,7 +320,7 @@ describe("the form", () => {
   });
 
   it("asks for what the type has: cash for a cashOut, a wallet where the customer scans", async ({ expect }) => {
-    await openShop();
+    await openNewShop();
     expect(await shop.pos.getByLabel("Cash to hand out").count()).toBe(0);
     await shop.pos.getByLabel("Payment method").selectOption("qrCustScan");
     await send(shop);
@@ -311,6 +338,7 @@ describe("the form", () => {
 
 describe("the wallets", () => {
   it("are listed with their initials, by currency", async ({ expect }) => {
+    await openTill();
     await shop.pos.getByRole("tab", { name: "Wallets" }).click();
     const row = shop.pos.getByRole("listitem").filter({ hasText: "Example Pay" });
     expect(await row.textContent()).toBe("EPExample PayMYRactive");
@@ -353,7 +381,7 @@ describe("a call copied as curl", () => {
     });
 
     it("has a line beside it that comes to the same signature", async ({ expect }) => {
-      await openShop();
+      await openNewShop();
       await shop.pos.getByText("More fields").click();
       await shop.pos.getByLabel("Note on the receipt").fill("Tisch 4: it's Käse, 20 %");
       await approvedSale("7.50");
@@ -365,7 +393,7 @@ describe("a call copied as curl", () => {
     });
 
     it("is there for whatever else a till asks, and does the same", async ({ expect }) => {
-      await openShop();
+      await openNewShop();
       const login = await copied("Copy login as curl");
       const ask = async (name: string, at = 0): Promise<string> => inShell([login, await copied(name, at)]);
       const { terminalId } = terminal;

@@ -1,32 +1,32 @@
 /** The virtual terminal half of the console, in a real Chromium: a person presses its buttons, a till waits for it. */
 import axe from "axe-core";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, inject, it } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";
 import { newReferenceId } from "../../../src/client/pos.ts";
 import type { PosClient, TransferAnswer } from "../../../src/client/pos.ts";
-import { launch, withoutPauses } from "../../support/chromium.ts";
-import { createAccount, enrolTerminal, posOf } from "../../support/fresh-project.ts";
+import { connect, withoutPauses } from "../../support/chromium.ts";
+import { boundTerminal, createAccount, enrolTerminal, posOf } from "../../support/fresh-project.ts";
 import { WALLET } from "../../support/outside.ts";
 
 let browser: Browser;
-let context: BrowserContext;
+/** One page for all tests but those that say why not: a new one for each would cost more than what they do there. */
+let common: Page;
 
 beforeAll(async () => {
-  browser = await launch();
+  browser = await connect();
+  common = await newPage();
 });
 
 afterAll(async () => {
   await browser.close();
 });
 
-beforeEach(async () => {
-  context = await browser.newContext();
+/** A page of a browser that has stored nothing yet. */
+async function newPage(): Promise<Page> {
+  const context = await browser.newContext();
   await withoutPauses(context);
-});
-
-afterEach(async () => {
-  await context.close();
-});
+  return context.newPage();
+}
 
 interface Terminal {
   terminalId: string;
@@ -34,8 +34,7 @@ interface Terminal {
 }
 
 /** The terminal's half of a console that has just been opened. */
-async function opened(page?: Page): Promise<Half> {
-  page ??= await context.newPage();
+async function opened(page = common): Promise<Half> {
   await page.goto(`${inject("gateway").baseUrl}/console`);
   return new Half(page);
 }
@@ -67,6 +66,12 @@ class Half {
     await this.shows("Enter your PIN");
     for (const digit of pin) await this.press(digit);
     await this.press("OK");
+  }
+
+  /** Puts the outcome of the last payment away, where one is shown. */
+  async clear(): Promise<void> {
+    await this.press("OK");
+    await this.shows("Ready");
   }
 
   async choose(label: string, option: string): Promise<void> {
@@ -117,17 +122,27 @@ interface Shop {
   half: Half;
 }
 
-/** A terminal on the page (a new one), signed in and bound. */
-async function shop(page?: Page): Promise<Shop> {
-  const [account, terminal, half] = await Promise.all([createAccount(), enrolTerminal(), opened(page)]);
-  const pos = posOf(account);
+/** A new terminal on a page that is loaded anew, signed in and bound. */
+async function newShop(page = common): Promise<Shop> {
+  if (page === common) left = null;
+  const account = await createAccount();
+  const [terminal, half] = await Promise.all([boundTerminal(account), opened(page)]);
   await half.signIn(terminal);
-  await half.shows("Not bound yet");
-  await half.page.getByLabel("Bind key").fill((await pos.bindKey()).key);
-  await half.press("Bind");
   await half.shows("Ready");
-  return { pos, terminal, half };
+  return { pos: posOf(account), terminal, half };
 }
+
+/** What the test before left ready for another payment. */
+let left: Shop | null = null;
+
+/** The same as the test before left it, its last payment put away: signing in costs more than most payments. */
+async function shop(): Promise<Shop> {
+  if (left === null) return (left = await newShop());
+  await left.half.clear();
+  return left;
+}
+
+beforeEach(({ onTestFailed }) => onTestFailed(() => void (left = null)));
 
 function sale({ pos, terminal }: Shop, changes: Partial<Parameters<PosClient["sale"]>[0]> = {}) {
   const referenceId = newReferenceId();
@@ -158,7 +173,14 @@ const STORED = `async () => {
 
 describe("a virtual terminal", () => {
   it("is bound with a key that is typed, and sells", async ({ expect }) => {
-    const here = await shop();
+    left = null;
+    const [account, terminal, half] = await Promise.all([createAccount(), enrolTerminal(), opened()]);
+    const here = { pos: posOf(account), terminal, half };
+    await half.signIn(terminal);
+    await half.shows("Not bound yet");
+    await half.page.getByLabel("Bind key").fill((await here.pos.bindKey()).key);
+    await half.press("Bind");
+    await half.shows("Ready");
     const answer = sale(here, { referenceLabel: "Order", note: "Table 7" });
     await here.half.shows("Tap, insert or swipe your card");
     expect(await here.half.said()).toBe("Sale MYR 12.50. Tap, insert or swipe your card.");
@@ -171,6 +193,7 @@ describe("a virtual terminal", () => {
   });
 
   it("says what is wrong with a secret, and keeps what was typed", async ({ expect }) => {
+    left = null;
     const [{ terminalId }, half] = await Promise.all([enrolTerminal(), opened()]);
     await half.signIn({ terminalId, secret: "not the secret" });
     await half.shows("The gateway does not know this terminal, or the secret is not its current one.");
@@ -178,7 +201,8 @@ describe("a virtual terminal", () => {
   });
 
   it("keeps no secret, token or PIN in what the browser stores", async ({ expect }) => {
-    const here = await shop();
+    const page = await newPage();
+    const here = await newShop(page);
     const answer = sale(here);
     await here.half.press("Insert");
     await here.half.enterPin(PIN);
@@ -189,6 +213,7 @@ describe("a virtual terminal", () => {
     expect(stored).not.toContain(here.terminal.secret);
     expect(stored).not.toContain(PIN);
     expect(stored).not.toContain("eyJ");
+    await page.context().close();
   });
 
   it("declines for the bank", async ({ expect }) => {
@@ -198,6 +223,7 @@ describe("a virtual terminal", () => {
     await here.half.press("Tap");
     expect(outcome(await answer)).toBe("11 51");
     await here.half.shows("Declined");
+    await here.half.choose("The bank", "approved");
   });
 
   it("asks again for a PIN that was wrong, and gives up after the third", async ({ expect }) => {
@@ -232,7 +258,7 @@ describe("a virtual terminal", () => {
   });
 
   it("that is signed out in the middle of a payment tells the till first", async ({ expect }) => {
-    const here = await shop();
+    const here = await newShop();
     const answer = sale(here);
     await here.half.shows("Tap, insert or swipe your card");
     await here.half.page.getByText("Memory, log, sign out").click();
@@ -253,7 +279,7 @@ describe("a virtual terminal", () => {
   });
 
   it("hands out cash with the domestic debit card and its PIN", async ({ expect }) => {
-    const here = await shop();
+    const here = await newShop();
     await here.half.choose("Card", "MyDebit");
     const { pos, terminal, half } = here;
     const answer = pos.cashOut({
@@ -298,7 +324,7 @@ describe("a virtual terminal", () => {
   });
 
   it("acts on the cents of the amount when it is automatic", async ({ expect }) => {
-    const here = await shop();
+    const here = await newShop();
     await here.half.tick("Automatic");
     expect(outcome(await sale(here, { transAmt: "10.54" }))).toBe("11 54");
     expect(outcome(await sale(here, { transAmt: "10.81" }))).toBe("00 00");
@@ -313,9 +339,10 @@ describe("whatever it shows, a virtual terminal", () => {
   ] as const)(
     "keeps everything in its place, and can be used by everybody: %s, %i wide",
     async ([colorScheme, width], { expect }) => {
-      await context.close();
-      context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
-      const [account, terminal, half] = await Promise.all([createAccount(), enrolTerminal(), opened()]);
+      const page = await newPage();
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const [account, terminal, half] = await Promise.all([createAccount(), enrolTerminal(), opened(page)]);
       const pos = posOf(account);
       const here = { pos, terminal, half };
       await half.page.evaluate(axe.source);
@@ -347,6 +374,7 @@ describe("whatever it shows, a virtual terminal", () => {
       await check("The gateway hears of it when the line is back.");
       await half.press("Bring it back");
       expect(outcome(await second)).toBe("11 17");
+      await page.context().close();
     },
   );
 });
@@ -368,7 +396,7 @@ describe("a line that is lost", () => {
 
 describe("a page that is loaded anew in the middle of a payment", () => {
   it("before the bank ends it as 11", async ({ expect }) => {
-    const here = await shop();
+    const here = await newShop();
     const answer = sale(here);
     await here.half.shows("Tap, insert or swipe your card");
     await here.half.page.reload();
@@ -381,7 +409,7 @@ describe("a page that is loaded anew in the middle of a payment", () => {
     ["approved", "00 00", "Approved"],
     ["declined", "11 25", "Declined"],
   ] as const)("after the bank has %s it clears up what became of it", async ([bank, status, shown], { expect }) => {
-    const here = await shop();
+    const here = await newShop();
     await here.half.choose("The bank", bank);
     await here.half.tick("Its answer comes late");
     const answer = sale(here);
@@ -397,9 +425,9 @@ describe("a page that is loaded anew in the middle of a payment", () => {
 
 describe("an answer of the bank that is late", () => {
   it("leaves the till with a 22 until it comes", async ({ expect }) => {
-    const page = await context.newPage();
+    const page = await newPage();
     await page.clock.install();
-    const here = await shop(page);
+    const here = await newShop(page);
     const { pos, terminal, half } = here;
     await half.tick("Its answer comes late");
     const request = {
@@ -418,13 +446,15 @@ describe("an answer of the bank that is late", () => {
     await half.press("Let it through");
     await half.shows("Approved");
     expect(outcome(await pos.sale(request))).toBe("00 00");
+    await page.context().close();
   });
 });
 
 describe("a second tab with the same terminal", () => {
   it("is told so, and takes over when the first one leaves", async () => {
-    const here = await shop();
-    const second = await opened();
+    const page = await newPage();
+    const here = await newShop(page);
+    const second = await opened(await page.context().newPage());
     await second.signIn(here.terminal);
     await second.shows(
       "Another tab of this browser runs this terminal. A terminal has one memory: sign out there first.",
@@ -432,5 +462,6 @@ describe("a second tab with the same terminal", () => {
     await here.half.page.close();
     await second.press("Sign in");
     await second.shows("Ready");
+    await second.page.context().close();
   });
 });

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, inject, it } from "vitest";
-import { launch } from "../../support/chromium.ts";
+import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";
+import { connect } from "../../support/chromium.ts";
 import {
-  bindByHandOver,
+  VIEWPORT,
   button,
   openConsole,
   send,
+  signInBoth,
   signInPos,
   signInTerminal,
   standing,
@@ -25,26 +26,43 @@ import { ROOT } from "../../support/outside.ts";
 const PAGE_BYTES = 100_000;
 
 let browser: Browser;
+/** One page for all tests but those that say why not: a new one for each would cost more than what they do there. */
+let common: ConsolePage;
 
 beforeAll(async () => {
-  browser = await launch();
+  browser = await connect();
+  common = await openConsole(browser);
 });
 
 afterAll(async () => {
   await browser.close();
 });
 
-/** A console with both halves signed in and bound. */
-async function openShop(
-  options: Parameters<typeof openConsole>[1] = {},
-): Promise<ConsolePage & { account: OutsideAccount; secrets: string[] }> {
-  const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
-  const shop = await openConsole(browser, options);
-  await signInPos(shop, account);
-  await signInTerminal(shop, terminal);
-  await bindByHandOver(shop, terminal.terminalId);
-  return { ...shop, account, secrets: [account.password, account.signingKey, terminal.secret] };
+interface Shop extends ConsolePage {
+  account: OutsideAccount;
+  secrets: string[];
 }
+
+/** A console that is loaded anew, with both halves of a new account signed in and bound. */
+async function newShop(page = common): Promise<Shop> {
+  if (page === common) left = null;
+  const account = await createAccount();
+  await page.anew();
+  const terminal = await signInBoth(page, account);
+  return { ...page, account, secrets: [account.password, account.signingKey, terminal.secret] };
+}
+
+/** What the test before left ready for another payment. */
+let left: Shop | null = null;
+
+/** The same as the test before left it: signing in costs more than most payments. */
+async function openShop(viewport = VIEWPORT): Promise<Shop> {
+  left ??= await newShop();
+  await left.page.setViewportSize(viewport);
+  return left;
+}
+
+beforeEach(({ onTestFailed }) => onTestFailed(() => void (left = null)));
 
 async function sell(shop: ConsolePage, amount: string): Promise<void> {
   await send(shop, { amount });
@@ -81,7 +99,8 @@ describe("what the console keeps", () => {
   it("is a terminal's memory and a till's open payments in IndexedDB, and no token, password or key anywhere", async ({
     expect,
   }) => {
-    const shop = await openShop();
+    // In a browser of its own, where no other account has kept anything.
+    const shop = await newShop(await openConsole(browser));
     const tokens = new Set<string>();
     shop.page.on("request", (request) => tokens.add(request.headers()["authorization"]?.replace("Bearer ", "") ?? ""));
     await sell(shop, "2.00");
@@ -105,17 +124,18 @@ describe("what the console keeps", () => {
 
 describe("whom the console asks", () => {
   it("is its own origin alone, and it breaks no rule of its policy", async ({ expect }) => {
-    const shop = await openShop();
+    const shop = await newShop();
     await sell(shop, "2.00");
     await shop.pos.getByRole("tab", { name: "Wallets" }).click();
     await shop.pos.getByText("Example Pay").waitFor();
     expect([...shop.origins]).toEqual([inject("gateway").baseUrl]);
     expect(shop.complaints).toEqual([]);
-    await shop.close();
   });
 
   it("is told to the browser by a policy that stops anything else", async ({ expect }) => {
-    const { page, complaints, close } = await openConsole(browser);
+    left = null;
+    const { page, complaints, anew } = common;
+    await anew();
     const tried = await page.evaluate(`Promise.all([
       fetch("https://example.com/").then(() => "went", () => "stopped"),
       new Promise((resolve) => {
@@ -130,24 +150,40 @@ describe("whom the console asks", () => {
     ])`);
     expect(tried).toEqual(["stopped", "stopped", "stopped"]);
     expect(complaints.length).toBeGreaterThan(0);
-    await close();
   });
 });
 
+/** All rules, and in the dark once more those about colours: they are all that it changes. */
+const LOOKS = [
+  ["light", '{ resultTypes: ["violations"] }'],
+  ["dark", '{ resultTypes: ["violations"], runOnly: ["color-contrast", "link-in-text-block"] }'],
+] as const;
+
+/** What breaks the rules for accessibility in what the page shows, in the light and in the dark. */
 async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate<string[]>(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + " " + failureSummary)))`);
+  const found: string[] = [];
+  for (const [colorScheme, options] of LOOKS) {
+    await page.emulateMedia({ colorScheme });
+    const seen = await page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + " " + failureSummary)))`);
+    found.push(...seen.map((violation) => `${colorScheme}: ${violation}`));
+  }
+  return found;
 }
 
-describe.for(["light", "dark"] as const)("the console for everybody, %s", (colorScheme) => {
-  it("has no violation of the rules for accessibility, whatever it shows", async ({ expect }) => {
-    const options = { colorScheme, reducedMotion: "reduce" as const };
-    const stranger = await openConsole(browser, options);
-    expect(await violations(stranger.page), "signed out").toEqual([]);
-    await stranger.close();
-    const shop = await openShop(options);
+describe("the console for everybody", () => {
+  it("has no violation of the rules for accessibility, in the light or the dark, whatever it shows", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    onTestFinished(() => common.page.emulateMedia({ colorScheme: null }));
+    left = null;
+    await common.anew();
+    await common.page.evaluate(axe.source);
+    expect(await violations(common.page), "signed out").toEqual([]);
+    const shop = await newShop();
     const { page, pos, terminal } = shop;
+    await page.evaluate(axe.source);
     expect(await violations(page), "signed in").toEqual([]);
     await send(shop, { amount: "1,5" });
     expect(await violations(page), "a field to mend").toEqual([]);
@@ -170,7 +206,6 @@ describe.for(["light", "dark"] as const)("the console for everybody, %s", (color
     await pos.getByRole("tab", { name: "Wallets" }).click();
     await pos.getByText("Example Pay").waitFor();
     expect(await violations(page), "wallets").toEqual([]);
-    await shop.close();
   });
 });
 
@@ -185,11 +220,10 @@ describe("the console's layout", () => {
       );
       expect(content, `at ${width}`).toBeLessThanOrEqual(room);
     }
-    await shop.close();
   });
 
   it("does not move while a payment waits and ends", async ({ expect }) => {
-    const shop = await openShop({ viewport: { width: 1280, height: 1700 } });
+    const shop = await openShop({ width: 1280, height: 1700 });
     await sell(shop, "2.00");
     // What the device's screen shows changes like pictures: it is the screen that must not move.
     await shop.page.evaluate(`new PerformanceObserver((list) => {
@@ -205,11 +239,15 @@ describe("the console's layout", () => {
     await standing(shop, "Approved");
     await shop.page.waitForTimeout(1_000);
     expect(await shop.page.evaluate("window.shifts ?? []")).toEqual([]);
-    await shop.close();
   });
 
-  it("tells keys, and which of them can be pressed, also where the system chooses the colours", async ({ expect }) => {
-    const shop = await openShop({ forcedColors: "active" });
+  it("tells keys, and which of them can be pressed, also where the system chooses the colours", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const shop = await openShop();
+    onTestFinished(() => shop.page.emulateMedia({ forcedColors: null }));
+    await shop.page.emulateMedia({ forcedColors: "active" });
     await send(shop, { amount: "2.00" });
     await button(shop.terminal, "Tap").click({ trial: true });
     const looks = await shop.page.evaluate<Record<string, { edge: string; color: string }>>(`Object.fromEntries(
@@ -220,11 +258,12 @@ describe("the console's layout", () => {
     expect([looks["1"]?.edge, looks["Cancel"]?.edge]).toEqual(["solid", "solid"]);
     expect(looks["1"]?.color).not.toBe(looks["Cancel"]?.color);
     expect(looks["Scan"]?.color).not.toBe(looks["Tap"]?.color);
-    await shop.close();
+    await button(shop.terminal, "Tap").click();
+    await standing(shop, "Approved");
   });
 
   it("does not move while it asks for the terminals", async ({ expect }) => {
-    const shop = await openShop({ viewport: { width: 360, height: 800 } });
+    const shop = await openShop({ width: 360, height: 800 });
     const amount = shop.pos.getByLabel("Amount");
     let before: unknown;
     await shop.page.route("**/api/terminals", async (route) => {
@@ -239,13 +278,15 @@ describe("the console's layout", () => {
     expect(await amount.boundingBox()).toEqual(before);
     // The page keeps asking: the last of its calls is not answered.
     await shop.page.unrouteAll({ behavior: "ignoreErrors" });
-    await shop.close();
   });
 
   it("does not move while a terminal is bound", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
-    const shop = await openConsole(browser, { viewport: { width: 1280, height: 1700 } });
+    left = null;
+    const shop = common;
     const { page, pos } = shop;
+    await shop.anew();
+    await page.setViewportSize({ width: 1280, height: 1700 });
     await signInPos(shop, account);
     await signInTerminal(shop, terminal);
     await pos.getByRole("tab", { name: "Terminals 0" }).click();
@@ -257,7 +298,6 @@ describe("the console's layout", () => {
     await button(pos, `Unbind ${terminal.terminalId}`).waitFor();
     expect(await read.boundingBox()).toEqual(place);
     expect(await page.getByRole("tab", { name: "Terminals 1" }).count()).toBe(1);
-    await shop.close();
   });
 
   it("can be used with the keyboard alone", async ({ expect }) => {
@@ -277,19 +317,20 @@ describe("the console's layout", () => {
     await button(terminal, "Tap").focus();
     await page.keyboard.press("Enter");
     await standing(shop, "Approved");
-    await shop.close();
   });
 });
 
 describe("the console's masthead", () => {
   it("leads to the documentation, in a tab of its own", async ({ expect }) => {
-    const { page, close } = await openConsole(browser);
+    left = null;
+    const { page, anew } = common;
+    await anew();
     const opened = page.context().waitForEvent("page");
     await page.getByRole("link", { name: "Docs" }).click();
     const documentation = await opened;
     await documentation.getByRole("heading", { level: 1 }).waitFor();
     expect(new URL(documentation.url()).pathname).toMatch(/^\/docs\/?$/u);
-    await close();
+    await documentation.close();
   });
 });
 

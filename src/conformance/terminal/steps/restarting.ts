@@ -149,7 +149,10 @@ const atHost: Step<TerminalScene> = {
       return broken("the next hello lists the request in open", "it does not");
     }
     sale.ask(after);
-    const said = await sale.next(patience.payment, "result", "progress", "accepted", "refused");
+    const answer = () => sale.next(patience.payment, "result", "progress", "accepted", "refused");
+    let said = await answer();
+    // What it told before it was restarted is no answer.
+    while (said !== null && said.connection < after.number) said = await answer();
     return typeOf(said) === "result" ? KEPT : broken("a result: what the host knows, or 22", listed(said));
   },
 };
