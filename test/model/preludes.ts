@@ -51,8 +51,9 @@ function sale(tills: Tills): Action {
   return start(tills, { kind: "sale", pos: "P", reference: tills.reference(), amount: "10.00" });
 }
 
+/** 0: none was sent, as the connection broke before. */
 function newest(world: World): number {
-  return Math.max(...world.sent.numbers());
+  return Math.max(0, ...world.sent.numbers());
 }
 
 function work(world: World, what: Work): Action {
