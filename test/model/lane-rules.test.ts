@@ -1,6 +1,7 @@
 /** Rules of the lane that no history of the model needs to keep its promises, each by the shortest way to it. */
 import { describe, expect, it } from "vitest";
 import { ASK_EVERY } from "../../src/protocol/limits/transfers.ts";
+import { UNKNOWN_REFERENCE } from "../../src/protocol/refusals.ts";
 import { step, type Effect, type EventKind, type Lane, type LaneEvent } from "../../src/terminal/lane/index.ts";
 import type { ReplyTo, Report, Transaction } from "../../src/terminal/lane/index.ts";
 
@@ -63,6 +64,13 @@ class Bench {
 
   cancel() {
     return this.take({ ...this.#asker(), kind: "cancel", hasTransactions: true });
+  }
+
+  /** An inquiry about its own reference. */
+  inquire() {
+    const target = this.rows.get(ID) ?? null;
+    const meant = { target, namedReference: null, hasTransactions: true, missing: UNKNOWN_REFERENCE };
+    return this.take({ ...this.#asker(), kind: "inquire", ...meant });
   }
 
   accepted() {
@@ -255,6 +263,7 @@ describe("a reference that its account has recorded and the journal has forgotte
   it.each([
     ["a sale", (bench: Bench) => bench.sale()],
     ["a cancel", (bench: Bench) => bench.cancel()],
+    ["an inquiry", (bench: Bench) => bench.inquire()],
   ] as const)("is refused to %s, and nothing is written", (_what, ask) => {
     const bench = new Bench();
     bench.hello(1);

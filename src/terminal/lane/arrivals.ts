@@ -263,7 +263,8 @@ export function inquire(draft: Draft, event: Inquire): () => Reply {
     if (!event.hasTransactions && !event.bound) return refusedWith(40000, [NOT_BOUND]);
     if (event.problems.length > 0) return refusedWith(40000, event.problems);
     if (event.namedReference !== null) return tombstone(draft, event, event.namedReference, event.hasTransactions);
-    return refusedWith(40004, [event.missing]);
+    // What is recorded did arrive, so that it may still arrive would be untrue.
+    return event.recorded ? refusedWith(40009, [FORGOTTEN_REFERENCE]) : refusedWith(40004, [event.missing]);
   }
   if (target.state === "settled") return answered(target, false);
   if (isOpenEnded(target)) return askTerminal(draft, target);
