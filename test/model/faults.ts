@@ -9,6 +9,7 @@ import { Account } from "../../src/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
 import { breakNotes } from "../support/database.ts";
+import { whileBreaking, type Write } from "./broken-storage.ts";
 import { randomOf } from "./random.ts";
 import type { Call } from "./vocabulary.ts";
 
@@ -21,9 +22,7 @@ const BREAKS = 0.06;
 const RECORD_FAILS = 0.15;
 const RECORD_ANSWER_LOST = 0.15;
 
-type Write = (...given: unknown[]) => unknown;
-
-const WRITES: readonly [of: object, method: string][] = [
+const WRITES: readonly Write[] = [
   [Journal.prototype, "insert"],
   [Journal.prototype, "update"],
   [Journal.prototype, "prune"],
@@ -68,19 +67,6 @@ export class Faults {
   async during<Result>({ kind }: Call, work: () => Promise<Result>): Promise<Result> {
     if (++this.#calls === D1_IS_BACK_AFTER) this.#database.recover();
     if ((kind !== "frame" && kind !== "alarm") || !this.#random.chance(BREAKS)) return work();
-    const [of, method] = this.#random.pick(WRITES);
-    const write = Reflect.get(of, method) as Write;
-    const spy = vi.spyOn(of as Record<string, Write>, method).mockImplementationOnce(function breaks(
-      this: unknown,
-      ...given: unknown[]
-    ) {
-      write.apply(this, given);
-      throw new Error("broken on purpose");
-    });
-    try {
-      return await work();
-    } finally {
-      spy.mockRestore();
-    }
+    return whileBreaking(this.#random.pick(WRITES), work);
   }
 }

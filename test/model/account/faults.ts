@@ -4,11 +4,10 @@ import { vi } from "vitest";
 import { Claims } from "../../../src/account/storage/claims.ts";
 import { Events } from "../../../src/account/storage/events.ts";
 import { AccountRecordStore } from "../../../src/account/storage/record.ts";
+import { whileBreaking, type Write } from "../broken-storage.ts";
 import type { Random } from "../random.ts";
 
-type Write = (...given: unknown[]) => unknown;
-
-const WRITES: readonly [of: object, method: string][] = [
+const WRITES: readonly Write[] = [
   [Claims.prototype, "save"],
   [Events.prototype, "add"],
   [AccountRecordStore.prototype, "update"],
@@ -53,28 +52,8 @@ export class Faults {
     const drawn = this.#random.below(20);
     if (drawn === 0) return null;
     this.#notice(drawn === 1 ? `${name}: answer lost` : drawn === 2 ? `${name}: storage broke` : `${name}: made`);
-    const answer = drawn === 2 ? await this.#withBrokenStorage(make) : await make();
+    const answer = drawn === 2 ? await whileBreaking(this.#random.pick(WRITES), make).catch(() => null) : await make();
     if (drawn === 1) return null;
     return drawn === 3 ? make() : answer;
-  }
-
-  /** One write of the call is done and then throws: the turn must leave nothing of it. */
-  async #withBrokenStorage<Answer>(make: () => Promise<Answer>): Promise<Answer | null> {
-    const [of, method] = this.#random.pick(WRITES);
-    const write = Reflect.get(of, method) as Write;
-    const spy = vi.spyOn(of as Record<string, Write>, method).mockImplementationOnce(function breaks(
-      this: unknown,
-      ...given: unknown[]
-    ) {
-      write.apply(this, given);
-      throw new Error("broken on purpose");
-    });
-    try {
-      return await make();
-    } catch {
-      return null;
-    } finally {
-      spy.mockRestore();
-    }
   }
 }
