@@ -2,6 +2,7 @@
  * Fourth step: the call to the terminal's object, and the wait for its answer. These are two steps: an object that
  * held a call open while the customer pays would be billed for that time, a hibernating one is not.
  */
+import { listen } from "../objects/listen.ts";
 import type { Outcome } from "../protocol/transactions.ts";
 import type { TerminalStub } from "../terminal/stub.ts";
 import { type About, type Conclusion, type TransferReply, WAITER_CLOSE } from "../terminal/transfer-calls.ts";
@@ -66,31 +67,16 @@ async function waitFor(
   );
   const socket = response.webSocket;
   if (socket === null) return "broken";
-  const { promise, resolve } = Promise.withResolvers<{ outcome: Outcome | "broken"; close: number }>();
-  socket.addEventListener("message", ({ data }) => {
-    const { outcome } = JSON.parse(String(data)) as Conclusion;
-    resolve({ outcome, close: WAITER_CLOSE.served });
-  });
-  socket.addEventListener("close", () => resolve({ outcome: "broken", close: WAITER_CLOSE.served }));
-  socket.addEventListener("error", () => resolve({ outcome: "broken", close: WAITER_CLOSE.served }));
-  const hangUp = (): void => resolve({ outcome: standing, close: WAITER_CLOSE.gone });
-  signal.addEventListener("abort", hangUp);
-  // One that hung up before is not told of again.
-  if (signal.aborted) hangUp();
   const shorter = ownLeft < forMilliseconds;
-  const timer = setTimeout(
-    () => resolve({ outcome: standing, close: shorter ? WAITER_CLOSE.detached : WAITER_CLOSE.served }),
-    Math.min(ownLeft, forMilliseconds),
-  );
-  socket.accept();
-  try {
-    const { outcome, close } = await promise;
-    socket.close(close);
-    return outcome;
-  } catch {
-    return "broken";
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", hangUp);
-  }
+  const heard = await listen(socket, {
+    read: (text) => (JSON.parse(text) as Conclusion).outcome,
+    within: Math.min(ownLeft, forMilliseconds),
+    signal,
+    closeCode: (ending) => {
+      if (ending === "gone") return WAITER_CLOSE.gone;
+      return ending === "over" && shorter ? WAITER_CLOSE.detached : WAITER_CLOSE.served;
+    },
+  });
+  if (heard.kind === "broken") return "broken";
+  return heard.kind === "heard" ? heard.value : standing;
 }
