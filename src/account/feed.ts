@@ -1,7 +1,8 @@
 /** `record`: entries become events, in the order in which they come. */
-import type { AccountTransaction, TransactionEventType } from "../protocol/events.ts";
+import { isAboutTransaction } from "../protocol/events.ts";
+import { append } from "./append.ts";
 import type { RecordEntry } from "./calls.ts";
-import { eventOf, hundredths, judgeEntry, markedClaim, recordedClaim, transactionOf, voidedBy } from "./recording.ts";
+import { judgeEntry, markedClaim, recordedClaim, transactionOf, voidedBy } from "./recording.ts";
 import type { Claims } from "./storage/claims.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord } from "./storage/record.ts";
@@ -19,7 +20,7 @@ export function recordEntry(parts: FeedParts, account: AccountRecord, entry: Rec
   const verdict = judgeEntry(claim, entry);
   if (verdict.kind === "known") return;
   const data = transactionOf(entry, claim, account.timezone);
-  const number = append(parts, account, verdict.type, data, now);
+  const number = append(parts, account, { type: verdict.type, data }, now);
   claims.save(recordedClaim(claim, entry, number, now));
   if (entry.voids !== null) markVoided(parts, account, entry, entry.voids.referenceId, now);
 }
@@ -37,24 +38,10 @@ function markVoided(
   if (marked === null) return;
   const newest = marked.event === null ? null : events.find(marked.event);
   // Not recorded yet: its own event will carry the mark.
-  if (newest === null || marked.requestId === null) {
+  if (newest === null || !isAboutTransaction(newest) || marked.requestId === null) {
     claims.save(marked);
     return;
   }
   const data = { ...newest.data, voidedBy: voidedBy(marked.voided, marked.requestId) };
-  claims.save({ ...marked, event: append(parts, account, "transaction.updated", data, now) });
-}
-
-/** @returns the event's number */
-function append(
-  { events }: FeedParts,
-  { posId, timezone }: AccountRecord,
-  type: TransactionEventType,
-  data: AccountTransaction,
-  now: number,
-): number {
-  const number = events.newest + 1;
-  const amounts = { transAmt: hundredths(data.transAmt), cashAmt: hundredths(data.cashAmt) };
-  events.add(eventOf(posId, number, type, data, timezone, now), now, amounts);
-  return number;
+  claims.save({ ...marked, event: append(parts, account, { type: "transaction.updated", data }, now) });
 }

@@ -1,4 +1,5 @@
 /** Once a month: claims and events that are older than 400 days go, a bounded number at a time. */
+import { isAboutTransaction } from "../protocol/events.ts";
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { isForgotten } from "./claims.ts";
 import { PRUNE_EVERY, PRUNE_PAUSE, PRUNE_ROWS } from "./limits.ts";
@@ -41,7 +42,7 @@ function forgetEvents(events: Events, claims: Claims, from: number, now: number)
   const { newest } = events;
   for (const { number, at, event } of looked) {
     if (number === newest || now - at <= JOURNAL_LIFE) return null;
-    const claim = claims.find(event.data.referenceId);
+    const claim = isAboutTransaction(event) ? claims.find(event.data.referenceId) : null;
     if (claim?.event === number && claim.settledAt === null) continue;
     events.remove(number);
   }

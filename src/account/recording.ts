@@ -3,7 +3,7 @@
  * status that a transaction has had becomes one event at most, and its newest one is never missing.
  */
 import { isoWithOffset, localDate } from "../time/zone.ts";
-import type { AccountTransaction, TransactionEvent, TransactionEventType, VoidedBy } from "../protocol/events.ts";
+import type { AccountTransaction, TransactionEventType, VoidedBy } from "../protocol/events.ts";
 import type { RecordEntry } from "./calls.ts";
 import { newClaim } from "./claims.ts";
 import type { Claim, VoidMark } from "./storage/claims.ts";
@@ -58,18 +58,6 @@ export function transactionOf(entry: RecordEntry, claim: Claim | null, timezone:
   };
 }
 
-/** An event of the account's feed. */
-export function eventOf(
-  posId: string,
-  number: number,
-  type: TransactionEventType,
-  data: AccountTransaction,
-  timezone: string,
-  now: number,
-): TransactionEvent {
-  return { id: `evt_${posId}_${number}`, number, type, timestamp: isoWithOffset(now, timezone), data };
-}
-
 /**
  * The claim of a voided transaction, with the mark of its void; null where there is nothing to mark: the void is no 00,
  * the mark is there, or the reference stands for another transaction now.
@@ -82,9 +70,4 @@ export function markedClaim(claim: Claim | null, entry: RecordEntry, now: number
   if (before.voided?.of === voids.requestId) return null;
   const voided = { of: voids.requestId, requestId: String(requestId), referenceId: transaction.referenceId };
   return { ...before, voided };
-}
-
-/** An amount in hundredths, which it is written in; null where there is none. */
-export function hundredths(amount: string | null): number | null {
-  return amount === null ? null : Number(amount.replace(".", ""));
 }

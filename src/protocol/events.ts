@@ -1,5 +1,6 @@
-/** What is recorded of transactions at their account: the form in which a list or an event tells of one. */
+/** What an account records, in one order (I7): the form in which a list or an event tells of it. */
 import type { StatusCode } from "./status-codes.ts";
+import type { DayTotals } from "./totals.ts";
 import type { TransactionType } from "./transfer-types.ts";
 
 /** The void that took a payment back. */
@@ -52,13 +53,29 @@ export interface AccountTransaction {
 export type TransactionEventType = "transaction.pending" | "transaction.settled" | "transaction.updated";
 
 /** One record of an account's feed. An event has the same bytes wherever it is read. */
-export interface TransactionEvent {
+interface Recorded<Type extends string, Data> {
   /** `evt_<posId>_<number>` */
   id: string;
   /** 1, 2, 3 … per account, without gaps, in the order recorded (I7). */
   number: number;
-  type: TransactionEventType;
+  type: Type;
   /** When it was recorded. */
   timestamp: string;
-  data: AccountTransaction;
+  data: Data;
+}
+
+/** What became of a transaction. */
+export type TransactionEvent = Recorded<TransactionEventType, AccountTransaction>;
+
+/** A day is closed: what it adds up to, permanently. Days without a transaction close silently. */
+export type DayClosedEvent = Recorded<"day.closed", DayTotals>;
+
+/** Everything that an account records. `type` tells what `data` is. */
+export type AccountEvent = TransactionEvent | DayClosedEvent;
+
+/** What an event tells, before it has its place in the feed. */
+export type EventContent = Pick<TransactionEvent, "type" | "data"> | Pick<DayClosedEvent, "type" | "data">;
+
+export function isAboutTransaction(event: AccountEvent): event is TransactionEvent {
+  return event.type.startsWith("transaction.");
 }

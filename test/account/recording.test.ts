@@ -204,7 +204,7 @@ describe("what is older than 400 days", () => {
       const { sql } = storage;
       const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)";
       sql.exec(`${numbers} INSERT INTO claims (reference_id, device_id, admitted_at) SELECT 'x' || i, 'T-1', 0 FROM n`);
-      const body = JSON.stringify({ data: { referenceId: "gone" } });
+      const body = JSON.stringify({ type: "transaction.settled", data: { referenceId: "gone" } });
       sql.exec(
         `${numbers} INSERT INTO events (number, at, type, body) SELECT i, 0, 'transaction.settled', ? FROM n`,
         body,

@@ -1,12 +1,13 @@
 /** The account's feed (I7). */
-import type { TransactionEvent } from "../../protocol/events.ts";
+import { type AccountEvent, isAboutTransaction } from "../../protocol/events.ts";
+import { hundredths } from "../amounts.ts";
 
 /** An event as it is kept beside its body. */
 export interface KeptEvent {
   number: number;
   /** When it was recorded. */
   at: number;
-  event: TransactionEvent;
+  event: AccountEvent;
 }
 
 export class Events {
@@ -21,23 +22,22 @@ export class Events {
     return this.#sql.exec<{ newest: number | null }>("SELECT MAX(number) AS newest FROM events").one().newest ?? 0;
   }
 
-  find(number: number): TransactionEvent | null {
+  find(number: number): AccountEvent | null {
     const row = this.#sql.exec<{ body: string }>("SELECT body FROM events WHERE number = ?", number).toArray()[0];
-    return row === undefined ? null : (JSON.parse(row.body) as TransactionEvent);
+    return row === undefined ? null : (JSON.parse(row.body) as AccountEvent);
   }
 
-  /**
-   * @param amounts in the currency's smallest unit, as hundredths; null where the event has none
-   */
-  add(event: TransactionEvent, at: number, amounts: { transAmt: number | null; cashAmt: number | null }): void {
+  /** @param at when it was recorded, epoch milliseconds */
+  add(event: AccountEvent, at: number): void {
+    const transaction = isAboutTransaction(event) ? event.data : null;
     this.#sql.exec(
       "INSERT INTO events (number, at, day, type, trans_amt, cash_amt, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
       event.number,
       at,
-      event.data.day,
+      "day" in event.data ? event.data.day : null,
       event.type,
-      amounts.transAmt,
-      amounts.cashAmt,
+      hundredths(transaction?.transAmt ?? null),
+      hundredths(transaction?.cashAmt ?? null),
       JSON.stringify(event),
     );
   }
@@ -50,7 +50,7 @@ export class Events {
         number,
         limit,
       ),
-    ].map((row) => ({ number: row.number, at: row.at, event: JSON.parse(row.body) as TransactionEvent }));
+    ].map((row) => ({ number: row.number, at: row.at, event: JSON.parse(row.body) as AccountEvent }));
   }
 
   remove(number: number): void {

@@ -1,0 +1,19 @@
+/** The one way into the account's feed (I7): the next number, in the turn of what it tells of. */
+import { isoWithOffset } from "../time/zone.ts";
+import type { AccountEvent, EventContent } from "../protocol/events.ts";
+import type { Events } from "./storage/events.ts";
+import type { AccountRecord } from "./storage/record.ts";
+
+/** @returns the event's number */
+export function append(
+  { events }: { events: Events },
+  { posId, timezone }: Pick<AccountRecord, "posId" | "timezone">,
+  { type, data }: EventContent,
+  now: number,
+): number {
+  const number = events.newest + 1;
+  const timestamp = isoWithOffset(now, timezone);
+  // Which data goes with which type is the content's to know.
+  events.add({ id: `evt_${posId}_${number}`, number, type, timestamp, data } as AccountEvent, now);
+  return number;
+}
