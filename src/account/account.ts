@@ -11,6 +11,7 @@ import { newPair } from "../keys/token-pair.ts";
 import { logError } from "../log.ts";
 import { Outbox } from "../objects/storage/outbox.ts";
 import { migrate } from "../objects/storage/migrate.ts";
+import { closeQuietly } from "../objects/sockets.ts";
 import { earliest, Turns } from "../objects/turns.ts";
 import { admit } from "./admission.ts";
 import type { AccountCalls, AccountChanges, Admission, AdmissionQuestion, ChangeOutcome } from "./calls.ts";
@@ -19,12 +20,15 @@ import type { RecordEntry, RefreshOutcome, RotateOutcome, SignedLogin, SignedOpe
 import type { Standing, TermsNews } from "./calls.ts";
 import { change, type ChangeParts, create, remove, reseal, rotateKey } from "./changes.ts";
 import { recordEntry } from "./feed.ts";
+import { type EventAnswer, type EventsAnswer, type EventsQuestion, WAIT_SESSION } from "./feed-calls.ts";
+import { Followers } from "./followers.ts";
 import { forget } from "./forgetting.ts";
 import { FOLLOW_WAIT } from "./limits.ts";
 import { News, newsOf } from "./news.ts";
 import { accountNotes } from "./notes.ts";
 import type { NoteWriter } from "../objects/note-writer.ts";
-import { inactive, judgeRefresh, viewOf } from "./sessions.ts";
+import { hasReadAll, readEvent, readEvents } from "./reading.ts";
+import { inactive, judgeRefresh, standingOf } from "./sessions.ts";
 import { verifyingKey } from "./signing-keys.ts";
 import { Claims } from "./storage/claims.ts";
 import { Devices } from "./storage/devices.ts";
@@ -37,6 +41,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   readonly #turns: Turns;
   readonly #notes: NoteWriter<AccountRecord>;
   readonly #news: News;
+  readonly #followers: Followers;
   readonly #parts: ChangeParts & { claims: Claims; events: Events };
 
   constructor(context: DurableObjectState, env: Env) {
@@ -46,27 +51,47 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     const records = new AccountRecordStore(storage.sql);
     const devices = new Devices(storage.sql);
     const outbox = new Outbox(storage.sql, records);
+    const sessions = new Sessions(storage.sql);
+    const events = new Events(storage.sql);
     const turns: Turns = new Turns({
       storage,
-      held: [records],
-      startWork: (now) => {
-        this.#notes.start(now);
-        this.#news.start(now);
-      },
+      held: [records, sessions, events],
+      startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
         earliest(this.#notes.nextDeadline(now, true), this.#news.nextDeadline(now), records.record?.pruneAt ?? null),
     });
     this.#turns = turns;
     this.#notes = accountNotes({ context, database: env.DATABASE, records, outbox, turns });
     this.#news = new News({ context, env, records, devices, turns });
-    this.#parts = {
-      records,
-      devices,
-      outbox,
-      sessions: new Sessions(storage.sql),
-      claims: new Claims(storage.sql),
-      events: new Events(storage.sql),
-    };
+    this.#followers = new Followers(context);
+    this.#parts = { records, devices, outbox, sessions, claims: new Claims(storage.sql), events };
+  }
+
+  /** What the turn has left to be told outside of the object. */
+  #startWork(now: number): void {
+    this.#notes.start(now);
+    this.#news.start(now);
+    try {
+      const { events, sessions } = this.#parts;
+      const appended = events.takeAppended();
+      if (appended) this.#onAppended();
+      if (sessions.takeEnded() && !appended) this.#answerFollowers();
+    } catch (error) {
+      // Who waits asks again.
+      logError("readers-not-told", error, { account: this.#parts.records.record?.posId ?? "" });
+    }
+  }
+
+  /** Everything that follows an event, whatever turn has appended it. Its row is written. */
+  #onAppended(): void {
+    this.#answerFollowers();
+  }
+
+  #answerFollowers(): void {
+    this.#followers.answer((question) => {
+      const answer = readEvents(this.#parts, question);
+      return hasReadAll(answer, question) ? null : answer;
+    });
   }
 
   /** Awaits nothing: what is due is started, and the next alarm set. */
@@ -157,11 +182,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   }
 
   #standing(sessionId: string): Standing {
-    const { records, sessions } = this.#parts;
-    const { record } = records;
-    const refusal = inactive(record);
-    if (refusal !== null || record === null) return refusal ?? { kind: "unknown" };
-    return sessions.has(sessionId) ? { kind: "good", account: viewOf(record) } : { kind: "session-ended" };
+    return standingOf(this.#parts.records.record, this.#parts.sessions, sessionId);
   }
 
   async refresh(sessionId: string, refreshId: string, kid: string): Promise<RefreshOutcome> {
@@ -202,6 +223,40 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   async admit(question: AdmissionQuestion): Promise<Admission> {
     const keys = this.#masterKeys();
     return this.#turns.take((now) => admit(this.#parts, keys, question, now));
+  }
+
+  // The feed.
+
+  // Reading is no turn: nothing changes, and an object that is woken for it alone need not set its alarm anew.
+
+  async events(question: EventsQuestion): Promise<EventsAnswer> {
+    return readEvents(this.#parts, question);
+  }
+
+  async event(sessionId: string, number: number): Promise<EventAnswer> {
+    return readEvent(this.#parts, sessionId, number);
+  }
+
+  /** Opens a socket for a reader that waits, which only an upgrade can. One that need not wait is answered at once. */
+  override async fetch(request: Request): Promise<Response> {
+    const question: EventsQuestion = {
+      sessionId: request.headers.get(WAIT_SESSION) ?? "",
+      after: Number(new URL(request.url).searchParams.get("after")),
+    };
+    // Nothing is awaited between the look and the socket: an event in between would be slept through.
+    const answer = readEvents(this.#parts, question);
+    if (!hasReadAll(answer, question)) return Response.json(answer);
+    if (this.#followers.areFull) return Response.json({ kind: "too-many-waiting" } satisfies EventsAnswer);
+    return new Response(null, { status: 101, webSocket: this.#followers.accept(question) });
+  }
+
+  override webSocketClose(socket: WebSocket, code: number, reason: string): void {
+    // Without an answer of ours the peer would stay in CLOSING (RFC 6455, section 7.1.1).
+    closeQuietly(socket, code, reason);
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    closeQuietly(socket, 1011, "error");
   }
 
   // Terminals.

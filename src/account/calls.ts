@@ -6,6 +6,7 @@
 import type { Binding } from "../protocol/binding.ts";
 import type { AccountTransaction } from "../protocol/events.ts";
 import type { PairIngredients } from "../keys/token-pair.ts";
+import type { FeedCalls } from "./feed-calls.ts";
 
 export type AccountStatus = "active" | "suspended" | "deleted";
 
@@ -180,8 +181,8 @@ export interface RecordEntry {
 /** The entries that need not be told again. One that could not be recorded is left out. */
 export type RecordAnswer = { recorded: { requestId: number; revision: number }[] };
 
-/** The object's calls. */
-export interface AccountCalls {
+/** The object's calls. Those about what an account sees are in files of their own. */
+export interface AccountCalls extends FeedCalls {
   /** Makes the account. A posId is never given twice. */
   create(account: NewAccount, actor: string): Promise<CreateOutcome>;
   /** When it returns, no transfer that arrives later is judged by the old terms. */

@@ -2,7 +2,7 @@
 import { REFRESH_REPEAT } from "../protocol/limits/keys.ts";
 import type { AccountView, Standing } from "./calls.ts";
 import type { AccountRecord } from "./storage/record.ts";
-import type { Session } from "./storage/sessions.ts";
+import type { Session, Sessions } from "./storage/sessions.ts";
 
 /** An account as it is told. */
 export function viewOf(record: AccountRecord): AccountView {
@@ -14,6 +14,13 @@ export function viewOf(record: AccountRecord): AccountView {
 export function inactive(record: AccountRecord | null): Extract<Standing, { kind: "unknown" | "not-active" }> | null {
   if (record === null) return { kind: "unknown" };
   return record.status === "active" ? null : { kind: "not-active", status: record.status };
+}
+
+/** Whether a session is good, and the account behind it. */
+export function standingOf(record: AccountRecord | null, sessions: Pick<Sessions, "has">, sessionId: string): Standing {
+  const refusal = inactive(record);
+  if (refusal !== null || record === null) return refusal ?? { kind: "unknown" };
+  return sessions.has(sessionId) ? { kind: "good", account: viewOf(record) } : { kind: "session-ended" };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { AccountCalls } from "./calls.ts";
 import type { Region } from "./place.ts";
 
-export type AccountStub = AccountCalls;
+export type AccountStub = Pick<DurableObjectStub, "fetch"> & AccountCalls;
 
 /**
  * An account's object, by its posId. A stub that threw is broken

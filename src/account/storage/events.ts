@@ -12,6 +12,7 @@ export interface KeptEvent {
 
 export class Events {
   readonly #sql: SqlStorage;
+  #appended = false;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -22,9 +23,14 @@ export class Events {
     return this.#sql.exec<{ newest: number | null }>("SELECT MAX(number) AS newest FROM events").one().newest ?? 0;
   }
 
+  /** The number of the oldest event that is kept; 0 where there is none. */
+  get oldest(): number {
+    return this.#sql.exec<{ oldest: number | null }>("SELECT MIN(number) AS oldest FROM events").one().oldest ?? 0;
+  }
+
   find(number: number): AccountEvent | null {
-    const row = this.#sql.exec<{ body: string }>("SELECT body FROM events WHERE number = ?", number).toArray()[0];
-    return row === undefined ? null : (JSON.parse(row.body) as AccountEvent);
+    const body = this.body(number);
+    return body === null ? null : (JSON.parse(body) as AccountEvent);
   }
 
   /** @param at when it was recorded, epoch milliseconds */
@@ -40,6 +46,36 @@ export class Events {
       hundredths(transaction?.cashAmt ?? null),
       JSON.stringify(event),
     );
+    this.#appended = true;
+  }
+
+  /** The turn was undone, and what it appended with it. */
+  rollBack(): void {
+    this.#appended = false;
+  }
+
+  /** Whether something was appended since this was asked last. */
+  takeAppended(): boolean {
+    const appended = this.#appended;
+    this.#appended = false;
+    return appended;
+  }
+
+  /** An event as the text that is delivered; null where there is none. */
+  body(number: number): string | null {
+    const row = this.#sql.exec<{ body: string }>("SELECT body FROM events WHERE number = ?", number).toArray()[0];
+    return row?.body ?? null;
+  }
+
+  /** At most `limit` events behind a number, in their order, each as the text that is delivered. */
+  bodiesAfter(number: number, limit: number): { number: number; body: string }[] {
+    return this.#sql
+      .exec<{ number: number; body: string }>(
+        "SELECT number, body FROM events WHERE number > ? ORDER BY number LIMIT ?",
+        number,
+        limit,
+      )
+      .toArray();
   }
 
   /** At most `limit` events behind a number, in their order. */

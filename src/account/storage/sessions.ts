@@ -25,6 +25,7 @@ interface Row extends Record<string, SqlStorageValue> {
 
 export class Sessions {
   readonly #sql: SqlStorage;
+  #ended = false;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -69,16 +70,32 @@ export class Sessions {
   }
 
   end(sessionId: string): void {
-    this.#sql.exec("DELETE FROM sessions WHERE session_id = ?", sessionId);
+    this.#noteEnd(this.#sql.exec("DELETE FROM sessions WHERE session_id = ?", sessionId));
   }
 
   endAll(): void {
-    this.#sql.exec("DELETE FROM sessions");
+    this.#noteEnd(this.#sql.exec("DELETE FROM sessions"));
   }
 
   /** Forgets the sessions of which nothing is valid any more. */
   forgetEnded(now: number): void {
-    this.#sql.exec("DELETE FROM sessions WHERE expires_at <= ?", now);
+    this.#noteEnd(this.#sql.exec("DELETE FROM sessions WHERE expires_at <= ?", now));
+  }
+
+  #noteEnd({ rowsWritten }: { rowsWritten: number }): void {
+    this.#ended ||= rowsWritten > 0;
+  }
+
+  /** The turn was undone: no session has ended. */
+  rollBack(): void {
+    this.#ended = false;
+  }
+
+  /** Whether a session has ended since this was asked last. */
+  takeEnded(): boolean {
+    const ended = this.#ended;
+    this.#ended = false;
+    return ended;
   }
 
   /**

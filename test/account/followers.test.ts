@@ -1,0 +1,192 @@
+/** Readers that wait at the account's object: what ends a wait, and that the object sleeps meanwhile (I7). */
+import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { type EventsAnswer, WAIT_SESSION } from "../../src/account/feed-calls.ts";
+import { accountStub } from "../../src/account/stub.ts";
+import { Claims } from "../../src/account/storage/claims.ts";
+import type { TransactionEvent } from "../../src/protocol/events.ts";
+import { WAITING_READERS } from "../../src/protocol/limits/events.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { type Books, openBooks } from "./books.ts";
+
+useFakeClock();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A reader as its Worker holds it. */
+interface Waiting {
+  socket: WebSocket | null;
+  /** What the object answers, at once or over the socket; `broken` where the socket ends without. */
+  answer: Promise<EventsAnswer | "broken">;
+}
+
+async function wait({ posId, sessionId }: Books, after: number): Promise<Waiting> {
+  const response = await accountStub(env, posId).fetch(`https://account.internal/wait?after=${after}`, {
+    headers: { Upgrade: "websocket", [WAIT_SESSION]: sessionId },
+  });
+  const socket = response.webSocket;
+  if (socket === null) return { socket, answer: response.json<EventsAnswer>() };
+  const answer = new Promise<EventsAnswer | "broken">((resolve) => {
+    socket.addEventListener("message", ({ data }) => resolve(JSON.parse(String(data)) as EventsAnswer));
+    socket.addEventListener("close", () => resolve("broken"));
+    socket.addEventListener("error", () => resolve("broken"));
+  });
+  socket.accept();
+  return { socket, answer };
+}
+
+/** The numbers of the events in an answer. */
+function numbersIn(answer: EventsAnswer | "broken"): unknown {
+  if (answer === "broken" || answer.kind !== "events") return answer;
+  return answer.bodies.map((body) => (JSON.parse(body) as TransactionEvent).number);
+}
+
+function waitingAt({ posId }: Books): Promise<number> {
+  return runInDurableObject(
+    env.ACCOUNT.getByName(posId),
+    (_object, context) => context.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN).length,
+  );
+}
+
+describe("a reader that waits", () => {
+  it("gets the next event when it is recorded, also from an object that has slept meanwhile", async ({ expect }) => {
+    const books = await openBooks();
+    const [one, other] = [await wait(books, 0), await wait(books, 0)];
+    // Fails while anything holds the object awake.
+    await evictDurableObject(env.ACCOUNT.getByName(books.posId));
+    await books.object.record([books.entry()]);
+    expect([await one.answer, await other.answer].map(numbersIn)).toEqual([[1], [1]]);
+    expect(await waitingAt(books)).toBe(0);
+  });
+
+  it("need not wait where there is an event behind its number", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.record([books.entry(), books.entry()]);
+    const { socket, answer } = await wait(books, 1);
+    expect(socket).toBeNull();
+    expect(numbersIn(await answer)).toEqual([2]);
+  });
+
+  it("waits on where nothing was recorded: a known outcome, an entry that could not be written, another call", async ({
+    expect,
+  }) => {
+    const books = await openBooks();
+    const entry = books.entry();
+    await books.object.record([entry]);
+    const { answer } = await wait(books, 1);
+    await books.object.record([entry]);
+    vi.spyOn(Claims.prototype, "save").mockImplementation(() => {
+      throw new Error("the disk is full");
+    });
+    await books.object.record([books.entry()]);
+    vi.restoreAllMocks();
+    await books.object.admit(books.question());
+    expect(await waitingAt(books)).toBe(1);
+    await books.object.record([books.entry()]);
+    expect(numbersIn(await answer)).toEqual([2]);
+  });
+
+  it("is told that its session has ended, and those of other sessions wait on", async ({ expect }) => {
+    const books = await openBooks();
+    const opened = await books.object.openSession(1, "test-1");
+    if (opened.kind !== "opened") throw new Error(opened.kind);
+    const ending = await wait({ ...books, sessionId: opened.sessionId }, 0);
+    const staying = await wait(books, 0);
+    await evictDurableObject(env.ACCOUNT.getByName(books.posId));
+    await books.object.endSession(opened.sessionId);
+    expect(await ending.answer).toEqual({ kind: "session-ended" });
+    expect(await waitingAt(books)).toBe(1);
+    staying.socket?.close(1000);
+  });
+
+  it("is told that the account is suspended or deleted, or has another password", async ({ expect }) => {
+    for (const [end, told] of [
+      [(books: Books) => books.object.change({ status: "suspended" }, "tester"), "not-active"],
+      [(books: Books) => books.object.remove("tester"), "not-active"],
+      [(books: Books) => books.object.change({ passwordHash: "hash-2" }, "tester"), "session-ended"],
+    ] as const) {
+      const books = await openBooks();
+      const { answer } = await wait(books, 0);
+      await end(books);
+      expect(await answer).toMatchObject({ kind: told });
+    }
+  });
+
+  it("knows when the object was reset, and asks again", async ({ expect }) => {
+    const books = await openBooks();
+    const { answer } = await wait(books, 0);
+    await abortAllDurableObjects();
+    expect(await answer).toBe("broken");
+    const again = await wait(books, 0);
+    await accountStub(env, books.posId).record([books.entry()]);
+    expect(numbersIn(await again.answer)).toEqual([1]);
+  });
+
+  it("is one of fifty: the next one is sent away until another has gone", async ({ expect }) => {
+    const books = await openBooks();
+    const sockets: (WebSocket | null)[] = [];
+    while (sockets.length < WAITING_READERS) sockets.push((await wait(books, 0)).socket);
+    expect(sockets).not.toContain(null);
+    const refused = await wait(books, 0);
+    expect(await refused.answer).toEqual({ kind: "too-many-waiting" });
+    sockets[0]?.close(1000);
+    await vi.waitFor(async () => expect(await waitingAt(books)).toBe(WAITING_READERS - 1));
+    const taken = await wait(books, 0);
+    expect(taken.socket).not.toBeNull();
+    await books.object.record([books.entry()]);
+    expect(numbersIn(await taken.answer)).toEqual([1]);
+  });
+});
+
+describe("a reader", () => {
+  it("that is behind gets page after page, and misses none", async ({ expect }) => {
+    const books = await openBooks();
+    for (let entries = 0; entries < 5; entries++) {
+      await books.object.record(Array.from({ length: 50 }, () => books.entry()));
+    }
+    const read: unknown[] = [];
+    const sizes: number[] = [];
+    for (let after = 0; ;) {
+      const answer = await books.object.events({ sessionId: books.sessionId, after });
+      if (answer.kind !== "events") throw new Error(answer.kind);
+      sizes.push(answer.bodies.length);
+      if (answer.bodies.length === 0) break;
+      read.push(...(numbersIn(answer) as number[]));
+      after = answer.next;
+    }
+    expect(sizes).toEqual([100, 100, 50, 0]);
+    expect(read).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
+  });
+
+  it("is told which numbers are there where its own is not", async ({ expect }) => {
+    const books = await openBooks();
+    const ask = (after: number) => books.object.events({ sessionId: books.sessionId, after });
+    expect(await ask(0)).toEqual({ kind: "events", bodies: [], next: 0 });
+    expect(await ask(1)).toEqual({ kind: "out-of-range", oldest: 0, newest: 0 });
+    await books.object.record([1, 2, 3, 4, 5, 6].map(() => books.entry()));
+    await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) => {
+      // As the monthly look leaves it: 3 belongs to a transaction that is open.
+      storage.sql.exec("DELETE FROM events WHERE number IN (1, 2, 4)");
+    });
+    expect(await ask(1)).toEqual({ kind: "out-of-range", oldest: 3, newest: 6 });
+    expect(await ask(7)).toEqual({ kind: "out-of-range", oldest: 3, newest: 6 });
+    const read = await Promise.all([0, 2, 3, 4, 6].map(ask));
+    expect(read.map(numbersIn)).toEqual([[3, 5, 6], [3, 5, 6], [5, 6], [5, 6], []]);
+  });
+
+  it("gets the same bytes of an event in every way", async ({ expect }) => {
+    const books = await openBooks();
+    const waiting = await wait(books, 0);
+    await books.object.record([books.entry({ transaction: { responseText: 'Approved "ünd" printed \u2028.' } })]);
+    const one = await books.object.event(books.sessionId, 1);
+    const page = await books.object.events({ sessionId: books.sessionId, after: 0 });
+    const told = await waiting.answer;
+    if (one.kind !== "event" || page.kind !== "events" || told === "broken" || told.kind !== "events") {
+      throw new Error("there is an event");
+    }
+    expect([page.bodies, told.bodies]).toEqual([[one.body], [one.body]]);
+  });
+});
