@@ -1,5 +1,5 @@
 /**
- * Tests whether a terminal, or a point of sale, keeps its duties: `npm run conformance -- terminal URL` and
+ * Tests whether a terminal or a point of sale keeps its duties: `npm run conformance -- terminal URL` and
  * `npx payment-terminal-client conformance terminal URL`; `pos` likewise.
  */
 import { UsageError, fromCaller } from "../command-line/settings.ts";
@@ -31,7 +31,7 @@ async function run(args: string[]): Promise<number> {
     return EXIT.kept;
   }
   const unknown = options.only?.find((name) => !steps.some((step) => step.name === name));
-  if (unknown !== undefined) throw new UsageError(`There is no step ${unknown}; --list lists them.`);
+  if (unknown !== undefined) throw new UsageError(`There is no step ${unknown}. Use --list to see all steps.`);
   const interactive = options.interactive ?? (process.stdin.isTTY && options.drive === undefined);
   const tester = interactive ? new Person(process.stdin, process.stderr) : NOBODY;
   try {
@@ -44,7 +44,7 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-/** Where the report is JSON, what a person may want to see on the way goes beside it. */
+/** With `--json`, standard output holds the report alone; messages for a person go to standard error. */
 function sayer(options: ConformanceOptions): (text: string) => void {
   return (text) => (options.json ? console.error(text) : console.log(text));
 }
@@ -54,7 +54,7 @@ async function testTerminal(options: ConformanceOptions, tester: Tester): Promis
   const { url, restartCommand } = options;
   const { values, path, drawn } = await credentials("terminal", url, options.env, { TERMINAL_SECRET: drawSecret });
   const byPerson = async (): Promise<void> =>
-    tester.tell("At the terminal: take its power away, and give it back. Nothing else: present no card.");
+    tester.tell("At the terminal: switch the power off and on again. Do nothing else, and present no card.");
   const bindKey = options.bindKey ?? BIND_KEY;
   return runTerminalKit({
     address: addressOf(options),
@@ -73,9 +73,9 @@ async function testTerminal(options: ConformanceOptions, tester: Tester): Promis
           : null,
     onOpen: (at) => {
       say(`Waiting for the terminal at ${at}; bind key ${bindKey.slice(0, 4)}-${bindKey.slice(4)}.`);
-      if (drawn.length > 0) say(`Its secret is TERMINAL_SECRET in ${path}.`);
-      say("Let it begin with an empty memory: it refuses numbers that are lower than what it has seen.");
-      if (tester.present) say("Payments that you are not told of end by themselves: leave them alone.");
+      if (drawn.length > 0) say(`The terminal's secret is TERMINAL_SECRET in ${path}.`);
+      say("Start the terminal with an empty memory: it refuses request numbers lower than the highest it has seen.");
+      if (tester.present) say("Leave payments alone unless you are told what to do: they end without you.");
       say("");
     },
     onOutcome: (outcome) => say(outcomeText(outcome)),
@@ -93,7 +93,7 @@ async function testPos(options: ConformanceOptions, tester: Tester): Promise<Out
     SIGNING_KEY: drawSecret,
   });
   if (drive === undefined && !tester.present) {
-    throw new UsageError("Say how the till is made to do something: --drive COMMAND, or --interactive.");
+    throw new UsageError("Choose how to drive the till: --drive COMMAND or --interactive.");
   }
   return runPosKit({
     address: addressOf(options),
@@ -109,8 +109,8 @@ async function testPos(options: ConformanceOptions, tester: Tester): Promise<Out
     only: options.only,
     patient: options.patient,
     onOpen: (at) => {
-      say(`A gateway for the till is at ${at}.`);
-      if (drawn.length > 0) say(`What it needs (${drawn.join(", ")}) is in ${path}.`);
+      say(`Waiting for the till at ${at}.`);
+      if (drawn.length > 0) say(`The till's credentials (${drawn.join(", ")}) are in ${path}.`);
       say("");
     },
     onOutcome: (outcome) => say(outcomeText(outcome)),

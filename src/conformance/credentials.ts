@@ -5,8 +5,8 @@ import { writePrivate } from "../command-line/private-file.ts";
 import { Settings } from "../command-line/settings.ts";
 
 /**
- * What kit and tested side both have to know: from the environment, the file given with `--env`, the file of an earlier
- * run, or drawn now. What was drawn is kept in a file for its owner alone, which the tested side can be given.
+ * The credentials that the kit shares with the tested side: from the environment, the file given with `--env`, the file of an earlier
+ * run, or drawn now. Drawn values go into a file that only its owner can read; give it to the tested side.
  */
 export async function credentials<Name extends string>(
   kit: string,
@@ -31,7 +31,7 @@ export async function credentials<Name extends string>(
   return { values, path, drawn };
 }
 
-/** Of `npm start`'s demo nothing is taken: the kit is another gateway. */
+/** Ignores the demo of `npm start`: the kit is another gateway. */
 async function givenBy(env: string | undefined): Promise<(name: string) => string | undefined> {
   if (env !== undefined) {
     const settings = await Settings.read(env);
@@ -40,7 +40,7 @@ async function givenBy(env: string | undefined): Promise<(name: string) => strin
   return (name) => process.env[name as keyof NodeJS.ProcessEnv] || undefined;
 }
 
-/** A secret of the form that the gateway itself gives out. */
+/** A secret in the form that the gateway issues. */
 export function drawSecret(): string {
   return randomBytes(32).toString("base64url");
 }

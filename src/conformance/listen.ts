@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { UsageError } from "../command-line/settings.ts";
 import { BODY_BYTES } from "../protocol/limits/messages.ts";
 
-/** Where a kit listens. `tls`: PEM files, needed for https. Port 0 lets the system choose. */
+/** Where a kit listens. `tls`: PEM files, required for https. Port 0 lets the system choose. */
 export interface Address {
   url: URL;
   tls: { certificate: string; key: string } | null;
@@ -17,13 +17,13 @@ export interface Address {
 export interface Listening {
   server: Server;
   url: string;
-  /** Ends it with every connection that is open. */
+  /** Closes the server and every open connection. */
   close(): Promise<void>;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Resolves when it listens; rejects when the address cannot be had. */
+/** Resolves when the server listens; rejects if it cannot. */
 export async function listen({ url, tls }: Address, handler: Handler): Promise<Listening> {
   const server =
     tls === null
@@ -33,7 +33,7 @@ export async function listen({ url, tls }: Address, handler: Handler): Promise<L
     server.once("error", reject);
     server.listen(portOf(url), hostOf(url), resolve);
   });
-  // The assertion: a server on a port has no other kind of address
+  // A server that listens on a port always has this kind of address
   const { port: given } = server.address() as AddressInfo;
   const at = new URL(url);
   at.port = String(given);
@@ -48,7 +48,7 @@ export async function listen({ url, tls }: Address, handler: Handler): Promise<L
   };
 }
 
-/** Throws a UsageError where the kit cannot listen at `url`, with the reason and what to do. */
+/** Throws a UsageError with the reason and the fix if the kit cannot listen at `url`. */
 export async function checkAddress(url: URL): Promise<void> {
   const probe = createProbe();
   const ended = new Promise<void>((resolve, reject) => {
@@ -63,7 +63,7 @@ export async function checkAddress(url: URL): Promise<void> {
   }
 }
 
-/** Why nobody can listen at `url`, by the system's error code. */
+/** Why the kit cannot listen at `url`, by the system's error code. */
 export function addressProblem(url: URL, code: string): string {
   switch (code) {
     case "EADDRNOTAVAIL":
@@ -71,13 +71,13 @@ export function addressProblem(url: URL, code: string): string {
     case "EAI_AGAIN":
     case "EAI_FAIL":
       return (
-        `${url.hostname} is not an address of this machine: the kit is the gateway and listens at the URL itself, so ` +
-        `give http://127.0.0.1:${portOf(url)}, or this machine's address in your network, and point what you test at it.`
+        `${url.hostname} is not an address of this machine: the kit is the gateway, and listens at the URL itself; ` +
+        `use http://127.0.0.1:${portOf(url)} or this machine's address in your network, and point the tested side at it.`
       );
     case "EADDRINUSE":
-      return `The kit cannot listen at ${url.origin}: another program listens there; choose another port.`;
+      return `The kit cannot listen at ${url.origin}: another program listens there. Choose another port.`;
     case "EACCES":
-      return `The kit cannot listen at ${url.origin}: this user may not use that port; choose one above 1023.`;
+      return `The kit cannot listen at ${url.origin}: you have no permission for this port. Choose a port above 1023.`;
     default:
       return `The kit cannot listen at ${url.origin}: ${code}.`;
   }
@@ -87,19 +87,19 @@ function portOf(url: URL): number {
   return url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
 }
 
-/** An IPv6 address has brackets in a URL alone. */
+/** Removes the brackets that an IPv6 address has in a URL. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/gu, "");
 }
 
-/** The path below the kit's own, and the query as it came. */
+/** The path below the kit's base path, and the query as received. */
 export function pathOf(request: IncomingMessage, base: URL): { path: string; query: string } {
   const [path = "", query = ""] = (request.url ?? "").split("?", 2);
   const prefix = base.pathname.replace(/\/+$/u, "");
   return { path: path.startsWith(prefix) ? path.slice(prefix.length) : path, query };
 }
 
-/** The body as text; null where it broke off or is bigger than the service takes. */
+/** The body as text; null if it is incomplete or larger than the service accepts. */
 export async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -140,7 +140,7 @@ const NAMES: Record<number, string> = {
   500: "internal_server_error",
 };
 
-/** An error in the service's one shape, with the headers that its status asks for. */
+/** An error in the service's format, with the headers that belong to its status. */
 export function answerError(
   response: ServerResponse,
   status: number,

@@ -1,4 +1,4 @@
-/** What a kit hears, in order, and waits for. */
+/** What a kit has received, in order. */
 export class Log<Item> {
   readonly items: Item[] = [];
   #wake: (() => void)[] = [];
@@ -9,7 +9,7 @@ export class Log<Item> {
   }
 
   /**
-   * The first item from index `from` on that is `wanted`, now or within so many milliseconds; null when none came.
+   * The first item from index `from` on that is `wanted`, now or within so many milliseconds; null if none arrives.
    */
   async next(
     wanted: (item: Item) => boolean,

@@ -9,7 +9,7 @@ export interface ConformanceOptions {
   url: URL;
   tls: { certificate: string; key: string } | null;
   env: string | undefined;
-  /** Null: decided by whether somebody is at the keyboard. */
+  /** Null: interactive if standard input is a terminal. */
   interactive: boolean | null;
   patient: boolean;
   only: string[] | null;
@@ -44,55 +44,58 @@ const FLAGS = {
   drive: TEXT,
 };
 
-/** Where a POS is pointed at unless told otherwise. */
+/** Where the kit for tills listens by default. */
 const POS_URL = "http://127.0.0.1:9001";
 
-export const USAGE = `${commandLine("conformance")} terminal URL [flags]    a gateway for your terminal: does it keep its duties?
-${commandLine("conformance")} pos [URL] [flags]       a gateway for your till: ${POS_URL}
+export const USAGE = `${commandLine("conformance")} terminal URL [flags]    tests your terminal
+${commandLine("conformance")} pos [URL] [flags]       tests your till; URL is ${POS_URL} by default
 
-The kit listens at URL; point the terminal, or the till, at it.
+The kit acts as the gateway and listens at URL. Point your terminal or till at it.
 
-  --interactive          you do at the terminal or till what the kit says
-  --auto                 nobody does; this, unless a keyboard is there
-  --patient              also what takes a minute or more
-  --only NAME,NAME       some steps; --list lists them
-  --json                 one line of JSON on the standard output
-  --env FILE             lines NAME=value, for what is not in the environment
-  --certificate FILE --key FILE    PEM files, for an https URL
+  --interactive          the kit tells you what to do at the terminal or till
+  --auto                 nobody is there (the default without a keyboard)
+  --patient              also runs the steps that take a minute or more
+  --only NAME,NAME       runs these steps only
+  --list                 lists the steps
+  --json                 prints one line of JSON on standard output
+  --env FILE             reads values that the environment lacks from lines NAME=value
+  --certificate FILE --key FILE    PEM files, required for an https URL
 
-terminal: the secret is TERMINAL_SECRET; without one, the kit draws one and says where it is.
-  --id ID                the terminal's id: any
-  --bind-key KEY         the key with which it may bind itself: TEST-KEYS
-  --approve --wait --pending AMOUNT    amounts at which it approves, waits for its customer, stays pending at the host
-                         without a person: 10.00, 10.89, 10.22, those of ${commandLine("terminal")}
-  --restart-command CMD  restarts the terminal without switching it off in good order
+terminal: set TERMINAL_SECRET. Without it, the kit draws a secret and says where it is stored.
+  --id ID                the terminal's id (default: any)
+  --bind-key KEY         the key that binds the terminal (default: TEST-KEYS)
+  --approve --wait --pending AMOUNT    with --auto, the amounts at which the terminal approves, waits for its customer,
+                         or stays pending at the host (defaults: 10.00, 10.89, 10.22, as ${commandLine("terminal")} uses them)
+  --restart-command CMD  kills the terminal and starts it again
 
-pos: POS_ID, MERCHANT_ID, DEVICE_ID, PASSWORD, SIGNING_KEY; what is missing, the kit draws.
-  --drive CMD            makes the till do what the environment of CMD says: ACTION (sale, void, inquiry, cancel) and
-                         its ARGUMENTS (AMOUNT, TRANS_ID or REFERENCE_ID hold the same), at GATEWAY_URL, as the
-                         account of the five names above.
+pos: set POS_ID, MERCHANT_ID, DEVICE_ID, PASSWORD and SIGNING_KEY. The kit draws those that are missing.
+  --drive CMD            runs CMD for each action of the till. Its environment: ACTION (sale, void, inquiry or cancel),
+                         ARGUMENTS (also as AMOUNT, TRANS_ID or REFERENCE_ID), GATEWAY_URL and the five names above.
                          Its exit status: 0 approved, 1 not approved, 2 unknown, 3 failed without money moved,
-                         4 failed with the outcome unknown, 5 does not know this action.
+                         4 failed with the outcome unknown, 5 action not supported.
                          For the till of this project: '${commandLine("pos", { quiet: true })} $ACTION $ARGUMENTS'
 
-Exit status: 0 every duty is kept, 1 some are not or could not be tried, 2 misused.`;
+Exit status: 0 every tested duty is kept, 1 at least one is broken or could not be tested, 2 wrong usage.`;
 
-/** Reads the command line; null when help is asked for. Throws a `UsageError` for what it cannot mean. */
+/** Reads the command line; null with `--help`. Throws a `UsageError` for invalid arguments. */
 export function readOptions(args: string[]): ConformanceOptions | null {
   const { values, positionals } = parse(args);
   if (values.help === true) return null;
   const [kit, given, ...rest] = positionals;
-  if (kit !== "terminal" && kit !== "pos") throw new UsageError("Say what is to be tested: terminal or pos.");
-  if (rest.length > 0) throw new UsageError(`What is ${rest.join(" ")}? One address is enough.`);
+  if (kit !== "terminal" && kit !== "pos") throw new UsageError("Choose what to test: terminal or pos.");
+  if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest.join(" ")}. Pass one address.`);
   const list = values.list === true;
   if (kit === "terminal" && given === undefined && !list) {
-    throw new UsageError(`Name the address to listen at: ${commandLine("conformance")} terminal http://127.0.0.1:9000`);
+    throw new UsageError(
+      `Pass the address to listen at, for example: ${commandLine("conformance")} terminal http://127.0.0.1:9000`,
+    );
   }
-  if (values.interactive === true && values.auto === true) throw new UsageError("Either --interactive or --auto.");
+  if (values.interactive === true && values.auto === true)
+    throw new UsageError("Use --interactive or --auto, not both.");
   const url = address(given ?? POS_URL);
   const { certificate, key } = values;
   if (url.protocol === "https:" && (certificate === undefined || key === undefined)) {
-    throw new UsageError("An https address needs --certificate and --key.");
+    throw new UsageError("An https address requires --certificate and --key.");
   }
   return {
     kit,
@@ -127,7 +130,7 @@ function parse(args: string[]) {
 function address(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new UsageError(`${text} is no address: http://HOST:PORT or https://HOST:PORT.`);
+    throw new UsageError(`${text} is not a valid address. Use http://HOST:PORT or https://HOST:PORT.`);
   }
   return url;
 }
@@ -135,11 +138,11 @@ function address(text: string): URL {
 function bindKey(given: string | undefined): string | undefined {
   const key = given?.replaceAll("-", "").toUpperCase();
   if (key === undefined || /^[0-9A-HJKMNP-TV-Z]{8}$/u.test(key)) return key;
-  throw new UsageError("--bind-key has eight digits and letters, without I, L, O and U.");
+  throw new UsageError("--bind-key must be eight digits or letters, without I, L, O and U.");
 }
 
 function amount(name: string, given: string | undefined): Record<string, string> {
   if (given === undefined) return {};
-  if (!AMOUNT.test(given)) throw new UsageError(`--${name} is an amount: 10.00.`);
+  if (!AMOUNT.test(given)) throw new UsageError(`--${name} must be an amount, for example 10.00.`);
   return { [name]: given };
 }

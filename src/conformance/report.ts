@@ -1,7 +1,7 @@
 /** What a kit prints, and its exit status. */
 import type { Outcome } from "./step.ts";
 
-/** 0: every duty that was tried is kept; 1: some are broken, or could not be tried; 2: the kit was misused. */
+/** 0: every tested duty is kept; 1: at least one is broken or could not be tested; 2: wrong usage. */
 export const EXIT = { kept: 0, broken: 1, misused: 2 };
 
 export interface Counts {
@@ -17,7 +17,7 @@ export function countsOf(outcomes: readonly Outcome[]): Counts {
   return { kept: count("kept"), broken: count("broken"), blocked: count("blocked"), leftOut: count("left-out") };
 }
 
-/** A run in which nothing was kept has shown nothing. */
+/** A run that kept nothing proves nothing, so it does not exit with 0. */
 export function exitStatusOf(outcomes: readonly Outcome[]): number {
   const { kept, broken, blocked } = countsOf(outcomes);
   return kept > 0 && broken === 0 && blocked === 0 ? EXIT.kept : EXIT.broken;
@@ -25,16 +25,16 @@ export function exitStatusOf(outcomes: readonly Outcome[]): number {
 
 const INDENT = "    ";
 
-/** One line; for a duty that is not kept, also what a person needs to mend it. */
+/** One line; for a broken duty also what its maker needs to fix it. */
 export function outcomeText({ step, verdict }: Outcome): string {
-  const { name, title, duty, harm, mend } = step;
+  const { name, title, duty, harm, fix } = step;
   switch (verdict.kind) {
     case "kept":
       return `✓ ${title}${verdict.note === undefined ? "" : ` (${verdict.note})`}`;
     case "left-out":
-      return `– ${title}: left out, ${verdict.why}`;
+      return `– ${title}: skipped: ${verdict.why}`;
     case "blocked":
-      return `– ${title}: could not be tried, ${verdict.why}`;
+      return `– ${title}: not tested: ${verdict.why}`;
     case "broken":
       return [
         `✗ ${title} [${name}]`,
@@ -42,7 +42,7 @@ export function outcomeText({ step, verdict }: Outcome): string {
         `${INDENT}expected  ${verdict.expected}`,
         `${INDENT}seen      ${verdict.seen}`,
         `${INDENT}the shop  ${harm}`,
-        `${INDENT}mend      ${mend}`,
+        `${INDENT}fix       ${fix}`,
       ].join("\n");
     default:
       return verdict satisfies never;
@@ -53,8 +53,8 @@ export function summaryText(outcomes: readonly Outcome[]): string {
   const { kept, broken, blocked, leftOut } = countsOf(outcomes);
   return [
     `${kept} kept, ${broken} broken`,
-    ...(blocked === 0 ? [] : [`${blocked} could not be tried`]),
-    `${leftOut} left out`,
+    ...(blocked === 0 ? [] : [`${blocked} not tested`]),
+    `${leftOut} skipped`,
   ].join(", ");
 }
 

@@ -3,11 +3,11 @@ import type { Outcome, Step } from "./step.ts";
 
 export interface RunOptions<Scene> {
   steps: readonly Step<Scene>[];
-  /** Names of the steps to be run; null for all of them. */
+  /** Names of the steps to run; null for all. */
   only: readonly string[] | null;
-  /** Why nothing further can be tried, or null. Asked before each step. */
+  /** Why no further step can run, or null. Called before each step. */
   hopeless: () => string | null;
-  /** Brings the tested side back to rest after a step. */
+  /** Brings the tested side back to idle after a step. */
   tidy: () => Promise<void>;
   onOutcome: (outcome: Outcome) => void;
 }
@@ -20,9 +20,9 @@ export async function runSteps<Scene>(scene: Scene, options: RunOptions<Scene>):
     const begun = performance.now();
     const hopeless = options.hopeless();
     const verdict = hopeless === null ? await step.run(scene) : blocked(hopeless);
-    const { name, title, duty, harm, mend } = step;
+    const { name, title, duty, harm, fix } = step;
     const outcome: Outcome = {
-      step: { name, title, duty, harm, mend },
+      step: { name, title, duty, harm, fix },
       verdict,
       took: Math.round(performance.now() - begun),
     };

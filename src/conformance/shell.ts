@@ -6,30 +6,30 @@ function environmentWith(more: Environment): NodeJS.ProcessEnv {
   return { ...process.env, ...more };
 }
 
-/** Starts a command of the tester in a shell, and leaves it to itself: it may be the terminal. */
+/** Starts a command of the tester in a shell and does not wait for it: it may be the terminal itself. */
 export function startCommand(command: string, more: Environment, say: (text: string) => void): void {
   const child = spawn(command, { shell: true, env: environmentWith(more), stdio: ["ignore", "ignore", "ignore"] });
-  child.on("error", (error) => say(`The command could not be started: ${error.message}`));
+  child.on("error", (error) => say(`Could not start the command: ${error.message}`));
   child.on("exit", (status) => {
-    if (status !== null && status !== 0) say(`The command ended with status ${status}.`);
+    if (status !== null && status !== 0) say(`The command exited with status ${status}.`);
   });
   child.unref();
 }
 
-/** A command of the tester that comes to an end. */
+/** A command of the tester that ends. */
 export interface RunningCommand {
-  /** Its exit status; null when it had to be ended. */
+  /** Its exit status; null if a signal ended it. */
   ended: Promise<number | null>;
   end(): void;
 }
 
-/** Runs a command in a shell; what it says is shown to nobody: it may hold secrets. */
+/** Runs a command in a shell. Discards its output, which may contain secrets. */
 export function runCommand(command: string, more: Environment): RunningCommand {
   const child = spawn(command, {
     shell: true,
     env: environmentWith(more),
     stdio: ["ignore", "ignore", "ignore"],
-    // A group of its own, so that ending it ends what the shell has started, too.
+    // A process group of its own: ending it also ends what the shell started.
     detached: process.platform !== "win32",
   });
   const ended = new Promise<number | null>((resolve) => {

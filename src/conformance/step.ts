@@ -1,39 +1,39 @@
-/** What a conformance kit is made of: duties, each with a way to find out whether it is kept. */
+/** The duties that a conformance kit tests. */
 
 /** One duty of a terminal or a POS. */
 export interface Step<Scene> {
-  /** For `--only`, and in JSON: lower case, with dashes. */
+  /** The name for `--only` and in JSON: lower case, with dashes. */
   name: string;
-  /** What whoever is tested does, as a sentence without a subject: "Signs its login". */
+  /** What the tested side does, as a sentence without a subject: "Signs its login". */
   title: string;
   /** The rule. */
   duty: string;
-  /** What a shop would suffer from it. */
+  /** What it costs a shop if the duty is broken. */
   harm: string;
-  /** What its maker can do about it. */
-  mend: string;
-  /** Finds out. Never rejects for what the tested side does; whatever it does is a verdict. */
+  /** How the maker fixes it. */
+  fix: string;
+  /** Tests the duty. Never rejects because of what the tested side does: that is a verdict. */
   run(scene: Scene): Promise<Verdict>;
 }
 
-/** `expected` and `seen` are sentences or clauses for a person; no secret is ever in them. */
+/** `expected` and `seen` are sentences or clauses for a person. They never contain a secret. */
 export type Broken = { kind: "broken"; expected: string; seen: string };
 
-/** It could not be tried, as something before it did not work: whether the duty is kept is not known. */
+/** Not tested because an earlier step failed: unknown whether the duty is kept. */
 export type Blocked = { kind: "blocked"; why: string };
 
 export type Verdict =
   | { kind: "kept"; note?: string }
   | Broken
   | Blocked
-  /** It was not tried, for a reason that is nobody's fault: nobody to ask, no time given. */
+  /** Skipped without a fault of the tested side: nobody to ask, no time given. */
   | { kind: "left-out"; why: string };
 
 /** A step's outcome. */
 export interface Outcome {
-  step: Pick<Step<never>, "name" | "title" | "duty" | "harm" | "mend">;
+  step: Pick<Step<never>, "name" | "title" | "duty" | "harm" | "fix">;
   verdict: Verdict;
-  /** Milliseconds that it took. */
+  /** Its duration in milliseconds. */
   took: number;
 }
 
@@ -51,12 +51,12 @@ export function leftOut(why: string): Verdict {
   return { kind: "left-out", why };
 }
 
-/** Kept where nothing is wrong; else broken, with everything that is. */
+/** Kept without problems; otherwise broken, with all of them. */
 export function keptUnless(problems: readonly string[], expected: string): Verdict {
   return problems.length === 0 ? KEPT : broken(expected, problems.join("; "));
 }
 
-/** Milliseconds as a person says them: "31 ms", "1.5 s", "12 s", "15 min", "2 h". */
+/** Milliseconds in readable units: "31 ms", "1.5 s", "12 s", "15 min", "2 h". */
 export function seconds(milliseconds: number): string {
   const value = milliseconds / 1_000;
   if (value < 1) return `${Math.round(milliseconds)} ms`;

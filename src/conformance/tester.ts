@@ -1,14 +1,14 @@
 import { createInterface } from "node:readline";
 
-/** Whoever operates what is tested; in automatic mode nobody. */
+/** The person who operates the tested side; nobody in automatic mode. */
 export interface Tester {
-  /** Whether a person is there to look and to do things. */
+  /** Whether a person is there. */
   readonly present: boolean;
-  /** Says what to do now. */
+  /** Tells the person what to do now. */
   tell(text: string): void;
-  /** The answer to a question of yes or no; null where nobody is there. */
+  /** The answer to a yes-or-no question; null if nobody is there. */
   confirm(question: string): Promise<boolean | null>;
-  /** One of `choices`, by its first letter; null where nobody is there. */
+  /** One of `choices`, by its first letters; null if nobody is there. */
   choose<Choice extends string>(question: string, choices: readonly Choice[]): Promise<Choice | null>;
   close(): void;
 }
@@ -21,7 +21,7 @@ export const NOBODY: Tester = {
   close: () => undefined,
 };
 
-/** A person at the keyboard. Questions go where the report does not, so that `--json` stays clean. */
+/** A person at the keyboard. Questions go to standard error, so that the output of `--json` stays clean. */
 export class Person implements Tester {
   readonly present = true;
   readonly #reader: ReturnType<typeof createInterface>;
@@ -47,7 +47,7 @@ export class Person implements Tester {
     for (;;) {
       this.#output.write(`? ${question} (${choices.join(", ")}) `);
       const next = await this.#lines.next();
-      // Whoever has left answers nothing any more.
+      // The input has ended: nobody is there any more.
       if (next.done === true) return null;
       const line = next.value.trim().toLowerCase();
       const chosen = choices.find((choice) => line !== "" && choice.startsWith(line));

@@ -19,9 +19,9 @@ interface Said {
   responseCode: string;
 }
 
-const TEXTS = { "00": "Approved.", "11": "Declined by the issuer.", "22": "Not known yet. Ask again." };
+const TEXTS = { "00": "Approved.", "11": "Declined by the issuer.", "22": "Outcome not known yet. Ask again." };
 
-/** An answer to `request` that tells how `transaction` stands, without its signature. */
+/** The unsigned answer to `request` with the status of `transaction`. */
 export function answerTo(request: JsonObject, transaction: KitTransaction, said: Said): JsonObject {
   const transType = textOf(request, "transType");
   const originals =
@@ -68,7 +68,7 @@ function detailsOf({ transId, request }: KitTransaction): JsonObject {
   };
 }
 
-/** An answer that only a POS believes that does not check whom it is from, or what it is about. */
+/** An answer that only a POS without proper checks believes: signed by someone else, or about another transaction. */
 export function forgedAnswer(
   how: "other-key" | "unsigned" | "other-reference",
   request: JsonObject,

@@ -18,8 +18,8 @@ import type { Reply } from "./script.ts";
 import { KitTokens } from "./tokens.ts";
 
 /**
- * A gateway as a POS sees it, which keeps everything that it hears. It takes messages that it finds fault with, too: a POS
- * that breaks one duty must come far enough to show the others.
+ * A gateway as a POS sees it. It records everything it receives, and also accepts faulty messages: a POS that breaks one
+ * duty must get far enough to be tested for the others.
  */
 export class PosCounterpart {
   readonly calls = new Log<CallHeard>();
@@ -28,7 +28,7 @@ export class PosCounterpart {
   readonly refreshes = new Log<RefreshHeard>();
   readonly ledger = new KitLedger();
   readonly tokens = new KitTokens();
-  /** Which action of the tester is going on. */
+  /** The number of the tester's current action. */
   drive = 0;
   readonly #usedLogins = new Set<string>();
   readonly #address: Address;
@@ -65,9 +65,9 @@ export class PosCounterpart {
     );
     if (path === "/auth/login") this.#login(request, body, response);
     else if (path === "/auth/refresh") this.#refresh(token, bearerOf(request), response);
-    // The refresh token is no access token, but taken for one: which of them a till carries is a step of its own.
+    // Accepts the refresh token as an access token: another step tests which of them the till sends.
     else if (token !== "access" && token !== "refresh") {
-      answerError(response, 401, "The token is missing, invalid or expired.");
+      answerError(response, 401, "The access token is missing, invalid or expired.");
     } else if (isTransfer) this.#transfer(path, body, response);
     else this.#other(method, path, query, response);
   }
@@ -76,7 +76,7 @@ export class PosCounterpart {
     const problems = loginProblems(body, this.#account, this.#usedLogins, Date.now());
     const isJson = /^application\/json\b/iu.test(request.headers["content-type"] ?? "");
     if (problems.length === 0) answerJson(response, 200, this.tokens.issue());
-    else answerError(response, 401, "posId, password or signature are wrong.");
+    else answerError(response, 401, "posId, password or signature is wrong.");
     this.logins.put({ at: performance.now(), problems, isJson });
   }
 
@@ -152,7 +152,7 @@ export class PosCounterpart {
     }
   }
 
-  /** Lists and what else a POS may ask for; none of it is judged. */
+  /** The other calls of a POS. The kit does not judge them. */
   #other(method: string, path: string, query: string, response: ServerResponse): void {
     const { deviceId } = this.#account;
     const expiresAt = isoWithOffset(Date.now() + BIND_KEY_LIFE, "Asia/Kuala_Lumpur");
@@ -167,13 +167,13 @@ export class PosCounterpart {
     };
     const answer = query.includes("option=image") ? undefined : known[`${method} ${path}`];
     if (path === "/auth/logout") this.tokens.revoke();
-    if (answer === undefined) answerError(response, 404, "The kit has nothing at this path.");
+    if (answer === undefined) answerError(response, 404, "The kit does not serve this path.");
     else answerJson(response, 200, answer);
   }
 }
 
 const MESSAGES: Record<number, string> = {
-  400: "The request is not valid; details names every field to mend.",
+  400: "The request is invalid. Fix every field listed in details.",
   403: "The account is suspended.",
   429: "Too many requests.",
 };

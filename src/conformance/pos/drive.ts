@@ -1,4 +1,4 @@
-/** How a till is made to do something, and how it is known what it showed then. */
+/** Drives a till, and reads what it shows. */
 import { runCommand } from "../shell.ts";
 import type { Tester } from "../tester.ts";
 
@@ -9,25 +9,24 @@ export type Action =
   | { kind: "cancel"; referenceId: string };
 
 /**
- * `failed`: an error without money moved; `failed-unknown`: an error with the outcome unknown; `unsupported`: the till
- * does not know this action; `crashed`: its command ended with a status that means none of these; `nothing`: it came to
- * no end in time.
+ * `failed`: an error, no money moved; `failed-unknown`: an error, outcome unknown; `unsupported`: the till does not have
+ * this action; `crashed`: the command exited with any other status; `nothing`: it did not end in time.
  */
 export type Shown =
   "approved" | "not-approved" | "unknown" | "failed" | "failed-unknown" | "unsupported" | "crashed" | "nothing";
 
 export interface Driver {
   /**
-   * Makes the till do it, and resolves to what it showed in the end. Gives up after `within` milliseconds. `heard`
-   * resolves when the kit has heard of it.
+   * Makes the till do `action`, and resolves to what it shows at the end. Gives up after `within` milliseconds. `heard`
+   * resolves when the kit has received the till's message.
    */
   drive(action: Action, situation: { url: string; within: number; heard: Promise<void> }): Promise<Shown>;
 }
 
-/** By exit status, as `npm run pos` has them. */
+/** By exit status, as in `npm run pos`. */
 const BY_STATUS: readonly Shown[] = ["approved", "not-approved", "unknown", "failed", "failed-unknown", "unsupported"];
 
-/** A command that does what its environment says: see the usage of the kit. */
+/** A command that reads the action from its environment: see the usage of the kit. */
 export function commandDriver(command: string, account: Record<string, string>): Driver {
   return {
     async drive(action, { url, within }) {
@@ -42,7 +41,7 @@ export function commandDriver(command: string, account: Record<string, string>):
         running.end();
         return "nothing";
       }
-      // Not what the till does not know: a program that broke down, or 126 and 127 of the shell, which found none.
+      // Not "unsupported": a program that crashed, or a shell's 126 and 127, which found no program.
       return ended === null ? "nothing" : (BY_STATUS[ended] ?? "crashed");
     },
   };
@@ -80,7 +79,7 @@ export function personDriver(tester: Tester): Driver {
         case "approved":
         case "unknown":
           return shown;
-        // Whether money was moved an error on a screen does not tell.
+        // An error on the screen does not tell whether money moved.
         case "error":
           return "failed-unknown";
         case "not approved":
@@ -99,7 +98,7 @@ export function personDriver(tester: Tester): Driver {
 function instruction(action: Action): string {
   switch (action.kind) {
     case "sale":
-      return `At the till: make a sale of ${action.amount}, and let it do what it does until it has an outcome.`;
+      return `At the till: make a sale of ${action.amount}, and wait until it shows an outcome.`;
     case "void":
       return `At the till: void the sale ${action.transId}.`;
     case "inquiry":

@@ -1,19 +1,19 @@
-/** What a POS was heard to say. Times (`at`) are milliseconds of the machine's steady clock. */
+/** What the kit has received from a POS. Times (`at`) are milliseconds of the machine's monotonic clock. */
 import type { JsonObject } from "../../signing/json.ts";
 
-/** Any call; what is secret in it is judged where it comes in, and not kept. */
+/** Any call. Secrets are checked on arrival and not kept. */
 export interface CallHeard {
   at: number;
   method: string;
   path: string;
-  /** A token or the password stood in the URL. */
+  /** The URL contained a token or the password. */
   secretInUrl: boolean;
   /** What `Authorization: Bearer` carried. */
   token: "access" | "refresh" | "stale" | "none";
   status: number;
 }
 
-/** A transfer or a cancel, by whatever fate. */
+/** A transfer or a cancel, whether or not it was accepted. */
 export interface MessageHeard {
   at: number;
   path: string;
@@ -21,20 +21,20 @@ export interface MessageHeard {
   signatureHolds: boolean;
   /** Epoch milliseconds. */
   receivedAt: number;
-  /** Which action of the tester it belongs to. */
+  /** The tester's action that it belongs to. */
   drive: number;
 }
 
 export interface LoginHeard {
   at: number;
-  /** Why it was not taken; empty where it was. */
+  /** Why it was refused; empty if it was accepted. */
   problems: string[];
-  /** It came as JSON. */
+  /** Its Content-Type was JSON. */
   isJson: boolean;
 }
 
 export interface RefreshHeard {
   at: number;
-  /** `current`: the refresh token that was given out last. */
+  /** `current`: the newest refresh token. */
   token: "current" | "earlier" | "access" | "none";
 }

@@ -1,4 +1,4 @@
-/** What is wrong with a POS's messages; each function answers sentences, none where all is well. */
+/** Problems in a POS's messages. Each function returns clauses for a person; none if all is well. */
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
 import { readLogin } from "../../http/sessions/requests.ts";
 import type { JsonObject } from "../../signing/json.ts";
@@ -12,7 +12,7 @@ import type { MessageHeard } from "./heard.ts";
 import type { KitAccount } from "./answer.ts";
 import { referencesOf, transactions } from "./scene.ts";
 
-/** Members by which a repetition is known to be the same transaction. */
+/** The members that must not change when a transaction is sent again. */
 const TERMS = ["transAmt", "cashAmt", "paymentMethod", "paymentChannel", "transId"];
 
 function termsOf(body: JsonObject): string {
@@ -21,24 +21,24 @@ function termsOf(body: JsonObject): string {
   return JSON.stringify([textOf(body, "transType"), textOf(body, "deviceId"), ...members]);
 }
 
-/** Whether one and the same transaction was sent again, and no other one was begun. */
+/** Whether the same transaction was sent again, and no new one started. */
 export function repetitionProblems(messages: readonly MessageHeard[]): string[] {
   const sent = transactions(messages);
   const references = referencesOf(sent);
-  if (sent.length === 0) return ["no transaction came"];
+  if (sent.length === 0) return ["no transaction arrived"];
   if (references.length > 1) return [`${references.length} different referenceIds: ${references.join(", ")}`];
   if (sent.length === 1) return ["it was not sent again"];
   const terms = new Set(sent.map(({ body }) => termsOf(body)));
-  return terms.size > 1 ? ["the repetition asks for something else under the same referenceId"] : [];
+  return terms.size > 1 ? ["the second message has the same referenceId and other terms"] : [];
 }
 
-/** Whether a POS that was told 22 has asked on, and has begun nothing else. */
+/** Whether a POS that received 22 has asked again, and started nothing else. */
 export function askingProblems(messages: readonly MessageHeard[], answers: number): string[] {
   const references = referencesOf(transactions(messages));
   if (references.length > 1) {
     return [`a new transaction under ${references.slice(1).join(", ")} while ${references[0] ?? ""} was not settled`];
   }
-  if (messages.length < answers) return [`${messages.length - 1} further questions where ${answers - 1} were needed`];
+  if (messages.length < answers) return [`${messages.length - 1} further questions instead of ${answers - 1}`];
   const other = messages.filter(({ body }) => {
     const data = isObject(body["transData"]) ? body["transData"] : null;
     const named = textOf(data, "referenceId");
@@ -51,19 +51,19 @@ const WORDS: Record<Shown, string> = {
   approved: "approved",
   "not-approved": "not approved",
   unknown: "an unknown outcome",
-  failed: "a failure without money moved",
-  "failed-unknown": "a failure with the outcome unknown",
-  unsupported: "that it does not know what to do",
-  crashed: "nothing: its command is not there, or ended with a status that is none of 0 to 5",
-  nothing: "nothing: it came to no end in time",
+  failed: "a failure, no money moved",
+  "failed-unknown": "a failure, outcome unknown",
+  unsupported: "that it does not support this action",
+  crashed: "nothing: its command does not exist, or exited with a status other than 0 to 5",
+  nothing: "nothing: it did not end in time",
 };
 
-/** What the till showed, where it should have shown something else. */
+/** What the till showed, if it is none of `right`. */
 export function shownProblems(shown: Shown, ...right: Shown[]): string[] {
   return right.includes(shown) ? [] : [`the till showed ${WORDS[shown]}`];
 }
 
-/** Fields and lengths, by the very schema of the gateway. */
+/** Fields and lengths, by the gateway's own schema. */
 export function fieldProblems({ path, body }: MessageHeard, account: KitAccount): string[] {
   const parsed = path === "/api/transfer" ? parseTransfer(body) : parseCancel(body);
   const problems = parsed.ok ? [] : parsed.error;
@@ -75,7 +75,7 @@ export function fieldProblems({ path, body }: MessageHeard, account: KitAccount)
       .filter((problem) => problem.path !== "datetime")
       .map((problem) => `${kind}: ${problem.path || "the message"}: ${problem.message}`),
     ...names.flatMap((name) =>
-      textOf(body, name) === account[name] ? [] : [`${kind}: ${name} is not ${account[name]}`],
+      textOf(body, name) === account[name] ? [] : [`${kind}: ${name} must be ${account[name]}`],
     ),
   ];
 }
@@ -83,13 +83,13 @@ export function fieldProblems({ path, body }: MessageHeard, account: KitAccount)
 export function datetimeProblems({ body, receivedAt }: MessageHeard): string[] {
   const said = textOf(body, "datetime");
   const datetime = parseDatetime(said);
-  if (datetime === null) return [`“${said}” is not YYYYMMDDTHHMMSS`];
+  if (datetime === null) return [`“${said}” does not have the form YYYYMMDDTHHMMSS`];
   const off = Math.abs(datetime - receivedAt);
-  return off <= CLOCK_TOLERANCE ? [] : [`${said} is ${seconds(off)} off; UTC is meant`];
+  return off <= CLOCK_TOLERANCE ? [] : [`${said} is ${seconds(off)} off; send UTC`];
 }
 
 /**
- * Why a login is not the account's, with its password or signed; empty where it is.
+ * Why a login is refused, with a password or signed; empty if it is accepted.
  *
  * @param used signatures of logins before; this one is added
  * @param now epoch milliseconds
@@ -100,9 +100,9 @@ export function loginProblems(body: JsonObject | null, account: KitAccount, used
   if (login.value.posId !== account.posId) return ["posId was wrong"];
   if (login.value.kind === "password") return login.value.password === account.password ? [] : ["password was wrong"];
   const { form, signature, datetime } = login.value;
-  if (!holds(form, signature, account.signingKey)) return ["the signature does not hold"];
+  if (!holds(form, signature, account.signingKey)) return ["the signature is wrong"];
   if (Math.abs(datetime - now) > CLOCK_TOLERANCE) return [`datetime is ${seconds(Math.abs(datetime - now))} off`];
   const isNew = !used.has(signature.toLowerCase());
   used.add(signature.toLowerCase());
-  return isNew ? [] : ["a signed login was sent a second time: each needs a nonce of its own"];
+  return isNew ? [] : ["a signed login was sent twice; each needs a new nonce"];
 }

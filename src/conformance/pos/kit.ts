@@ -14,16 +14,16 @@ export interface PosKitOptions {
   account: KitAccount;
   driver: Driver;
   tester: Tester;
-  /** Steps to be run; null for all. */
+  /** Steps to run; null for all. */
   only: readonly string[] | null;
   patient: boolean;
-  /** Milliseconds for one action of the till. */
+  /** Milliseconds allowed for one action of the till. */
   within?: number;
   onOpen?: (url: string) => void;
   onOutcome?: (outcome: Outcome) => void;
 }
 
-/** Runs the kit until every step has a verdict. Rejects when its address cannot be had. */
+/** Runs the kit until every step has a verdict. Rejects if it cannot listen at its address. */
 export async function runPosKit(options: PosKitOptions): Promise<Outcome[]> {
   const { address, account, driver, tester, only, patient } = options;
   const counterpart = new PosCounterpart(address, account);

@@ -1,4 +1,4 @@
-/** The kit's transactions: by their reference, each with its script. */
+/** The kit's transactions by reference, each with its script. */
 import { isTransferType, needsTarget } from "../../protocol/transfer-types.ts";
 import { FIRST_TRANSACTION_NUMBER } from "../../protocol/limits/transfers.ts";
 import type { JsonObject } from "../../signing/json.ts";
@@ -13,7 +13,7 @@ export interface KitTransaction {
   script: Script;
   /** Replies given so far. */
   given: number;
-  /** The true outcome was told at least once, or the message had been taken when its answer was lost. */
+  /** The outcome has been sent at least once, or the message was accepted and its answer lost. */
   told: boolean;
 }
 
@@ -25,12 +25,12 @@ export class KitLedger {
   #script: Script = approvedAfter();
   #lastNumber = FIRST_TRANSACTION_NUMBER + Math.floor(Math.random() * 1_000_000);
 
-  /** The next new transaction follows this script; those after it are approved. */
+  /** The next new transaction follows this script; later ones are approved. */
   follow(script: Script): void {
     this.#script = script;
   }
 
-  /** The transaction that a sale, cashOut or void names; new where its reference is. */
+  /** The transaction of a sale, cashOut or void; a new one for a new reference. */
   take(request: JsonObject): KitTransaction {
     const referenceId = textOf(request, "referenceId");
     const known = this.of(referenceId);
@@ -48,7 +48,7 @@ export class KitLedger {
     return this.#transactions.find((one) => one.referenceId === referenceId) ?? null;
   }
 
-  /** What an inquiry is about: what it names, else its own reference. A getLast is about the newest. */
+  /** The subject of an inquiry: the transaction that it names, else that of its own reference. getLast: the newest. */
   asked(request: JsonObject): KitTransaction | null {
     const data = isObject(request["transData"]) ? request["transData"] : null;
     const [referenceId, transId] = [textOf(data, "referenceId"), textOf(data, "transId")];
@@ -74,7 +74,7 @@ export class KitLedger {
     return { kind: "settled", settled: script.settled, replayed, script };
   }
 
-  /** Cancels what has not been settled. */
+  /** Cancels an unsettled transaction. */
   cancel(transaction: KitTransaction): void {
     if (transaction.told) return;
     transaction.script = { replies: [], settled: { statusCode: "11", responseCode: "CANCELLED" } };

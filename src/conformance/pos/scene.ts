@@ -16,17 +16,17 @@ export interface PosSceneOptions {
   tester: Tester;
   url: string;
   patient: boolean;
-  /** Milliseconds for one action of the till. */
+  /** Milliseconds allowed for one action of the till. */
   within: number;
 }
 
-/** What one action of the till came to. */
+/** The result of one action of the till. */
 export interface Driven {
   messages: MessageHeard[];
   shown: Shown;
 }
 
-/** What the steps of one run share. */
+/** The state that the steps of one run share. */
 export class PosScene {
   readonly options: PosSceneOptions;
   hopeless: string | null = null;
@@ -36,19 +36,19 @@ export class PosScene {
     this.options = options;
   }
 
-  /** An amount of its own for each sale, so that a person can tell them apart. */
+  /** A new amount for each sale, so that a person can tell them apart. */
   newAmount(): string {
     this.#cents += 1;
     return `1.${String(this.#cents).padStart(2, "0")}`;
   }
 
-  /** Makes the till sell, and answers by the script. */
+  /** Makes the till sell, and answers according to the script. */
   async sale(script: Script = approvedAfter(), amount = this.newAmount(), within?: number): Promise<Driven> {
     this.options.counterpart.ledger.follow(script);
     return this.drive({ kind: "sale", amount }, within);
   }
 
-  /** Makes the till do something. */
+  /** Makes the till perform an action. */
   async drive(action: Action, within = this.options.within): Promise<Driven> {
     const { counterpart, driver, url } = this.options;
     counterpart.drive += 1;
@@ -60,10 +60,10 @@ export class PosScene {
   }
 }
 
-/** A till that does not even send a sale shows nothing about what it does with the answer. */
-export const NO_SALE = blocked("no sale came (see “sale”, “refresh” and “login-again”)");
+/** Without a sale there is no answer for the till to handle. */
+export const NO_SALE = blocked("no sale arrived (see “sale”, “refresh” and “login-again”)");
 
-/** Those that begin something: a sale, a cashOut or a void. */
+/** The messages that start a transaction: sale, cashOut and void. */
 export function transactions(messages: readonly MessageHeard[]): MessageHeard[] {
   return messages.filter(({ path, body }) => {
     const transType = textOf(body, "transType");

@@ -1,6 +1,6 @@
-/** What the kit answers to the messages about one transaction, one after the other. */
+/** The kit's answers to the messages about one transaction, in order. */
 
-/** What really became of it: the end of every script. */
+/** The final outcome: the end of every script. */
 export interface Settled {
   statusCode: "00" | "11";
   responseCode: string;
@@ -12,19 +12,19 @@ export type Reply =
   | { kind: "status"; status: number; retryAfterSeconds?: number }
   /** The connection breaks when the message has been read. */
   | { kind: "drop" }
-  /** No answer at all; the connection stays. */
+  /** No answer; the connection stays open. */
   | { kind: "silence" }
-  /** 00, signed with another key, not signed, or signed rightly about another transaction. */
+  /** 00: signed with another key, unsigned, or correctly signed but about another transaction. */
   | { kind: "forged"; how: "other-key" | "unsigned" | "other-reference" };
 
 export interface Script {
   replies: Reply[];
   settled: Settled;
-  /** The answer has a member that no interface knows. */
+  /** The answer has an unknown member. */
   unknownMember?: boolean;
-  /** The first answer says already that it is a repetition. */
+  /** The first answer already carries `Idempotent-Replayed`. */
   replayed?: boolean;
-  /** The last reply is given again and again: nothing is ever settled. */
+  /** Repeats the last reply: the transaction is never settled. */
   forEver?: boolean;
 }
 

@@ -1,16 +1,16 @@
 import { ACCESS_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 
-/** The tokens of the one session that a POS has with the kit. */
+/** The tokens of the POS's session with the kit. */
 export class KitTokens {
   #access: string | null = null;
   #refresh: string | null = null;
   readonly #earlier = new Set<string>();
   #endsInUse: "access" | "session" | null = null;
-  /** Whether tokens that were replaced or have expired are taken again, from a till that knows no other way. */
+  /** Whether replaced or expired tokens are accepted again, so that a till that cannot renew them can go on. */
   takesEarlier = false;
 
-  /** A new pair, in the place of the one before. */
+  /** Issues a new pair in place of the last one. */
   issue(): object {
     if (this.#access !== null) this.#earlier.add(this.#access);
     if (this.#refresh !== null) this.#earlier.add(this.#refresh);
@@ -23,14 +23,14 @@ export class KitTokens {
   }
 
   /**
-   * The next transfer finds its access token expired, or its session over, earlier than the POS was told. Not before: a
-   * till that logs in anew for each sale shall meet it, too.
+   * Ends the access token or the session at the next transfer, earlier than announced. At the transfer, so that it also
+   * affects a till that logs in for each sale.
    */
   endInUse(what: "access" | "session"): void {
     this.#endsInUse = what;
   }
 
-  /** A transfer has arrived. */
+  /** Tells that a transfer has arrived. */
   used(): void {
     if (this.#endsInUse === "access") this.#expireAccess();
     if (this.#endsInUse === "session") this.revoke();
@@ -42,7 +42,7 @@ export class KitTokens {
     this.#access = null;
   }
 
-  /** The session is over: only a login helps. */
+  /** Ends the session: the POS must log in. */
   revoke(): void {
     this.#expireAccess();
     if (this.#refresh !== null) this.#earlier.add(this.#refresh);
@@ -56,7 +56,7 @@ export class KitTokens {
     return this.takesEarlier && this.#earlier.has(token) ? "access" : "stale";
   }
 
-  /** Whether a token that was given out stands in this text. */
+  /** Whether this text contains a token that the kit issued. */
   standsIn(text: string): boolean {
     const all = [this.#access, this.#refresh, ...this.#earlier];
     return all.some((token) => token !== null && text.includes(token));

@@ -1,6 +1,6 @@
 /**
- * The kit's own time, epoch milliseconds. It is some hours ahead of the machine's: a terminal that goes by its own clock
- * where the gateway's counts takes an old request for a fresh one, and shows itself.
+ * The kit's time, epoch milliseconds. It is some hours ahead of the machine's: a terminal that uses its own clock instead
+ * of the gateway's judges deadlines wrongly, and the kit finds it.
  */
 export class KitClock {
   readonly ahead: number;

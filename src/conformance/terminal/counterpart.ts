@@ -17,7 +17,7 @@ import type { BindHeard, ConnectHeard, Heard, LoginHeard } from "./heard.ts";
 import { skewOf } from "./judge/greeting.ts";
 import { Line, openOf } from "./line.ts";
 
-/** The account that the terminal works for; each member is null while it is bound to none. */
+/** The account that the terminal works for; every member is null while it is unbound. */
 export interface KitBinding {
   posId: string | null;
   merchantId: string | null;
@@ -31,31 +31,31 @@ export interface CounterpartOptions {
   address: Address;
   secret: string;
   clock: KitClock;
-  /** The key with which the terminal may bind itself: without dashes, in capitals. */
+  /** The key that binds the terminal: without dashes, in capitals. */
   bindKey: string;
   /** The account that the key binds to. */
   account: KitBinding;
 }
 
-/** What a login or a connection is answered with while something is wrong. */
+/** How the kit refuses a login or a connection when a step asks for it. */
 export type Trouble = { kind: "unavailable" } | { kind: "rate-limited"; seconds: number };
 
 /**
- * A gateway as a terminal sees it, which keeps everything that it hears. It greets every connection, answers pings and
- * refuses nothing but what a step tells it to: a terminal that breaks one duty must come far enough to show the others.
+ * A gateway as a terminal sees it. It records everything it receives, greets every connection, answers pings, and refuses
+ * only what a step tells it to: a terminal that breaks one duty must get far enough to be tested for the others.
  */
 export class Counterpart {
   readonly logins = new Log<LoginHeard>();
   readonly binds = new Log<BindHeard>();
   readonly connects = new Log<ConnectHeard>();
   readonly heard = new Log<Heard>();
-  /** Every connection, from the moment of its hello on. */
+  /** Every connection that has sent its hello. */
   readonly greeted = new Log<Line>();
-  /** Every request that was sent: results of others are nobody's. */
+  /** Every request that was sent. Results of other requests are unknown to the kit. */
   readonly known = new Set<string>();
   binding: KitBinding = UNBOUND;
   heartbeatSeconds = 1;
-  /** What the next logins and connections meet; null for what they hope for. */
+  /** How the next logins and connections are refused; null to accept them. */
   trouble: Trouble | null = null;
   terminalId = "";
   readonly #options: CounterpartOptions;
@@ -87,7 +87,7 @@ export class Counterpart {
     await this.#listening?.close();
   }
 
-  /** No token that was given out is taken any more. */
+  /** Revokes every issued token. */
   revokeTokens(): void {
     this.#tokens.clear();
   }
@@ -103,11 +103,11 @@ export class Counterpart {
     const text = await bodyOf(request);
     const body = text === null ? null : readText(text);
     if (path !== "/terminal/login" && path !== "/terminal/bind" && path !== "/terminal/connect") {
-      answerError(response, 404, "There is nothing at this path.");
+      answerError(response, 404, "This path does not exist.");
     } else if (path === "/terminal/connect") {
-      answerError(response, 400, "Open a WebSocket here: send Upgrade: websocket.");
+      answerError(response, 400, "This path opens a WebSocket. Send Upgrade: websocket.");
     } else if (request.method !== "POST") {
-      answerError(response, 405, "Allowed here: POST.");
+      answerError(response, 405, "Method not allowed. Use POST.");
     } else if (path === "/terminal/login") {
       this.#login(body, query, response);
     } else {
@@ -122,21 +122,21 @@ export class Counterpart {
     const note = (status: number): void => this.logins.put({ at, body, signatureHolds, status, query });
     if (this.trouble?.kind === "unavailable") {
       note(503);
-      answerError(response, 503, "Not available at the moment.");
+      answerError(response, 503, "The service is temporarily unavailable. Retry later.");
       return;
     }
     if (this.trouble?.kind === "rate-limited") {
       const { seconds } = this.trouble;
       this.trouble = null;
       note(429);
-      answerError(response, 429, `Too many requests; try again in ${seconds} seconds.`, { retryAfterSeconds: seconds });
+      answerError(response, 429, `Too many requests. Retry after ${seconds} seconds.`, { retryAfterSeconds: seconds });
       return;
     }
     const skew = skewOf(body, clock.now()) ?? 0;
-    // Only the first one is sent back: a terminal that does not take the hint shall come in all the same.
+    // Refuses the first login only, so that a terminal that ignores serverTime can go on to the other steps.
     if (Math.abs(skew) > CLOCK_TOLERANCE && this.logins.items.length === 0) {
       note(400);
-      const message = `The clock is ${Math.round(Math.abs(skew) / 1_000)} seconds off; datetime is UTC. Take serverTime.`;
+      const message = `datetime is ${Math.round(Math.abs(skew) / 1_000)} seconds off. Send UTC, based on serverTime.`;
       answerError(response, 400, message, {
         details: [{ path: "datetime", message }],
         serverTime: clock.now(),
@@ -150,13 +150,13 @@ export class Counterpart {
     answerJson(response, 200, { token, expiresAt: new Date(clock.now() + TERMINAL_TOKEN_LIFE).toISOString() });
   }
 
-  /** Until then a terminal that binds itself on an open connection waits for its answer. */
+  /** Lets a terminal bind. Until then, a bind during an open connection gets no answer. */
   letBind(): void {
     this.#letBind();
   }
 
   async #bind(body: JsonObject | null, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // One that binds itself before it connects would never connect if it had to wait.
+    // A terminal that binds before it connects must not wait, or it would never connect.
     if (this.connects.items.length > 0) await this.#bindable;
     const { bindKey, account, clock } = this.#options;
     const tokenHolds = this.#tokens.has(bearerOf(request) ?? "");
@@ -166,15 +166,15 @@ export class Counterpart {
       answerJson(response, 200, { posId: account.posId, merchantId: account.merchantId });
       this.bindTo(account);
     } else if (status === 401) {
-      answerError(response, 401, "This is no token that was given to the terminal.");
+      answerError(response, 401, "The token is not one issued to this terminal.");
     } else {
-      const message = "This is not the key that was shown.";
+      const message = "The bind key is wrong.";
       answerError(response, 400, message, { details: [{ path: "key", message }] });
     }
     this.binds.put({ at: performance.now(), body, tokenHolds, skew: skewOf(body, clock.now()), status });
   }
 
-  /** Changes the binding, and tells the terminal. */
+  /** Changes the binding and tells the terminal. */
   bindTo(binding: KitBinding): void {
     this.binding = binding;
     this.line?.send({ type: "binding", ...binding });
@@ -212,7 +212,7 @@ export class Counterpart {
       if (line.ended === null) this.#receive(line, isBinary ? "" : data.toString("utf8"));
     });
     socket.on("close", (code) => line.hasEnded(code));
-    // What went wrong shows in what is missing; the closing follows.
+    // The close event follows, and the steps notice what is missing.
     socket.on("error", () => undefined);
     line.send({
       type: "welcome",
@@ -233,14 +233,19 @@ export class Counterpart {
       line.hello = heard;
       line.send({ type: "ready" });
       for (const requestId of openOf(frame) ?? []) {
-        // Left over from before this run: ended, and then nobody's.
+        // Left over from an earlier run: cancelled here, and its result is answered with unknown_request.
         if (!this.known.has(requestId)) line.send({ type: "cancel", requestId, attempt: 1 });
       }
       this.greeted.put(line);
     }
     const requestId = textOf(frame, "requestId");
     if (type === "result" && !this.known.has(requestId)) {
-      line.send({ type: "error", code: "unknown_request", message: "Not sent in this run.", requestId });
+      line.send({
+        type: "error",
+        code: "unknown_request",
+        message: "This request was not sent in this run.",
+        requestId,
+      });
     }
     this.heard.put(heard);
   }

@@ -8,22 +8,22 @@ import { textOf, typeOf } from "./heard.ts";
 import type { Heard } from "./heard.ts";
 import type { Line } from "./line.ts";
 
-/** A request to the terminal, and everything that the terminal says of it. */
+/** A request to the terminal, and every frame from the terminal about it. */
 export class Exchange {
   readonly requestId: string;
-  /** As it is sent: without attempt, times and signature, which are of each sending. */
+  /** The request without attempt, times and signature, which change with each sending. */
   readonly request: JsonObject;
   /** `respondBy` of the last sending, epoch milliseconds of the kit's clock. */
   respondBy = 0;
   attempt = 0;
-  /** The status of the result that was acknowledged last. */
+  /** The status of the last acknowledged result. */
   acknowledged = "";
-  /** Nothing more is expected of it. */
+  /** No more frames are expected. */
   abandoned = false;
   readonly #counterpart: Counterpart;
   readonly #clock: KitClock;
   readonly #secret: string;
-  /** The first text that has not been looked at. */
+  /** The index of the first text not looked at yet. */
   #from: number;
 
   constructor(request: JsonObject, surroundings: { counterpart: Counterpart; clock: KitClock; secret: string }) {
@@ -35,7 +35,7 @@ export class Exchange {
     this.#from = this.#counterpart.heard.items.length;
   }
 
-  /** Sends it, with the next attempt; `changes` are signed, too, and `forge` is done to what has been signed. */
+  /** Sends it with the next attempt. `changes` are signed; `forge` alters the signed frame. */
   send(line: Line, changes: JsonObject = {}, forge: (signed: JsonObject) => JsonObject = (signed) => signed): void {
     this.#counterpart.known.add(this.requestId);
     this.attempt += 1;
@@ -59,7 +59,7 @@ export class Exchange {
     line.send({ type: "ack", requestId: this.requestId, statusCode });
   }
 
-  /** The next frame about it, of one of these types where some are named; null when none comes in time. */
+  /** The next frame about it, of one of `types` if given; null if none arrives in time. */
   async next(within: number, ...types: string[]): Promise<Heard | null> {
     const wanted = (heard: Heard): boolean =>
       this.#isAbout(heard) && (types.length === 0 || types.includes(typeOf(heard)));
@@ -69,7 +69,7 @@ export class Exchange {
     return found.item;
   }
 
-  /** The next result that is final. */
+  /** The next final result. */
   async outcome(within: number): Promise<Heard | null> {
     const end = performance.now() + within;
     for (;;) {
@@ -78,17 +78,17 @@ export class Exchange {
     }
   }
 
-  /** Whatever is heard from now on is looked at as new. */
+  /** Skips everything received so far. */
   skip(): void {
     this.#from = this.#counterpart.heard.items.length;
   }
 
-  /** Everything that was ever said of it. */
+  /** Every frame about it. */
   get all(): Heard[] {
     return this.#counterpart.heard.items.filter((heard) => this.#isAbout(heard));
   }
 
-  /** Its final result as it was heard last. */
+  /** Its last final result. */
   get final(): Heard | undefined {
     return this.all.findLast(isFinal);
   }

@@ -1,8 +1,8 @@
-/** What a terminal was heard to say. Times (`at`) are milliseconds of the machine's steady clock. */
+/** What the kit has received from a terminal. Times (`at`) are milliseconds of the machine's monotonic clock. */
 import { parseJson } from "../../signing/json.ts";
 import type { JsonObject, JsonValue } from "../../signing/json.ts";
 
-/** A text on a connection; `frame` is null for what is no JSON object as this service takes it. */
+/** A text on a connection; `frame` is null if it is not a JSON object that the service accepts. */
 export interface Heard {
   at: number;
   /** Connections are counted from 1. */
@@ -13,10 +13,10 @@ export interface Heard {
 
 export interface LoginHeard {
   at: number;
-  /** Null for what is no JSON object. */
+  /** Null if it is not a JSON object. */
   body: JsonObject | null;
   signatureHolds: boolean;
-  /** The HTTP status that it was answered with. */
+  /** The HTTP status of the answer. */
   status: number;
   query: string;
 }
@@ -25,7 +25,7 @@ export interface BindHeard {
   at: number;
   body: JsonObject | null;
   tokenHolds: boolean;
-  /** By how much its `datetime` was off, milliseconds; null where it had none. */
+  /** How far its `datetime` was off, milliseconds; null without a `datetime`. */
   skew: number | null;
   status: number;
 }
@@ -34,7 +34,7 @@ export interface ConnectHeard {
   at: number;
   query: string;
   protocols: string[];
-  /** Where a token that the kit has given out was found. */
+  /** Where the kit found a token that it had issued. */
   token: "authorization" | "protocol" | "url" | "nowhere";
 }
 
@@ -47,27 +47,27 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A member as text; numbers as their digits; "" for everything else. */
+/** A member as text, a number as its digits, "" for everything else. */
 export function textOf(frame: JsonObject | null | undefined, name: string): string {
   const value = frame?.[name];
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
 
-/** The type of a frame; "" for what is none, and for nothing. */
+/** The type of a frame; "" for a text that is not a frame, and for null. */
 export function typeOf(heard: Heard | null | undefined): string {
   return textOf(heard?.frame, "type");
 }
 
-/** What a person is told of a text: enough to find it again, nothing that could be a secret. */
+/** Describes a text for a person: enough to identify it, nothing that could be secret. */
 export function described({ frame, text }: Heard): string {
-  if (frame === null) return text === "ping" || text === "pong" ? `“${text}”` : "a text that is no frame";
+  if (frame === null) return text === "ping" || text === "pong" ? `“${text}”` : "a text that is not a frame";
   const named = ["statusCode", "responseCode", "reason", "stage"].flatMap((name) =>
     textOf(frame, name) === "" ? [] : [textOf(frame, name)],
   );
   return [textOf(frame, "type") || "a frame without a type", ...named].join(" ");
 }
 
-/** The same of several texts, or of one that may not have come. */
+/** Describes several texts, or one that may be missing. */
 export function listed(heard: readonly Heard[] | Heard | null): string {
   const all = heard === null ? [] : "frame" in heard ? [heard] : heard;
   return all.length === 0 ? "nothing" : all.map(described).join(", ");

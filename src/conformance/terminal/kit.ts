@@ -14,33 +14,33 @@ export interface TerminalKitOptions {
   address: Address;
   /** The secret of the terminal under test. */
   secret: string;
-  /** Its id; null takes whichever comes. */
+  /** Its id; null accepts any. */
   terminalId: string | null;
   tester: Tester;
-  /** Steps to be run; null for all. */
+  /** Steps to run; null for all. */
   only: readonly string[] | null;
   patient: boolean;
-  /** Amounts at which a terminal without a person does what is wanted. */
+  /** Amounts at which a terminal without a person behaves as a step needs. */
   amounts?: Partial<Record<Wish, string>>;
   bindKey?: string;
-  /** Restarts the terminal's process; null where that is not possible. */
+  /** Restarts the terminal's process; null if that is not possible. */
   restart: (() => Promise<void>) | null;
-  /** Waits that differ from the usual ones. */
+  /** Waits that override the defaults. */
   patience?: Partial<Patience>;
-  /** The address is open: the terminal may come. */
+  /** Called when the kit listens, with its URL. */
   onOpen?: (url: string) => void;
   onOutcome?: (outcome: Outcome) => void;
 }
 
-/** Those that `npm run terminal` acts on. */
+/** The amounts that `npm run terminal` reacts to. */
 const AMOUNTS: Record<Wish, string> = { approve: "10.00", wait: "10.89", pending: "10.22" };
 
 const ACCOUNT: KitBinding = { posId: "KIT-POS", merchantId: "KIT-M", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
-/** A key that can be typed on any terminal. */
+/** A key that every terminal can enter. */
 export const BIND_KEY = "TESTKEYS";
 
-/** Runs the kit until every step has a verdict. Rejects when its address cannot be had. */
+/** Runs the kit until every step has a verdict. Rejects if it cannot listen at its address. */
 export async function runTerminalKit(options: TerminalKitOptions): Promise<Outcome[]> {
   const { address, secret, terminalId, tester, only, patient, restart, bindKey = BIND_KEY } = options;
   const clock = new KitClock(KIT_AHEAD);

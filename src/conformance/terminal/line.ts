@@ -3,7 +3,7 @@ import type { JsonObject } from "../../signing/json.ts";
 import { CLOSING } from "../times.ts";
 import type { Heard } from "./heard.ts";
 
-/** One connection of the terminal, seen from the gateway. */
+/** One connection of the terminal, on the gateway's side. */
 export class Line {
   readonly number: number;
   readonly openedAt: number = performance.now();
@@ -11,9 +11,9 @@ export class Line {
   readonly nonce: string;
   /** The terminal's answer to `welcome`; null before it. */
   hello: Heard | null = null;
-  /** Whether the terminal's `ping` is answered. */
+  /** Whether the kit answers the terminal's `ping`. */
   answersPings = true;
-  /** When it ended, and with which code as the other side said it; null while it is open. */
+  /** When it ended, and the close code that the terminal sent; null while it is open. */
   ended: { at: number; code: number } | null = null;
   readonly #socket: WebSocket;
 
@@ -23,7 +23,7 @@ export class Line {
     this.nonce = nonce;
   }
 
-  /** It is there, and the terminal has said hello. */
+  /** Whether it is open and the terminal has sent hello. */
   get usable(): boolean {
     return this.hello !== null && this.ended === null;
   }
@@ -36,7 +36,7 @@ export class Line {
     if (this.ended === null) this.#socket.send(text);
   }
 
-  /** The connection breaks without a word. */
+  /** Breaks the connection without a closing handshake. */
   cut(): void {
     this.#end(1006);
     this.#socket.terminate();
@@ -45,11 +45,11 @@ export class Line {
   close(code: number, reason: string): void {
     this.#end(code);
     this.#socket.close(code, reason);
-    // A terminal that does not answer the closing is not waited for.
+    // Does not wait longer for a terminal that ignores the closing handshake.
     setTimeout(() => this.#socket.terminate(), CLOSING).unref();
   }
 
-  /** The other side ended it. */
+  /** Notes that the connection has ended. */
   hasEnded(code: number): void {
     this.#end(code);
   }
@@ -59,7 +59,7 @@ export class Line {
   }
 }
 
-/** The requestIds that a hello lists as open; null where the list is none. */
+/** The requestIds in the `open` list of a hello; null if `open` is not a list. */
 export function openOf(hello: JsonObject | null | undefined): string[] | null {
   const open = hello?.["open"];
   return Array.isArray(open) ? open.map(String) : null;

@@ -12,24 +12,24 @@ import type { Heard } from "./heard.ts";
 import { openOf } from "./line.ts";
 import type { Line } from "./line.ts";
 
-/** What a terminal's customer and host are wanted to do, and the amount at which a simulated terminal does it. */
+/** What the terminal's customer and host should do, and the amount at which a simulated terminal does it. */
 export type Wish = "approve" | "wait" | "pending";
 
 /** Milliseconds. */
 export interface Patience {
   /** Until the terminal logs in for the first time. */
   start: number;
-  /** An answer that needs nobody: `accepted`, `refused`, a result that is there. */
+  /** An answer that needs no person: `accepted`, `refused`, or a stored result. */
   answer: number;
-  /** A payment with its customer. */
+  /** A payment, including the customer's part. */
   payment: number;
   /** Until the terminal is back after it lost its connection. */
   reconnect: number;
   /** Until it is back after a restart. */
   restart: number;
-  /** Nothing heard for so long is taken for nothing. */
+  /** How long to listen before a step concludes that nothing arrives. */
   silence: number;
-  /** How long the gateway is away in the step about that. */
+  /** How long the gateway is down in the step about outages. */
   outage: number;
   /** How long the kit waits for the terminal to bind itself. */
   bind: number;
@@ -44,20 +44,20 @@ export interface SceneOptions {
   amounts: Record<Wish, string>;
   account: KitBinding;
   bindKey: string;
-  /** Null: any terminal that comes. */
+  /** Null: any terminal. */
   terminalId: string | null;
-  /** Restarts the terminal's process, or lets a person do so; null where neither is there. */
+  /** Restarts the terminal's process, or asks a person to; null if neither is possible. */
   restart: (() => Promise<void>) | null;
-  /** Whether what takes a minute is tried, too. */
+  /** Whether to run steps that take a minute or more. */
   patient: boolean;
 }
 
-/** What the steps of one run share. */
+/** The state that the steps of one run share. */
 export class TerminalScene {
   readonly options: SceneOptions;
-  /** Why nothing further can be tried. */
+  /** Why no further step can run; null while steps can. */
   hopeless: string | null = null;
-  /** Waits of the terminal before it came back, milliseconds, as far as nothing but the terminal decided them. */
+  /** The terminal's waits before it reconnected, milliseconds; only those that the terminal alone decided. */
   readonly returns: number[] = [];
   readonly #exchanges: Exchange[] = [];
   #lastNumber: number;
@@ -68,7 +68,7 @@ export class TerminalScene {
     this.#lastNumber = firstNumber(Date.now());
   }
 
-  /** A usable connection of a terminal that is bound; null when none comes in time. */
+  /** A usable connection of a bound terminal; null if none opens in time. */
   async line(): Promise<Line | null> {
     const { counterpart, account, patience } = this.options;
     const line =
@@ -81,25 +81,25 @@ export class TerminalScene {
   }
 
   /**
-   * A terminal that does not come back by itself, as a program does not that has crashed, is restarted where that can be
-   * done. Without success nothing further is tried: every step would wait for it in vain.
+   * Restarts a terminal that does not come back, such as a crashed program, if that is possible. Otherwise no further step
+   * runs: each would wait in vain.
    */
   async #revived(): Promise<Line | null> {
     const { restart, patience } = this.options;
     if (this.#firstLine) return null;
     await restart?.();
     const line = restart === null ? null : await this.lineAfter(0, patience.restart);
-    if (line === null) this.hopeless = "the terminal did not come back: see what it logged at the step before";
+    if (line === null) this.hopeless = "the terminal did not come back (see its log for the step before)";
     return line;
   }
 
-  /** The first usable connection with a higher number. */
+  /** The first usable connection after this one. */
   async lineAfter(number: number, within: number): Promise<Line | null> {
     const wanted = (line: Line): boolean => line.number > number && line.usable;
     return (await this.options.counterpart.greeted.next(wanted, { from: 0, within }))?.item ?? null;
   }
 
-  /** Cuts the connection, or ends it in good order with a close code, and waits for the next one. */
+  /** Cuts the connection, or closes it with a close code, and waits for the next one. */
   async cutAndReturn(line: Line, code?: number): Promise<Line | null> {
     const { counterpart, patience } = this.options;
     const [logins, connects] = [counterpart.logins.items.length, counterpart.connects.items.length];
@@ -112,13 +112,13 @@ export class TerminalScene {
     return next;
   }
 
-  /** A requestId that is higher than every earlier one. `gap` leaves numbers free below it. */
+  /** A requestId higher than every earlier one. `gap` leaves numbers unused below it. */
   newNumber(gap = 0): string {
     this.#lastNumber += gap + 1;
     return String(this.#lastNumber);
   }
 
-  /** A request that has not been sent yet. */
+  /** A request, not sent yet. */
   draft(wish: Wish, changes: JsonObject = {}, requestId = this.newNumber(1)): Exchange {
     const { counterpart, clock, secret, account, amounts } = this.options;
     const { posId, merchantId, currency } = { ...account, ...boundTo(counterpart.binding) };
@@ -139,7 +139,7 @@ export class TerminalScene {
     return exchange;
   }
 
-  /** Sends a new request, and says what the person at the terminal is to do. */
+  /** Sends a new request and tells the person at the terminal what to do. */
   begin(line: Line, wish: Wish, changes: JsonObject = {}, sending: JsonObject = {}): Exchange {
     const exchange = this.draft(wish, changes);
     this.options.tester.tell(instruction(wish, exchange.request));
@@ -147,7 +147,7 @@ export class TerminalScene {
     return exchange;
   }
 
-  /** A request that the terminal has accepted and is at work on, waiting for its customer. */
+  /** A request that is in progress at the terminal and waits for its customer. */
   async atWork(line: Line, sending: JsonObject = {}): Promise<Exchange | Verdict> {
     const exchange = this.begin(line, "wait", {}, sending);
     const accepted = await exchange.next(this.options.patience.answer, "accepted", "refused");
@@ -155,28 +155,28 @@ export class TerminalScene {
     const early = await exchange.next(A_MOMENT, "result");
     if (early === null) return exchange;
     const { wait } = this.options.amounts;
-    return leftOut(`the payment of ${wait} did not wait for its customer (--wait AMOUNT names one that does)`);
+    return leftOut(`the payment of ${wait} did not wait for its customer (set one that does with --wait AMOUNT)`);
   }
 
-  /** A request that has ended at the terminal, with a final result that is not acknowledged yet. */
+  /** A request with a final result that is not acknowledged yet. */
   async concluded(
     line: Line,
     changes: JsonObject = {},
   ): Promise<{ kind: "concluded"; exchange: Exchange; result: Heard } | Blocked> {
     const exchange = this.begin(line, "approve", changes);
     const result = await exchange.outcome(this.options.patience.payment);
-    if (result === null) return blocked("a payment came to no final result (see “accepted” and “result-fields”)");
+    if (result === null) return blocked("a payment had no final result (see “accepted” and “result-fields”)");
     return { kind: "concluded", exchange, result };
   }
 
-  /** Frames are handled one by one: when this question is answered, what came before it has been dealt with. */
+  /** Waits until the terminal has handled everything sent so far: it handles frames in order and answers this question. */
   async settled(line: Line): Promise<void> {
     const fence = this.draft("wait", {}, this.newNumber());
     fence.ask(line);
     await fence.next(this.options.patience.silence);
   }
 
-  /** Ends what a step has left open, so that the next one meets a terminal that is idle. */
+  /** Ends what a step has left open, so that the next step starts with an idle terminal. */
   async tidy(): Promise<void> {
     const open = this.#exchanges.filter((one) => isOwed(one, this.options.counterpart.line));
     for (const exchange of open) {
@@ -190,7 +190,7 @@ export class TerminalScene {
   }
 }
 
-/** Accepted at some time, as its frames or the last hello show, and its final result not acknowledged. */
+/** Whether it was accepted, as its frames or the last hello show, and its final result is not acknowledged. */
 function isOwed(exchange: Exchange, line: Line | null): boolean {
   if (exchange.abandoned) return false;
   const said = exchange.all;
@@ -211,17 +211,17 @@ function instruction(wish: Wish, request: JsonObject): string {
   const what = amount === "" ? `the ${name}` : `the ${name} of ${amount}`;
   switch (wish) {
     case "approve":
-      return `At the terminal: let ${what} be approved.`;
+      return `At the terminal: complete ${what} so that it is approved.`;
     case "wait":
-      return `At the terminal: do nothing about ${what}; present no card.`;
+      return `At the terminal: do nothing for ${what}, and present no card.`;
     case "pending":
-      return `At the terminal: let ${what} remain pending at the host.`;
+      return `At the terminal: complete ${what} so that it stays pending at the host.`;
     default:
       return wish satisfies never;
   }
 }
 
-/** Tenths of seconds since a day before the first kit: higher than all of an earlier run, ten digits until 2054. */
+/** Tenths of a second since 2026: higher than every number of an earlier run, ten digits until 2054. */
 function firstNumber(now: number): number {
   return FIRST_TRANSACTION_NUMBER + Math.floor((now - Date.UTC(2026, 0, 1)) / 100);
 }

@@ -10,7 +10,7 @@ import { RESTARTING } from "./steps/restarting.ts";
 import { LAST, STAYING } from "./steps/staying.ts";
 import { BY_EYE, WHOLE } from "./steps/whole.ts";
 
-/** Every duty of a terminal, in the order in which they are tried. */
+/** Every duty of a terminal, in test order. */
 export const TERMINAL_STEPS: readonly Step<TerminalScene>[] = [
   ...CONNECTING,
   ...HEARTBEAT,

@@ -69,7 +69,7 @@ interface Report {
     expected?: string;
     seen?: string;
     harm: string;
-    mend: string;
+    fix: string;
   }[];
 }
 
@@ -127,36 +127,36 @@ describe.concurrent("npm run conformance", { timeout: 90_000 }, () => {
     for (const secret of secrets) expect(program.output).not.toContain(secret);
   });
 
-  it("says of a broken duty what was expected, what came, what a shop suffers, and how to mend it", async ({
+  it("reports for a broken duty what was expected and seen, what it costs the shop, and the fix", async ({
     expect,
   }) => {
     const program = kit("pos", await freeAddress(), "--only", "sale,urls", "--drive", "exit 0");
     expect(await program.end()).toBe(1);
     expect(program.stdout).toMatch(
-      /^✗ Makes a sale \[sale\]\n {4}duty .+\n {4}expected .+\n {4}seen .+\n {4}the shop .+\n {4}mend .+$/mu,
+      /^✗ Makes a sale \[sale\]\n {4}duty .+\n {4}expected .+\n {4}seen .+\n {4}the shop .+\n {4}fix .+$/mu,
     );
-    expect(program.stdout).toContain("– Puts no token and no password into a URL: could not be tried, ");
-    expect(program.stdout).toMatch(/0 kept, 1 broken, 1 could not be tried, 0 left out\n$/u);
+    expect(program.stdout).toContain("– Puts no token and no password into a URL: not tested: ");
+    expect(program.stdout).toMatch(/0 kept, 1 broken, 1 not tested, 0 skipped\n$/u);
   });
 
-  it("says of a command that cannot be run that it came to nothing, and how to find out why", async ({ expect }) => {
+  it("reports a command that cannot be run, and how to find out why", async ({ expect }) => {
     const program = kit("pos", await freeAddress(), "--only", "sale", "--drive", "no-such-command-of-any-till");
     expect(await program.end()).toBe(1);
-    expect(program.stdout).toMatch(/^ {4}seen .*its command is not there/mu);
-    expect(program.stdout).toMatch(/^ {4}mend .*run it by hand/mu);
+    expect(program.stdout).toMatch(/^ {4}seen .*its command does not exist/mu);
+    expect(program.stdout).toMatch(/^ {4}fix .*run it by hand/mu);
   });
 
   it.for([
     [["terminal", "http://127.0.0.1:9000", "--only", "dance"], "no step dance"],
     [["pos", "--auto"], "--drive COMMAND"],
     [["pos", "--env", "no-such-file", "--drive", "true"], "no file no-such-file"],
-  ] as const)("told %j ends with status 2 and says “%s”", async ([args, text], { expect }) => {
+  ] as const)("ends with status 2 for %j and says “%s”", async ([args, text], { expect }) => {
     const program = kit(...args);
     expect(await program.end()).toBe(2);
     expect(program.stderr).toContain(text);
   });
 
-  it("says that an address is taken", async ({ expect }) => {
+  it("says that another program uses its address", async ({ expect }) => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
@@ -179,7 +179,7 @@ describe.concurrent("npm run conformance", { timeout: 90_000 }, () => {
     },
   );
 
-  it("helps", async ({ expect }) => {
+  it("prints its usage with --help", async ({ expect }) => {
     const program = kit("--help");
     expect(await program.end()).toBe(0);
     expect(program.stdout).toContain("Exit status");
@@ -190,26 +190,31 @@ describe("the kit's arguments", () => {
   it.for([
     [[], "terminal or pos"],
     [["till"], "terminal or pos"],
-    [["terminal"], "Name the address"],
-    [["terminal", "nowhere"], "nowhere is no address"],
-    [["terminal", "http://256.0.0.1:9000"], "no address"],
-    [["terminal", "ftp://127.0.0.1:9000"], "no address"],
+    [["terminal"], "Pass the address"],
+    [["terminal", "nowhere"], "nowhere is not a valid address"],
+    [["terminal", "http://256.0.0.1:9000"], "not a valid address"],
+    [["terminal", "ftp://127.0.0.1:9000"], "not a valid address"],
     [["terminal", "https://127.0.0.1:9000"], "--certificate and --key"],
-    [["terminal", "http://127.0.0.1:9000", "twice"], "One address is enough"],
-    [["terminal", "http://127.0.0.1:9000", "--auto", "--interactive"], "Either --interactive or --auto"],
+    [["terminal", "http://127.0.0.1:9000", "twice"], "Pass one address"],
+    [["terminal", "http://127.0.0.1:9000", "--auto", "--interactive"], "--interactive or --auto, not both"],
     [["terminal", "http://127.0.0.1:9000", "--secret", "x"], "--secret"],
-    [["terminal", "http://127.0.0.1:9000", "--wait", "3"], "--wait is an amount"],
-    [["terminal", "http://127.0.0.1:9000", "--bind-key", "short"], "--bind-key has eight"],
-  ] as const)("told %j, refuse: %s", ([args, text], { expect }) => {
+    [["terminal", "http://127.0.0.1:9000", "--wait", "3"], "--wait must be an amount"],
+    [["terminal", "http://127.0.0.1:9000", "--bind-key", "short"], "--bind-key must be eight"],
+  ] as const)("%j are refused: %s", ([args, text], { expect }) => {
     expect(() => readOptions([...args])).toThrow(text);
   });
 
-  it.for(["ENOTFOUND", "EAI_AGAIN", "EADDRNOTAVAIL"])("name a host that is not here: %s", (code, { expect }) => {
-    const said = addressProblem(new URL("https://till.example/gateway"), code);
-    expect(said).toMatch(/^till\.example is not an address of this machine: [^.]+ http:\/\/127\.0\.0\.1:443, .*\.$/u);
-  });
+  it.for(["ENOTFOUND", "EAI_AGAIN", "EADDRNOTAVAIL"])(
+    "explain a host that is not this machine: %s",
+    (code, { expect }) => {
+      const said = addressProblem(new URL("https://till.example/gateway"), code);
+      expect(said).toMatch(
+        /^till\.example is not an address of this machine: [^.]+ http:\/\/127\.0\.0\.1:443 or .*\.$/u,
+      );
+    },
+  );
 
-  it("take a bind key as it is typed, and a till's address as usual", ({ expect }) => {
+  it("accept a bind key with dashes and in lower case, and default to a till's address", ({ expect }) => {
     expect(readOptions(["terminal", "http://127.0.0.1:9000", "--bind-key", "test-keyz"])?.bindKey).toBe("TESTKEYZ");
     expect(readOptions(["pos"])?.url.href).toBe("http://127.0.0.1:9001/");
   });

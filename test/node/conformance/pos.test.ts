@@ -141,12 +141,12 @@ describe("the kit for tills", { timeout: 60_000 }, () => {
     expect(kept, reported(outcomes)).toEqual(TRIED);
   });
 
-  it.for(NAMES)("finds out one that has the flaw %s", async (flaw, { expect }) => {
+  it.for(NAMES)("detects a till with the flaw %s", async (flaw, { expect }) => {
     const { broken, outcomes } = await runOf(flaw);
     expect(broken.toSorted(), reported(outcomes)).toEqual(FLAWS[flaw].toSorted());
   });
 
-  it("leaves out what a till cannot do", async ({ expect }) => {
+  it("skips the actions that a till does not support", async ({ expect }) => {
     const { outcomes } = await runOf("knows-sales-only");
     const left = outcomes.filter(({ verdict }) => verdict.kind === "left-out").map(({ step }) => step.name);
     expect(left.toSorted()).toEqual([...NOT_TRIED, "void", "inquiry", "cancel"].toSorted());

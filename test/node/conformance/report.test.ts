@@ -7,7 +7,7 @@ import { KEPT, blocked, broken, leftOut, seconds } from "../../../src/conformanc
 import type { Outcome, Verdict } from "../../../src/conformance/step.ts";
 import { Person } from "../../../src/conformance/tester.ts";
 
-const STEP = { name: "cancel", title: "Ends it", duty: "A rule.", harm: "A loss.", mend: "A way." };
+const STEP = { name: "cancel", title: "Ends it", duty: "A rule.", harm: "A loss.", fix: "A way." };
 
 function outcome(verdict: Verdict): Outcome {
   return { step: STEP, verdict, took: 12 };
@@ -25,11 +25,11 @@ describe("a report", () => {
     expect(exitStatusOf(verdicts.map(outcome))).toBe(status);
   });
 
-  it("has one line per step, and more for what is broken", ({ expect }) => {
+  it("prints one line per step, and the details of a broken duty", ({ expect }) => {
     expect(outcomeText(outcome(KEPT))).toBe("✓ Ends it");
     expect(outcomeText(outcome({ kind: "kept", note: "once" }))).toBe("✓ Ends it (once)");
-    expect(outcomeText(outcome(leftOut("nobody is there")))).toBe("– Ends it: left out, nobody is there");
-    expect(outcomeText(outcome(blocked("it is away")))).toBe("– Ends it: could not be tried, it is away");
+    expect(outcomeText(outcome(leftOut("nobody is there")))).toBe("– Ends it: skipped: nobody is there");
+    expect(outcomeText(outcome(blocked("it is away")))).toBe("– Ends it: not tested: it is away");
     const lines = outcomeText(outcome(broken("this", "that"))).split("\n");
     expect(lines).toEqual([
       "✗ Ends it [cancel]",
@@ -37,13 +37,13 @@ describe("a report", () => {
       "    expected  this",
       "    seen      that",
       "    the shop  A loss.",
-      "    mend      A way.",
+      "    fix       A way.",
     ]);
   });
 
-  it("is counted for people, and is JSON for programs", ({ expect }) => {
+  it("counts verdicts for people, and prints JSON for programs", ({ expect }) => {
     const outcomes = [KEPT, KEPT, broken("this", "that"), leftOut("nobody is there")].map(outcome);
-    expect(summaryText(outcomes)).toBe("2 kept, 1 broken, 1 left out");
+    expect(summaryText(outcomes)).toBe("2 kept, 1 broken, 1 skipped");
     expect(JSON.parse(reportJson("pos", "http://127.0.0.1:9001/", outcomes))).toMatchObject({
       kit: "pos",
       kept: 2,
@@ -75,7 +75,7 @@ describe("times", () => {
 });
 
 describe("a log", () => {
-  it("finds what is there, waits for what comes, and ends waiting", async ({ expect }) => {
+  it("finds an item that is there, waits for one that comes, and stops waiting in time", async ({ expect }) => {
     const log = new Log<number>();
     log.put(1);
     expect(await log.next((item) => item === 1, { from: 0, within: 0 })).toEqual({ item: 1, index: 0 });
@@ -95,7 +95,7 @@ function seat(): { person: Person; input: PassThrough; said: () => string } {
 }
 
 describe("a person at the keyboard", () => {
-  it("is asked until the answer is one", async ({ expect }) => {
+  it("is asked again until the answer is yes or no", async ({ expect }) => {
     const { person, input, said } = seat();
     const answer = person.confirm("Did it print?");
     input.write("perhaps\n");
@@ -105,14 +105,14 @@ describe("a person at the keyboard", () => {
     person.close();
   });
 
-  it("who has left answers nothing any more", async ({ expect }) => {
+  it("counts as no answer once the input has ended", async ({ expect }) => {
     const { person, input } = seat();
     const answer = person.confirm("Did it print?");
     input.end();
     expect(await answer).toBe(null);
   });
 
-  it("is told what to do at the till, and asked what it showed", async ({ expect }) => {
+  it("is told what to do at the till, and then asked what it showed", async ({ expect }) => {
     const { person, input, said } = seat();
     const situation = { url: "http://127.0.0.1:9001", within: 1_000, heard: Promise.resolve() };
     const shown = personDriver(person).drive({ kind: "sale", amount: "1.05" }, situation);
@@ -129,7 +129,7 @@ describe("a command that drives a till", () => {
     ["exit 0", "approved"],
     ["exit 4", "failed-unknown"],
     ["exit 5", "unsupported"],
-    // What breaks down has shown nothing, and is not what the till does not know: that would be left out.
+    // A crash is not "unsupported": the kit would skip the step.
     ["exit 255", "crashed"],
     ["no-such-command-of-any-till", "crashed"],
   ] as const)("%s: %s", async ([command, shown], { expect }) => {

@@ -103,7 +103,7 @@ describe("the kit for terminals", { timeout: 60_000 }, () => {
     expect(kept).toEqual(["login", "connect", "hello", "bind", "accepted"]);
   });
 
-  describe("of a terminal that a step fells", () => {
+  describe("with a terminal that crashes in a step", () => {
     const FELLED: Tampering = {
       toTerminal: (frame, wire) => {
         if (frame["type"] === "weather") wire.stopForGood();
@@ -112,22 +112,22 @@ describe("the kit for terminals", { timeout: 60_000 }, () => {
     };
     const only = ["accepted", "unknown-frames", "forged"];
 
-    it("restarts it, and goes on", async ({ expect }) => {
+    it("restarts the terminal and goes on", async ({ expect }) => {
       const { broken, kept, outcomes } = await tested(FELLED, { only });
       expect([broken, kept], reported(outcomes)).toEqual([["unknown-frames"], ["accepted", "forged"]]);
     });
 
-    it("ends where nobody can restart it", async ({ expect }) => {
+    it("stops if nobody can restart the terminal", async ({ expect }) => {
       const { outcomes } = await tested(FELLED, { only: [...only, "unsigned"], restart: null });
       const why = outcomes.slice(2).map(({ verdict }) => (verdict.kind === "blocked" ? verdict.why : verdict.kind));
       expect(why).toEqual([
         "the terminal is not connected (see the steps about connecting)",
-        "the terminal did not come back: see what it logged at the step before",
+        "the terminal did not come back (see its log for the step before)",
       ]);
     });
   });
 
-  it.for(BROKEN_TERMINALS)("finds out one that $what: $breaks", async (terminal, { expect }) => {
+  it.for(BROKEN_TERMINALS)("detects a terminal that $what: $breaks", async (terminal, { expect }) => {
     const { broken, outcomes } = await runOf(terminal);
     expect(broken.toSorted(), reported(outcomes)).toEqual(terminal.breaks.toSorted());
   });

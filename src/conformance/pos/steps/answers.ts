@@ -1,4 +1,4 @@
-/** Which answers a POS believes. */
+/** Steps about the answers that a POS trusts. */
 import { keptUnless } from "../../step.ts";
 import type { Step } from "../../step.ts";
 import { shownProblems } from "../judge.ts";
@@ -12,8 +12,8 @@ function forged(name: string, title: string, how: (Reply & { kind: "forged" })["
     name,
     title,
     duty,
-    harm: "Whoever gets between till and gateway lets goods leave the shop unpaid.",
-    mend: "Verify the answer's signature over the JSON as it was received, compare posId, deviceId and referenceId, and only then look at statusCode.",
+    harm: "An attacker between till and gateway gets goods without paying.",
+    fix: "Verify the signature over the JSON as received, compare posId, deviceId and referenceId, and only then read statusCode.",
     async run(scene) {
       const { messages, shown } = await scene.sale({ replies: [{ kind: "forged", how }], settled: DECLINED });
       if (messages.length === 0) return NO_SALE;
@@ -31,7 +31,7 @@ function approves(
   name: string,
   title: string,
   how: { unknownMember?: boolean; replayed?: boolean },
-  words: { duty: string; harm: string; mend: string },
+  words: { duty: string; harm: string; fix: string },
 ): Step<PosScene> {
   return {
     name,
@@ -48,40 +48,40 @@ function approves(
 export const ANSWERS: readonly Step<PosScene>[] = [
   forged(
     "forged",
-    "Does not believe an answer that another key has signed",
+    "Rejects an answer signed with another key",
     "other-key",
-    "Every answer to a transfer is signed with the account's key; one that is not proves nothing, whatever it says.",
+    "Every answer to a transfer is signed with the account's key. An answer with a wrong signature proves nothing.",
   ),
   forged(
     "unsigned",
-    "Does not believe an answer without a signature",
+    "Rejects an unsigned answer",
     "unsigned",
-    "An answer without a signature is treated as one whose signature is wrong.",
+    "Treat an unsigned answer like one with a wrong signature.",
   ),
   forged(
     "other-answer",
-    "Does not believe a true answer to another question",
+    "Rejects a genuine answer about another transaction",
     "other-reference",
-    "A true answer about another referenceId proves nothing about this one.",
+    "A genuine answer about another referenceId proves nothing about this one.",
   ),
   approves(
     "unknown-members",
-    "Lets members of an answer pass that it does not know",
+    "Ignores unknown members of an answer",
     { unknownMember: true },
     {
-      duty: "An answer may have further members: they are covered by the signature and otherwise ignored.",
-      harm: "The day the gateway learns something new, no payment is shown as approved any more.",
-      mend: "Verify the signature over the JSON as it was received, not over the members that you know.",
+      duty: "An answer may have unknown members. The signature covers them; ignore them otherwise.",
+      harm: "When the gateway adds a member, the till no longer shows any payment as approved.",
+      fix: "Verify the signature over the JSON as received, not only over the members you know.",
     },
   ),
   approves(
     "replayed",
-    "Takes a repeated answer for what it says",
+    "Accepts a replayed answer",
     { replayed: true },
     {
-      duty: "Idempotent-Replayed: true marks the stored answer to a repetition: it is as good as the first one.",
-      harm: "After a lost answer the till shows an error for a payment that was approved.",
-      mend: "Ignore the header; the body says everything.",
+      duty: "Idempotent-Replayed: true marks the stored answer to a retry. It is as valid as the first answer.",
+      harm: "After a lost answer the till shows an error for an approved payment.",
+      fix: "Ignore the header. The body has the complete answer.",
     },
   ),
 ];

@@ -1,4 +1,4 @@
-/** The session, and the first sale. */
+/** Steps about the session and the first sale. */
 import { blocked, broken, keptUnless } from "../../step.ts";
 import type { Step } from "../../step.ts";
 import { LOGINS_FOR_A_SALE } from "../../times.ts";
@@ -9,13 +9,13 @@ import type { PosScene } from "../scene.ts";
 const sale: Step<PosScene> = {
   name: "sale",
   title: "Makes a sale",
-  duty: "POST /api/transfer with transType sale, once; 00 means that money was moved, and is shown as approved.",
+  duty: "POST /api/transfer with transType sale, once. 00 means that money moved; the till shows it as approved.",
   harm: "The till cannot take payments.",
-  mend: "Point the till at the kit's address with the kit's account; see what it logs. Of a command of --drive nothing is shown here, as it may hold secrets: run it by hand.",
+  fix: "Point the till at the kit's address with the kit's account, and read the till's log. The output of a --drive command is not shown because it may contain secrets: run it by hand.",
   async run(scene) {
     const { messages, shown } = await scene.sale();
     if (messages.length === 0) {
-      scene.hopeless = "the till never sent a sale";
+      scene.hopeless = "the till did not send a sale";
       const others = `${scene.options.counterpart.calls.items.length} other calls`;
       return broken("a sale at POST /api/transfer", [others, ...shownProblems(shown, "approved")].join("; "));
     }
@@ -28,15 +28,15 @@ const sale: Step<PosScene> = {
 const login: Step<PosScene> = {
   name: "login",
   title: "Logs in with a JSON body",
-  duty: "POST /auth/login with {posId, password}, or signed with {posId, datetime, nonce, signature}, as application/json.",
+  duty: "POST /auth/login as application/json with {posId, password}, or signed with {posId, datetime, nonce, signature}.",
   harm: "The till cannot log in.",
-  mend: "Send the members as JSON in the body, and nothing of them anywhere else; sign each login anew.",
+  fix: "Send the members as JSON in the body and nowhere else. Sign each login again.",
   async run(scene) {
     const { items } = scene.options.counterpart.logins;
     if (items.length === 0) return blocked("it did not log in");
     const problems = [
       ...(items.some(({ problems: found }) => found.length === 0) ? [] : items.flatMap((one) => one.problems)),
-      ...(items.every(({ isJson }) => isJson) ? [] : ["the Content-Type was not application/json"]),
+      ...(items.every(({ isJson }) => isJson) ? [] : ["the Content-Type is not application/json"]),
     ];
     return keptUnless(problems, "posId and password, or a signature, in a JSON body");
   },
@@ -44,10 +44,10 @@ const login: Step<PosScene> = {
 
 const refresh: Step<PosScene> = {
   name: "refresh",
-  title: "Refreshes its token after a 401, and sends the same message again",
-  duty: "A 401 means that the access token has expired: POST /auth/refresh with the newest refresh token as Bearer, then the same message with the new token.",
-  harm: "Every quarter of an hour a sale fails, or is made twice.",
-  mend: "On 401 refresh once, keep the whole new pair, and repeat the message under the same referenceId.",
+  title: "Refreshes its token after a 401 and sends the same message again",
+  duty: "A 401 means that the access token has expired. POST /auth/refresh with the newest refresh token as Bearer, then send the same message with the new token.",
+  harm: "Every quarter of an hour a sale fails or is made twice.",
+  fix: "On 401, refresh once, store both new tokens, and send the message again with the same referenceId.",
   async run(scene) {
     const { counterpart } = scene.options;
     const from = counterpart.refreshes.items.length;
@@ -55,7 +55,7 @@ const refresh: Step<PosScene> = {
     const { messages, shown } = await scene.sale();
     const [first] = counterpart.refreshes.items.slice(from);
     const references = referencesOf(transactions(messages));
-    // Whatever else it can shall show all the same.
+    // Lets the later steps test what else the till can do.
     if (shown !== "approved") counterpart.tokens.takesEarlier = true;
     const problems = [
       ...(first === undefined ? ["no call of /auth/refresh"] : []),
@@ -69,17 +69,17 @@ const refresh: Step<PosScene> = {
 
 const TOKENS = {
   current: "the newest refresh token",
-  earlier: "a token that had been replaced",
+  earlier: "a replaced token",
   access: "the access token",
   none: "no token",
 };
 
 const loginAgain: Step<PosScene> = {
   name: "login-again",
-  title: "Logs in again when its session is over",
-  duty: "When /auth/refresh answers 401, too (after midnight, or a logout), the POS logs in.",
-  harm: "Every morning somebody has to restart the tills.",
-  mend: "On a 401 of /auth/refresh log in, and then send the message.",
+  title: "Logs in again when its session has ended",
+  duty: "When /auth/refresh also returns 401 (after midnight or a logout), the POS logs in.",
+  harm: "Every morning the tills must be restarted.",
+  fix: "On a 401 from /auth/refresh, log in and then send the message.",
   async run(scene) {
     const { counterpart } = scene.options;
     const from = counterpart.logins.items.length;
@@ -98,45 +98,45 @@ const loginAgain: Step<PosScene> = {
 
 const voiding: Step<PosScene> = {
   name: "void",
-  title: "Voids a sale under a referenceId of its own",
-  duty: "A void is a transaction of its own: transType void, a new referenceId, transData.transId naming the sale.",
-  harm: "The void is taken for a repetition of the sale, and nothing is given back.",
-  mend: "Draw a new referenceId for the void; take transId from the sale's answer.",
+  title: "Voids a sale with a new referenceId",
+  duty: "A void is a separate transaction: transType void, a new referenceId, and the sale's transId in transData.transId.",
+  harm: "The gateway treats the void as a retry of the sale, and the customer gets no money back.",
+  fix: "Create a new referenceId for the void. Take transId from the sale's answer.",
   async run(scene) {
     const sold = await scene.sale();
     const [reference] = referencesOf(transactions(sold.messages));
     const transaction = scene.options.counterpart.ledger.of(reference ?? "");
     if (transaction === null) return NO_SALE;
     const { messages, shown } = await scene.drive({ kind: "void", transId: transaction.transId });
-    if (shown === "unsupported") return { kind: "left-out", why: "the till does not know it" };
+    if (shown === "unsupported") return { kind: "left-out", why: "the till does not support it" };
     const sent = transactions(messages);
     const problems = [
-      ...(sent.length === 0 ? ["no void came"] : []),
+      ...(sent.length === 0 ? ["no void arrived"] : []),
       ...(referencesOf(sent).includes(transaction.referenceId) ? ["the sale's own referenceId"] : []),
       ...sent.flatMap(({ body }) =>
         JSON.stringify(body["transData"] ?? {}).includes(transaction.transId) ? [] : ["another transId"],
       ),
       ...shownProblems(shown, "approved"),
     ];
-    return keptUnless(problems, `a void of ${transaction.transId} under a new referenceId`);
+    return keptUnless(problems, `a void of ${transaction.transId} with a new referenceId`);
   },
 };
 
 const inquiry: Step<PosScene> = {
   name: "inquiry",
-  title: "Asks about a sale without making one",
-  duty: "An inquiry names the transaction by transData.transId or transData.referenceId; the answer's originalReferenceId is compared before it is believed.",
-  harm: "The cashier is shown the outcome of another customer's payment.",
-  mend: "Name the transaction, and compare originalReferenceId.",
+  title: "Asks about a sale without making another one",
+  duty: "An inquiry names the transaction by transData.transId or transData.referenceId. Compare originalReferenceId before you trust the answer.",
+  harm: "The cashier sees the outcome of another customer's payment.",
+  fix: "Name the transaction in the inquiry and compare originalReferenceId in the answer.",
   async run(scene) {
     const sold = await scene.sale();
     const [reference] = referencesOf(transactions(sold.messages));
     const transaction = scene.options.counterpart.ledger.of(reference ?? "");
     if (transaction === null) return NO_SALE;
     const { messages, shown } = await scene.drive({ kind: "inquiry", transId: transaction.transId });
-    if (shown === "unsupported") return { kind: "left-out", why: "the till does not know it" };
+    if (shown === "unsupported") return { kind: "left-out", why: "the till does not support it" };
     const problems = [
-      ...(messages.length === 0 ? ["no message came"] : []),
+      ...(messages.length === 0 ? ["no message arrived"] : []),
       ...(transactions(messages).length === 0 ? [] : ["a new transaction"]),
       ...shownProblems(shown, "approved"),
     ];
@@ -146,18 +146,18 @@ const inquiry: Step<PosScene> = {
 
 const cancel: Step<PosScene> = {
   name: "cancel",
-  title: "Believes the answer to a cancel, not its own wish",
-  duty: "POST /api/transfer/cancel {posId, deviceId, referenceId, datetime, signature}; the answer says what became of the transaction: it may have been too late.",
+  title: "Shows the answer to a cancel, not the request",
+  duty: "POST /api/transfer/cancel with {posId, deviceId, referenceId, datetime, signature}. The answer has the outcome of the transaction: the cancel may have been too late.",
   harm: "The till shows “cancelled”, and the customer has paid.",
-  mend: "Show the answer's statusCode: 00 means that it was too late.",
+  fix: "Show the outcome by the answer's statusCode. 00 means that the cancel was too late.",
   async run(scene) {
     const sold = await scene.sale();
     const [reference] = referencesOf(transactions(sold.messages));
     if (reference === undefined) return NO_SALE;
     const { messages, shown } = await scene.drive({ kind: "cancel", referenceId: reference });
-    if (shown === "unsupported") return { kind: "left-out", why: "the till does not know it" };
+    if (shown === "unsupported") return { kind: "left-out", why: "the till does not support it" };
     if (messages.length === 0) return broken("a call of /api/transfer/cancel", "none");
-    return keptUnless(shownProblems(shown, "approved"), "the sale, which was approved, still shown as approved");
+    return keptUnless(shownProblems(shown, "approved"), "the approved sale still shown as approved");
   },
 };
 

@@ -1,4 +1,4 @@
-/** What only the whole run shows: every message is held against the rules. */
+/** Steps that check every message of the run. */
 import { KEPT, blocked, broken, keptUnless } from "../../step.ts";
 import type { Step, Verdict } from "../../step.ts";
 import { textOf } from "../../terminal/heard.ts";
@@ -16,7 +16,7 @@ function overAll(
     ...rest,
     async run(scene) {
       const { items } = scene.options.counterpart.messages;
-      return items.length === 0 ? blocked("no message came") : judge(items, scene);
+      return items.length === 0 ? blocked("no message arrived") : judge(items, scene);
     },
   };
 }
@@ -28,24 +28,24 @@ function different(problems: readonly string[]): string[] {
 const signature = overAll({
   name: "signature",
   title: "Signs every message",
-  duty: "signature is the lowercase hex HMAC-SHA-256 over the RFC 8785 form of the body without signature, keyed with the text of the signing key.",
-  harm: "The gateway answers 400, and the till cannot take payments.",
-  mend: "Compare form and key with the test vectors of this project (test/signing/vectors.json): names sorted, no white space, texts as JSON.stringify writes them.",
+  duty: "signature is the lowercase hex HMAC-SHA-256 over the RFC 8785 form of the body without signature. The key is the text of the signing key.",
+  harm: "The gateway returns 400, and the till cannot take payments.",
+  fix: "Compare form and key with the test vectors in test/signing/vectors.json: sorted names, no white space, strings as JSON.stringify writes them.",
   judge(messages) {
     const wrong = messages.filter(({ signatureHolds }) => !signatureHolds);
     const [first] = wrong;
     if (first === undefined) return KEPT;
-    const seen = `${wrong.length} of ${messages.length} are not: ${wrongSignature(first.body)}`;
+    const seen = `${wrong.length} of ${messages.length} are not signed correctly: ${wrongSignature(first.body)}`;
     return broken("every message is signed", seen);
   },
 });
 
 const datetime = overAll({
   name: "datetime",
-  title: "Tells the time in UTC",
-  duty: "datetime is the time in UTC as YYYYMMDDTHHMMSS, with or without the T, right within 15 minutes, and new in every repetition.",
-  harm: "The gateway answers 400; where the till sends local time, always.",
-  mend: "Format the time in UTC, and keep the till's clock synchronised.",
+  title: "Sends the time in UTC",
+  duty: "datetime is the time in UTC as YYYYMMDDTHHMMSS, with or without the T, correct within 15 minutes, and new in every retry.",
+  harm: "The gateway returns 400, always if the till sends local time.",
+  fix: "Format the time in UTC and synchronise the till's clock.",
   judge(messages) {
     return keptUnless(different(messages.flatMap(datetimeProblems)), "the time in UTC");
   },
@@ -53,22 +53,22 @@ const datetime = overAll({
 
 const fields = overAll({
   name: "fields",
-  title: "Sends the fields that the gateway takes",
-  duty: "Every mandatory field, within its length, of its kind, with the ids of the account and its device.",
-  harm: "The gateway answers 400, and the till cannot take this kind of payment.",
-  mend: "See the field that is named.",
+  title: "Sends the fields that the gateway accepts",
+  duty: "Every mandatory field is present, has the right type and length, and names the account and its device.",
+  harm: "The gateway returns 400, and the till cannot take this kind of payment.",
+  fix: "Fix the named field.",
   judge(messages, scene) {
     const problems = messages.flatMap((message) => fieldProblems(message, scene.options.account));
-    return keptUnless(different(problems), "fields as in the table of the request");
+    return keptUnless(different(problems), "the fields listed in the request's table");
   },
 });
 
 const unique = overAll({
   name: "unique-reference",
-  title: "Takes a referenceId of its own for each transaction",
-  duty: "A referenceId belongs to one transaction: a new sale or void has a new one.",
-  harm: "A sale gets the stored answer of an earlier one: the till shows “approved”, and nobody has paid.",
-  mend: "Draw 20 characters at random, or time and till number and counter; never a counter that starts again.",
+  title: "Uses a new referenceId for each transaction",
+  duty: "A referenceId belongs to one transaction. A new sale or void has a new referenceId.",
+  harm: "A sale gets the stored answer of an earlier one: the till shows “approved” although nobody paid.",
+  fix: "Use 20 random characters, or time, till number and counter. Do not use a counter that restarts.",
   judge(messages) {
     const drives = new Map<string, Set<number>>();
     for (const { body, drive } of transactions(messages)) {
@@ -76,7 +76,7 @@ const unique = overAll({
       drives.set(reference, (drives.get(reference) ?? new Set()).add(drive));
     }
     const again = [...drives].flatMap(([reference, of]) =>
-      of.size > 1 ? [`${reference} for ${of.size} of them`] : [],
+      of.size > 1 ? [`${reference} for ${of.size} transactions`] : [],
     );
     return keptUnless(different(again), "a new referenceId for each transaction");
   },
@@ -85,9 +85,9 @@ const unique = overAll({
 const urls: Step<PosScene> = {
   name: "urls",
   title: "Puts no token and no password into a URL",
-  duty: "Tokens travel as Authorization: Bearer, the password in the body of the login; nothing of them in a URL.",
-  harm: "URLs are written into logs of every proxy on the way, and a token or password there is everybody's.",
-  mend: "Use the header, and the body.",
+  duty: "Tokens go into Authorization: Bearer, the password into the body of the login, neither into a URL.",
+  harm: "Every proxy logs URLs, so a token or password in a URL is no longer secret.",
+  fix: "Use the header and the body.",
   async run(scene) {
     const { items } = scene.options.counterpart.calls;
     const paths = items.filter(({ secretInUrl }) => secretInUrl).map(({ method, path }) => `${method} ${path}`);
@@ -97,14 +97,14 @@ const urls: Step<PosScene> = {
 
 const bearer: Step<PosScene> = {
   name: "bearer",
-  title: "Carries its access token in every call",
-  duty: "Authorization: Bearer with the access token of the newest pair; the refresh token only at /auth/refresh.",
-  harm: "Every call fails with 401 first, or the token that lives till midnight travels with each of them.",
-  mend: "Keep both tokens of the newest pair apart.",
+  title: "Sends its access token with every call",
+  duty: "Authorization: Bearer has the newest access token. The refresh token goes only to /auth/refresh.",
+  harm: "Every call fails with 401 first, or carries the token that is valid until midnight.",
+  fix: "Keep the two tokens of the newest pair apart.",
   async run(scene) {
     const { items } = scene.options.counterpart.calls;
     const calls = items.filter(({ path }) => path.startsWith("/api/"));
-    if (calls.length === 0) return blocked("no call came");
+    if (calls.length === 0) return blocked("no call arrived");
     const wrong = calls.filter(({ token }) => token === "none" || token === "refresh");
     const problems = wrong.map(
       ({ path, token }) => `${path} with ${token === "none" ? "no token" : "the refresh token"}`,

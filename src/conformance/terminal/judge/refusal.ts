@@ -3,7 +3,7 @@ import type { Verdict } from "../../step.ts";
 import { listed, textOf } from "../heard.ts";
 import type { Heard } from "../heard.ts";
 
-/** The verdict on the answer to something that has to be refused; `attempt` is what it carried. */
+/** The verdict on the answer to a frame that must be refused; `attempt` is the frame's. */
 export function refusedAs(reason: string, answer: Heard | null, attempt = 1): Verdict {
   const frame = answer?.frame;
   if (textOf(frame, "type") !== "refused") return broken(`refused ${reason}`, listed(answer));

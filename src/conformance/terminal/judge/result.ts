@@ -1,4 +1,4 @@
-/** What is wrong with a result; each function answers sentences, none where all is well. */
+/** Problems in a result. Each function returns clauses; none if all is well. */
 import { isStatusCode } from "../../../protocol/status-codes.ts";
 import { isTransferType, needsTarget } from "../../../protocol/transfer-types.ts";
 import type { JsonObject } from "../../../signing/json.ts";
@@ -9,18 +9,18 @@ import { DETAIL_LENGTHS as LENGTHS, RESULT_LENGTHS } from "../../../protocol/len
 import { sensitiveMembers } from "../../../card-data/sensitive-data.ts";
 import { isObject, lengthOf, textOf } from "../heard.ts";
 
-/** Of the members beside `transData`, the one that may be missing. */
+/** The only optional member beside `transData`. */
 const MAY_BE_MISSING = "responseText";
 
 export function resultProblems(result: JsonObject, request: JsonObject): string[] {
   const statusCode = textOf(result, "statusCode");
   const transData = result["transData"];
   return [
-    ...(isStatusCode(statusCode) ? [] : [`statusCode “${statusCode}” is none of 00, 11, 22`]),
+    ...(isStatusCode(statusCode) ? [] : [`statusCode “${statusCode}” must be 00, 11 or 22`]),
     ...Object.entries(RESULT_LENGTHS).flatMap(([name, length]) =>
       textProblems(result, name, length, name === MAY_BE_MISSING),
     ),
-    ...(transData === undefined || transData === null || isObject(transData) ? [] : ["transData is no object"]),
+    ...(transData === undefined || transData === null || isObject(transData) ? [] : ["transData must be an object"]),
     ...(statusCode === "00" ? dataProblems(isObject(transData) ? transData : {}, request) : []),
   ];
 }
@@ -28,11 +28,11 @@ export function resultProblems(result: JsonObject, request: JsonObject): string[
 function textProblems(members: JsonObject, name: string, length: number, optional: boolean): string[] {
   const value = members[name];
   if (value === undefined || value === null || value === "") return optional ? [] : [`${name} is missing`];
-  if (typeof value !== "string") return [`${name} is no text`];
+  if (typeof value !== "string") return [`${name} must be a string`];
   return lengthOf(value) > length ? [`${name} is longer than ${length} characters`] : [];
 }
 
-/** The details of an approved transaction. */
+/** Problems in the details of an approved transaction. */
 function dataProblems(transData: JsonObject, request: JsonObject): string[] {
   const mandatory: readonly string[] = MANDATORY;
   const transDateTime = textOf(transData, "transDateTime");
@@ -42,12 +42,12 @@ function dataProblems(transData: JsonObject, request: JsonObject): string[] {
     ),
     ...(transDateTime === "" || DATE_TIME.test(transDateTime)
       ? []
-      : ["transData.transDateTime is not of the form yyyy-MM-ddTHH:mm:ss"]),
+      : ["transData.transDateTime must have the form yyyy-MM-ddTHH:mm:ss"]),
     ...namedOtherwise(transData, request),
   ];
 }
 
-/** Amounts and currency may be left out; where they are named they are those of the request. */
+/** Amounts and currency are optional, but must be those of the request. */
 function namedOtherwise(transData: JsonObject, request: JsonObject): string[] {
   const asked = isObject(request["transData"]) ? request["transData"] : {};
   const expected = {
@@ -58,21 +58,21 @@ function namedOtherwise(transData: JsonObject, request: JsonObject): string[] {
   };
   return Object.entries(expected).flatMap(([name, value]) => {
     const named = textOf(transData, name);
-    // A void names no amounts: they are those of the voided transaction, which the kit compares elsewhere.
+    // A void's request has no amounts. The result has those of the voided transaction, checked elsewhere.
     if (
       named === "" ||
       named === value ||
       (value === "" && isTransferType(request["transType"]) && needsTarget(request["transType"]))
     )
       return [];
-    return [`transData.${name} is ${named} where ${value === "" ? "none" : value} was asked for`];
+    return [`transData.${name} is ${named}, but the request has ${value === "" ? "none" : value}`];
   });
 }
 
-/** Texts for people, where a card number must not slip in. Numbers and codes keep their digits. */
+/** Free texts, which must not contain a card number. Numbers and codes keep their digits. */
 const FREE_TEXTS = ["responseText", "cardLabel", "cardHoldersName", "paymentChannel", "metadata", "terminalSn"];
 
-/** Card numbers, track data, PINs and verification codes in a frame. */
+/** Finds card numbers, track data, PINs and verification codes in a frame. */
 export function cardDataProblems(frame: JsonObject): string[] {
   const transData = isObject(frame["transData"]) ? frame["transData"] : {};
   const cardNo = textOf(transData, "cardNo");
@@ -82,14 +82,14 @@ export function cardDataProblems(frame: JsonObject): string[] {
     ...[frame, transData].flatMap((members) =>
       FREE_TEXTS.flatMap((name) => {
         const text = textOf(members, name);
-        return maskCardNumbers(text) === text ? [] : [`${name} holds a card number`];
+        return maskCardNumbers(text) === text ? [] : [`${name} contains a card number`];
       }),
     ),
     ...sensitiveMembers(frame).map(({ path }) => `${path} is track data, a PIN or a verification code`),
   ];
 }
 
-/** The same outcome, whatever was signed anew. */
+/** Whether two results have the same outcome, regardless of their signatures. */
 export function isSameOutcome(one: JsonObject | null, other: JsonObject | null): boolean {
   return outcomeOf(one) === outcomeOf(other);
 }

@@ -1,4 +1,4 @@
-/** What a terminal says when it is asked, cancelled, or asked again. */
+/** Steps about questions, cancels and requests sent again. */
 import { ANSWER_WAIT } from "../../../protocol/limits/transfers.ts";
 import { KEPT, blocked, broken, leftOut, seconds } from "../../step.ts";
 import { AFTER_RESPOND_BY, AT_ONCE, SOON } from "../../times.ts";
@@ -10,10 +10,10 @@ import { onLine } from "../scene.ts";
 
 const repeatAtWork = onLine({
   name: "repeat-at-work",
-  title: "Accepts the same request again while it is at work on it",
-  duty: "A requestId sent again is answered with what the terminal has: accepted while it is at work; nothing is begun twice.",
-  harm: "After a short loss of the connection the till is told that nothing was taken, while the customer pays.",
-  mend: "Look requestId up before anything else: what you hold is answered from your memory, with the attempt of the new sending, whatever else would be in the way.",
+  title: "Accepts a request again while it is in progress",
+  duty: "The terminal answers a known requestId from its memory: accepted while the request is in progress. It starts nothing twice.",
+  harm: "After a short loss of the connection the till shows that no money moved, while the customer pays.",
+  fix: "Look up the requestId before any other check. Answer a known request from memory, with the attempt of the new frame.",
   async run(scene, line) {
     const work = await scene.atWork(line);
     if (!(work instanceof Exchange)) return work;
@@ -27,10 +27,10 @@ const repeatAtWork = onLine({
 
 const repeatAfterResult = onLine({
   name: "repeat-after-result",
-  title: "Answers a request that has ended with its result, and does not begin it again",
-  duty: "A requestId sent again is answered with what the terminal has: the very result, as long as it is not acknowledged.",
+  title: "Answers a finished request with its result and does not start it again",
+  duty: "The terminal answers a known requestId from its memory: with the same result, until the result is acknowledged.",
   harm: "The customer is charged twice for one purchase.",
-  mend: "Keep request and result together until the ack, and answer from there.",
+  fix: "Store request and result until the ack, and answer from there.",
   async run(scene, line) {
     const made = await scene.concluded(line);
     if (made.kind === "blocked") return made;
@@ -38,20 +38,20 @@ const repeatAfterResult = onLine({
     exchange.skip();
     exchange.send(line);
     const again = await exchange.next(scene.options.patience.payment, "result", "progress", "refused");
-    if (typeOf(again) === "progress") return broken("the result again", `it was begun again: ${listed(again)}`);
+    if (typeOf(again) === "progress") return broken("the result again", `it was started again: ${listed(again)}`);
     if (typeOf(again) !== "result") return broken("the result again", listed(again));
     return isSameOutcome(result.frame, again?.frame ?? null)
       ? KEPT
-      : broken(`the same result: ${described(result)}`, `another one: ${listed(again)}, with other details`);
+      : broken(`the same result: ${described(result)}`, `another result: ${listed(again)}, with other details`);
   },
 });
 
 const inOrder = onLine({
   name: "in-order",
-  title: "Handles frames one by one",
-  duty: "accepted or refused leaves before the next frame is looked at.",
-  harm: "A cancel overtakes its request: the till is told that nothing was taken, and then the payment begins.",
-  mend: "Put received frames into a queue, and take the next one when the answer to the last is on its way.",
+  title: "Handles frames one at a time",
+  duty: "The terminal sends accepted or refused before it handles the next frame.",
+  harm: "A cancel overtakes its request: the till shows that no money moved, and then the payment starts.",
+  fix: "Queue received frames. Take the next one after the answer to the last one is sent.",
   async run(scene, line) {
     const { patience } = scene.options;
     const request = scene.draft("wait");
@@ -59,16 +59,16 @@ const inOrder = onLine({
     request.cancel(line);
     const first = await request.next(patience.answer);
     if (typeOf(first) === "accepted") return KEPT;
-    return broken("accepted for the request, then the answer to its cancel", `first came ${listed(first)}`);
+    return broken("accepted for the request, then the answer to its cancel", `first: ${listed(first)}`);
   },
 });
 
 const cancel = onLine({
   name: "cancel",
-  title: "Ends a cancelled payment before the card",
-  duty: "cancel ends what has not reached card or host, as 11; the result comes when it is known, at the latest at respondBy.",
-  harm: "The cashier cancels, serves the next customer, and the first one's card is charged.",
-  mend: "On cancel stop asking for the card, make sure that nothing can begin any more, and send the result 11.",
+  title: "Ends a cancelled payment if no card was presented",
+  duty: "cancel ends a payment that has not reached card or host, as 11. The terminal sends the result when it is known, at respondBy at the latest.",
+  harm: "The cashier cancels and serves the next customer, and the first customer's card is charged.",
+  fix: "On cancel, stop asking for the card, make sure that nothing can start any more, and send the result 11.",
   async run(scene, line) {
     const work = await scene.atWork(line);
     if (!(work instanceof Exchange)) return work;
@@ -83,10 +83,10 @@ const cancel = onLine({
 
 const cancelUnknown = onLine({
   name: "cancel-unknown",
-  title: "Refuses a cancel of something that it does not hold",
-  duty: "cancel of a request that the terminal does not hold is answered refused unknown, with its attempt.",
-  harm: "The till waits in vain to learn that a payment was never begun.",
-  mend: "Answer {type: refused, requestId, attempt, reason: unknown}.",
+  title: "Refuses a cancel of an unknown request",
+  duty: "The terminal answers a cancel of an unknown request with refused unknown and the same attempt.",
+  harm: "The till waits in vain for the answer that the payment never started.",
+  fix: "Send {type: refused, requestId, attempt, reason: unknown}.",
   async run(scene, line) {
     const request = scene.draft("wait", {}, scene.newNumber());
     request.attempt = 2;
@@ -97,10 +97,10 @@ const cancelUnknown = onLine({
 
 const ask = onLine({
   name: "ask",
-  title: "Answers ask at once with the result as it stands",
-  duty: "ask is answered at once: with the result where it is known, with a result 22 where it is not.",
-  harm: "A cashier who asks what became of a payment gets no answer.",
-  mend: "Answer from memory: the stored result, or statusCode 22 while the payment is at work.",
+  title: "Answers ask at once with the current result",
+  duty: "The terminal answers ask at once: with the result if it is known, otherwise with a result 22.",
+  harm: "A cashier who asks for the outcome of a payment gets no answer.",
+  fix: "Answer from memory: the stored result, or statusCode 22 while the payment is in progress.",
   async run(scene, line) {
     const work = await scene.atWork(line);
     if (!(work instanceof Exchange)) return work;
@@ -108,16 +108,16 @@ const ask = onLine({
     const result = await work.next(AT_ONCE, "result", "refused");
     if (result === null) return broken(`a result within ${seconds(AT_ONCE)}`, "none");
     if (typeOf(result) === "result" && textOf(result.frame, "statusCode") === "22") return KEPT;
-    return broken("result 22: the payment is at work", described(result));
+    return broken("result 22: the payment is in progress", described(result));
   },
 });
 
 const askUnknown = onLine({
   name: "ask-unknown",
-  title: "Refuses a question about something that it does not hold",
-  duty: "ask about a request that the terminal does not hold is answered refused unknown, with its attempt.",
+  title: "Refuses a question about an unknown request",
+  duty: "The terminal answers an ask about an unknown request with refused unknown and the same attempt.",
   harm: "A payment that never reached the terminal stays open at the till.",
-  mend: "Answer {type: refused, requestId, attempt, reason: unknown}.",
+  fix: "Send {type: refused, requestId, attempt, reason: unknown}.",
   async run(scene, line) {
     const request = scene.draft("wait", {}, scene.newNumber());
     request.attempt = 3;
@@ -128,33 +128,33 @@ const askUnknown = onLine({
 
 const respondBy = onLine({
   name: "respond-by",
-  title: "Ends by itself at respondBy",
-  duty: "At respondBy the terminal ends the request by itself: 11 where nothing has reached card or host, 22 where the host has not answered.",
-  harm: "The till has given up, the terminal still asks for the card, and the next customer pays the last one's bill.",
-  mend: "Set a timer for respondBy by the gateway's clock when the request is accepted.",
+  title: "Ends a request at respondBy",
+  duty: "At respondBy the terminal ends the request: as 11 if nothing has reached card or host, as 22 if the host has not answered.",
+  harm: "The till has given up, the terminal still asks for the card, and the next customer pays the last customer's bill.",
+  fix: "When you accept the request, set a timer for respondBy by the gateway's clock.",
   async run(scene, line) {
     const { clock } = scene.options;
     const work = await scene.atWork(line, { respondBy: clock.now() + SOON });
     if (!(work instanceof Exchange)) return work;
     const left = work.respondBy - clock.now();
     const result = await work.next(left + AFTER_RESPOND_BY, "result");
-    if (result === null) return broken("a result at respondBy", `none ${seconds(AFTER_RESPOND_BY)} after it`);
+    if (result === null) return broken("a result at respondBy", `none within ${seconds(AFTER_RESPOND_BY)} after it`);
     return textOf(result.frame, "statusCode") === "11" ? KEPT : broken("result 11", described(result));
   },
 });
 
 const pending = onLine({
   name: "pending",
-  title: "Goes on to the next payment while one is pending at the host",
-  duty: "One that is only cleared up with the host does not make the terminal busy; asked about it, the terminal answers with what the host says.",
-  harm: "One slow answer of the bank closes the till for minutes.",
-  mend: "Count only what has not ended; after a result 22 the terminal is free.",
+  title: "Takes the next payment while one is pending at the host",
+  duty: "A payment that is pending at the host does not make the terminal busy. The terminal answers an ask about it with what the host says.",
+  harm: "One slow answer from the bank blocks the till for minutes.",
+  fix: "Count only payments in progress. After a result 22 the terminal is free.",
   async run(scene, line) {
     const { patience } = scene.options;
     const first = scene.begin(line, "pending");
     const result = await first.next(patience.payment, "result", "refused");
-    if (typeOf(result) !== "result") return blocked("a payment came to no result (see “accepted”)");
-    if (textOf(result?.frame, "statusCode") !== "22") return leftOut("no payment remained pending at the host");
+    if (typeOf(result) !== "result") return blocked("a payment had no result (see “accepted”)");
+    if (textOf(result?.frame, "statusCode") !== "22") return leftOut("no payment stayed pending at the host");
     first.acknowledge(line, "22");
     const next = await scene.atWork(line);
     if (!(next instanceof Exchange)) {

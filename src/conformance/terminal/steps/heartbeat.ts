@@ -1,14 +1,14 @@
-/** Signs of life, in both directions. */
+/** Steps about pings in both directions. */
 import { KEPT, blocked, broken, seconds } from "../../step.ts";
 import { HEARTBEAT_SECONDS, PROBE_WAIT } from "../../../protocol/limits/connections.ts";
 import { onLine } from "../scene.ts";
 
 const heartbeat = onLine({
   name: "heartbeat",
-  title: "Sends ping as often as welcome says",
-  duty: "The bare text ping every heartbeatSeconds of welcome (usually 30).",
-  harm: "Tills are told that the terminal is not connected, and the gateway does not notice when it is gone.",
-  mend: "Send the text ping, without JSON around it, in a timer that welcome sets.",
+  title: "Sends ping as often as welcome asks",
+  duty: "The terminal sends the plain text ping every heartbeatSeconds from welcome (usually 30).",
+  harm: "Tills see the terminal as not connected, and the gateway does not notice when it is gone.",
+  fix: "Send the text ping, not JSON, from a timer that welcome sets.",
   async run(scene, line) {
     const { counterpart, patience } = scene.options;
     const every = counterpart.heartbeatSeconds * 1_000;
@@ -36,9 +36,9 @@ const heartbeat = onLine({
 const pong = onLine({
   name: "pong",
   title: "Answers the gateway's ping with pong at once",
-  duty: "A bare ping from the gateway is answered with the bare text pong, past whatever frame is in hand.",
-  harm: "Before a payment the gateway asks whether the terminal is there; without an answer within 2 seconds it closes the connection, and the till is told that the terminal is offline.",
-  mend: "Answer ping where texts are received, before frames are queued.",
+  duty: "The terminal answers the gateway's plain text ping with the plain text pong, even while it handles a frame.",
+  harm: "Before a payment the gateway pings the terminal. Without an answer within 2 seconds it closes the connection, and the till sees the terminal as offline.",
+  fix: "Answer ping when you receive the text, before you queue frames.",
   async run(scene, line) {
     const { counterpart } = scene.options;
     const from = counterpart.heard.items.length;
@@ -50,15 +50,15 @@ const pong = onLine({
 
 const givesUp = onLine({
   name: "gives-up",
-  title: "Gives up a connection on which two pings stay unanswered",
-  duty: "When two pings go unanswered, the terminal closes the connection and opens another one.",
-  harm: "After a router has lost the connection, the terminal believes for hours that it is online.",
-  mend: "Count pings without an answer; at the third tick close the socket and reconnect.",
+  title: "Gives up a connection after two unanswered pings",
+  duty: "After two unanswered pings, the terminal closes the connection and opens another.",
+  harm: "After a router loses the connection, the terminal appears online to itself for hours.",
+  fix: "Count unanswered pings. At the third tick, close the socket and reconnect.",
   async run(scene, line) {
     const { counterpart, patience } = scene.options;
     line.answersPings = false;
     const within = counterpart.heartbeatSeconds * 5_000 + patience.reconnect;
-    // From the next connection on as in daily life.
+    // The next connection uses the normal interval.
     counterpart.heartbeatSeconds = HEARTBEAT_SECONDS;
     const next = await scene.lineAfter(line.number, within);
     line.answersPings = true;

@@ -1,4 +1,4 @@
-/** What a terminal must not forget, and what it may. */
+/** Steps about what a terminal must store, and what it may forget. */
 import { KEPT, blocked, broken, seconds } from "../../step.ts";
 import type { Verdict } from "../../step.ts";
 import { SIGN_ANEW_TIMES, SIGN_ANEW_WAIT } from "../../../protocol/limits/connections.ts";
@@ -26,10 +26,10 @@ function openText(line: Line): string {
 
 const stored = onLine({
   name: "stored",
-  title: "Has stored a request when it says accepted",
-  duty: "accepted means durably stored: after a lost connection the next hello lists the request in open.",
-  harm: "The gateway learns that the terminal has nothing, and sends the payment again: the customer pays twice.",
-  mend: "Write the request to durable storage, then send accepted; build open from that storage, after every write has ended.",
+  title: "Stores a request before it sends accepted",
+  duty: "accepted means durably stored. After a lost connection, the next hello lists the request in open.",
+  harm: "The gateway learns that the terminal has nothing and sends the payment again. The customer pays twice.",
+  fix: "Write the request to durable storage, then send accepted. Build open from that storage after every write has finished.",
   async run(scene, line) {
     const work = await scene.atWork(line);
     if (!(work instanceof Exchange)) return work;
@@ -41,10 +41,10 @@ const stored = onLine({
 
 const barrier = onLine({
   name: "barrier",
-  title: "Takes nothing from an earlier connection once it has said hello",
-  duty: "Before hello the terminal has stopped reading every earlier connection for good, and finished or undone any storing: what open does not list is not carried out.",
-  harm: "The till was told that nothing was taken, on the strength of that hello; then the payment happens.",
-  mend: "Wait until the frame in hand of the old connection is dealt with, drop what has not been read, then compute open.",
+  title: "Accepts nothing from an earlier connection after it has sent hello",
+  duty: "Before hello, the terminal has permanently stopped reading every earlier connection and has finished or undone every write. It does not process a request that open does not list.",
+  harm: "Because of that hello, the till shows that no money moved. Then the payment happens.",
+  fix: "Finish the current frame of the old connection, drop the unread ones, then build open.",
   async run(scene, line) {
     const { patience } = scene.options;
     const request = scene.draft("wait");
@@ -59,10 +59,10 @@ const barrier = onLine({
 
 const resultKept = onLine({
   name: "result-kept",
-  title: "Keeps a result until its ack, and sends it again after hello",
-  duty: "A result is kept until its ack: each hello lists its request in open, and after ready it is sent again, signed.",
-  harm: "The customer has paid, the connection broke at the wrong moment, and the till never learns of it.",
-  mend: "Store the result before it is sent; on ready send everything that is stored and not acknowledged.",
+  title: "Keeps a result until its ack and sends it again after hello",
+  duty: "The terminal keeps a result until its ack. Each hello lists the request in open, and after ready the terminal sends the signed result again.",
+  harm: "The customer has paid, the connection breaks at the wrong moment, and the till never learns the outcome.",
+  fix: "Store the result before you send it. On ready, send every stored result that is not acknowledged.",
   async run(scene, line) {
     const made = await scene.concluded(line);
     if (made.kind === "blocked") return made;
@@ -74,7 +74,7 @@ const resultKept = onLine({
   },
 });
 
-/** The verdict on a result that comes again. */
+/** The verdict on a result that is sent again. */
 export function sameAgain({ options }: TerminalScene, first: Heard, again: Heard | null): Verdict {
   if (again?.frame == null) return broken("the result again", `none within ${seconds(options.patience.answer)}`);
   if (!verifySignature(again.frame, options.secret)) {
@@ -82,15 +82,15 @@ export function sameAgain({ options }: TerminalScene, first: Heard, again: Heard
   }
   return isSameOutcome(first.frame, again.frame)
     ? KEPT
-    : broken(`the same result: ${described(first)}`, `another one: ${described(again)}, with other details`);
+    : broken(`the same result: ${described(first)}`, `another result: ${described(again)}, with other details`);
 }
 
 const ackForgets = onLine({
   name: "ack-forgets",
-  title: "Forgets a request when its 00 or 11 is acknowledged",
-  duty: "The ack of its 00 or 11 lets the terminal forget: the next hello does not list it, and the result is not sent again.",
-  harm: "Every reconnection sends years of old results; at a thousand the gateway takes no hello any more.",
-  mend: "On ack, compare statusCode with that of the result that you hold; where they are equal, delete request and result.",
+  title: "Forgets a request after the ack of its 00 or 11",
+  duty: "After the ack of a 00 or 11, the next hello does not list the request, and the terminal does not send the result again.",
+  harm: "Every reconnection sends years of old results. At a thousand, the gateway no longer accepts the hello.",
+  fix: "On ack, compare statusCode with the stored result. If they are equal, delete request and result.",
   async run(scene, line) {
     const made = await scene.concluded(line);
     if (made.kind === "blocked") return made;
@@ -102,16 +102,16 @@ const ackForgets = onLine({
     if (lists(next, exchange)) return broken("the next hello does not list it", "it is listed in open");
     await scene.settled(next);
     const again = exchange.all.find(({ connection }) => connection === next.number) ?? null;
-    return again === null ? KEPT : broken("nothing more of it", described(again));
+    return again === null ? KEPT : broken("no more frames about it", described(again));
   },
 });
 
 const neverAgain = onLine({
   name: "never-again",
-  title: "Does not begin again what it has forgotten",
-  duty: "A request that was accepted and forgotten is not higher than the highest ever accepted: sent again, it is refused as expired.",
-  harm: "A copy that was stuck in the network charges the customer a second time.",
-  mend: "Keep the highest requestId ever accepted, also when nothing is held any more.",
+  title: "Does not start a forgotten request again",
+  duty: "A forgotten request is not higher than the highest requestId ever accepted. When it arrives again, the terminal refuses it as expired.",
+  harm: "A delayed copy of the request charges the customer a second time.",
+  fix: "Keep the highest requestId ever accepted, even when nothing else is stored.",
   async run(scene, line) {
     const made = await scene.concluded(line);
     if (made.kind === "blocked") return made;
@@ -128,10 +128,10 @@ const neverAgain = onLine({
 
 const otherAck = onLine({
   name: "other-ack",
-  title: "Does not forget a result for the ack of another status",
-  duty: "An ack of 22 ends only the repetition of that 22; an ack of another status than the one that the terminal now holds is ignored.",
-  harm: "A payment was pending, then approved; the late ack of the 22 makes the terminal forget the approval, and the till never learns of it.",
-  mend: "On ack, compare statusCode with that of the result that you hold; forget only an acknowledged 00 or 11.",
+  title: "Keeps a result after the ack of another status",
+  duty: "An ack of 22 only stops the retries of that 22. The terminal ignores an ack whose status is not that of its stored result.",
+  harm: "A payment is pending, then approved. The late ack of the 22 makes the terminal forget the approval, and the till never learns of it.",
+  fix: "On ack, compare statusCode with the stored result. Forget only an acknowledged 00 or 11.",
   async run(scene, line) {
     const made = await scene.concluded(line);
     if (made.kind === "blocked") return made;
@@ -147,16 +147,16 @@ const otherAck = onLine({
 
 const ack22 = onLine({
   name: "ack-22",
-  title: "Owes the outcome still when its 22 is acknowledged",
-  duty: "An ack of 22 does not let the terminal forget: the request stays in open until its 00 or 11 is acknowledged.",
-  harm: "A payment that was pending when the connection broke is never cleared up.",
-  mend: "Delete nothing on an ack of 22.",
+  title: "Still reports the outcome after the ack of a 22",
+  duty: "The terminal does not forget a request after the ack of a 22. The request stays in open until its 00 or 11 is acknowledged.",
+  harm: "A payment that is pending when the connection breaks is never settled.",
+  fix: "Delete nothing on an ack of 22.",
   async run(scene, line) {
     const work = await scene.atWork(line);
     if (!(work instanceof Exchange)) return work;
     work.ask(line);
     const standing = await work.next(scene.options.patience.answer, "result", "refused");
-    if (textOf(standing?.frame, "statusCode") !== "22") return blocked("asked, it did not answer 22 (see “ask”)");
+    if (textOf(standing?.frame, "statusCode") !== "22") return blocked("it did not answer ask with 22 (see “ask”)");
     work.acknowledge(line, "22");
     await scene.settled(line);
     const next = await scene.cutAndReturn(line);
@@ -167,10 +167,10 @@ const ack22 = onLine({
 
 const signsAnew = onLine({
   name: "signs-anew",
-  title: "Signs a result anew when the gateway did not take its signature",
-  duty: `After error bad_signature the result is signed anew and sent again after ${SIGN_ANEW_WAIT / 1_000} seconds, at most ${SIGN_ANEW_TIMES} times.`,
-  harm: "An approved payment stays open at the till although the terminal knows better; or a faulty terminal sends without end.",
-  mend: "On error with code bad_signature wait 5 seconds, sign the stored result again, send it, and count.",
+  title: "Signs a result again after bad_signature",
+  duty: `After error bad_signature, the terminal signs the result again and sends it after ${SIGN_ANEW_WAIT / 1_000} seconds, at most ${SIGN_ANEW_TIMES} times.`,
+  harm: "An approved payment stays open at the till although the terminal knows the outcome, or a faulty terminal sends without end.",
+  fix: "On error with code bad_signature, wait 5 seconds, sign the stored result again, send it, and count.",
   async run(scene, line) {
     const made = await scene.concluded(line);
     if (made.kind === "blocked") return made;
@@ -179,7 +179,7 @@ const signsAnew = onLine({
       const verdict = await signedAnew(scene, line, made.exchange);
       if (verdict.kind !== "kept") return verdict;
     }
-    if (!scene.options.patient) return { kind: "kept", note: "once; --patient counts to five" };
+    if (!scene.options.patient) return { kind: "kept", note: "tested once; --patient tests the limit of five" };
     complain(line, made.exchange);
     const more = await made.exchange.next(2 * SIGN_ANEW_WAIT, "result");
     return more === null ? KEPT : broken(`no further result after ${SIGN_ANEW_TIMES}`, "another one");
@@ -206,10 +206,10 @@ async function signedAnew(scene: TerminalScene, line: Line, exchange: Exchange):
 
 const unknownRequest = onLine({
   name: "unknown-request",
-  title: "Forgets a result that is nobody's",
-  duty: "After error unknown_request the terminal forgets the request: the gateway never sent it to this terminal.",
+  title: "Forgets a result after unknown_request",
+  duty: "After error unknown_request, the terminal forgets the request: the gateway never sent it to this terminal.",
   harm: "A terminal that came from another gateway sends its old results again and again.",
-  mend: "On error with code unknown_request delete the request and its result.",
+  fix: "On error with code unknown_request, delete the request and its result.",
   async run(scene, line) {
     const made = await scene.concluded(line);
     if (made.kind === "blocked") return made;

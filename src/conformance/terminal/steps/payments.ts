@@ -1,4 +1,4 @@
-/** From a request to its result. */
+/** Steps from a request to its result. */
 import { KEPT, blocked, broken, keptUnless, leftOut } from "../../step.ts";
 import { described, isObject, listed, textOf, typeOf } from "../heard.ts";
 import { resultProblems } from "../judge/result.ts";
@@ -6,10 +6,10 @@ import { onLine } from "../scene.ts";
 
 const accepted = onLine({
   name: "accepted",
-  title: "Says accepted before anything else",
-  duty: "A request is stored, then answered with {type: accepted, requestId, attempt}; only then anything is begun.",
-  harm: "After 10 seconds without accepted the gateway takes the terminal for dead, and the till learns nothing of the payment.",
-  mend: "Send accepted as the first frame about a request, as soon as it is stored, with the attempt of the request.",
+  title: "Sends accepted before anything else",
+  duty: "The terminal stores a request, then sends {type: accepted, requestId, attempt}, and only then starts it.",
+  harm: "After 10 seconds without accepted, the gateway considers the terminal dead, and the till learns nothing about the payment.",
+  fix: "Send accepted as the first frame about a request, as soon as the request is stored, with its attempt.",
   async run(scene, line) {
     const { patience } = scene.options;
     const sale = scene.begin(line, "approve");
@@ -24,9 +24,9 @@ const accepted = onLine({
 const resultFields = onLine({
   name: "result-fields",
   title: "Reports a complete result of an approved sale",
-  duty: "result carries statusCode, responseCode, softwareVersion, terminalSn and, when approved, transData with paymentChannel, invNo, tid and mid, each within its length; amounts, currency and transId that it names are those of the request.",
-  harm: "The gateway cuts and empties what does not fit: receipts and reports of the shop have holes. Another amount or currency leaves the payment pending until the operator settles it.",
-  mend: "Hold each member against the table of the response's fields.",
+  duty: "result has statusCode, responseCode, softwareVersion, terminalSn and, if approved, transData with paymentChannel, invNo, tid and mid, each within its length. Amounts, currency and transId, if present, are those of the request.",
+  harm: "The gateway truncates or empties fields that do not fit, so the shop's receipts and reports are incomplete. With another amount or currency the payment stays pending until the operator settles it.",
+  fix: "Compare each member with the table of the response's fields.",
   async run(scene, line) {
     const made = await scene.concluded(line);
     if (made.kind === "blocked") return made;
@@ -39,10 +39,10 @@ const resultFields = onLine({
 
 const cashOut = onLine({
   name: "cash-out",
-  title: "Carries out a cashOut, or refuses it as unsupported",
-  duty: "transType cashOut charges transAmt and hands out cashAmt; a terminal that cannot refuses it as unsupported.",
-  harm: "A cashier hands out cash that nobody was charged for.",
-  mend: "Add cashAmt to the amount at the host and name both in transData, or refuse cashOut.",
+  title: "Processes a cashOut or refuses it as unsupported",
+  duty: "transType cashOut charges transAmt and pays out cashAmt. A terminal that cannot do this refuses it as unsupported.",
+  harm: "A cashier pays out cash that nobody is charged for.",
+  fix: "Add cashAmt to the amount at the host and return both in transData, or refuse cashOut.",
   async run(scene, line) {
     const { amounts, patience } = scene.options;
     const transData = { transAmt: amounts.approve, cashAmt: "20.00", paymentMethod: "bankCard" };
@@ -53,7 +53,7 @@ const cashOut = onLine({
       return textOf(first.frame, "reason") === "unsupported" ? KEPT : broken("refused unsupported", described(first));
     }
     const result = await request.outcome(patience.payment);
-    if (result?.frame == null) return blocked("it came to no final result");
+    if (result?.frame == null) return blocked("it had no final result");
     const data = result.frame["transData"];
     const problems = resultProblems(result.frame, request.request);
     if (textOf(result.frame, "statusCode") !== "00") return keptUnless(problems, "a complete result");
@@ -64,10 +64,10 @@ const cashOut = onLine({
 
 const voiding = onLine({
   name: "void",
-  title: "Voids a sale, or refuses that as unsupported",
-  duty: "transType void takes back the approved transaction that transId names; its result names that transId again.",
-  harm: "The till shows a void that the customer's account never sees.",
-  mend: "Find the sale by transId, take it back at the host, and name the same transId in transData.",
+  title: "Voids a sale or refuses the void as unsupported",
+  duty: "transType void reverses the approved transaction with that transId. The result has the same transId.",
+  harm: "The till shows a void that never reaches the customer's account.",
+  fix: "Find the sale by transId, reverse it at the host, and return the same transId in transData.",
   async run(scene, line) {
     const { patience } = scene.options;
     const sold = await scene.concluded(line);
@@ -82,17 +82,17 @@ const voiding = onLine({
       return textOf(first.frame, "reason") === "unsupported" ? KEPT : broken("refused unsupported", described(first));
     }
     const result = await request.outcome(patience.payment);
-    if (result?.frame == null) return blocked("it came to no final result");
+    if (result?.frame == null) return blocked("it had no final result");
     return keptUnless(resultProblems(result.frame, request.request), `a complete result about ${transId}`);
   },
 });
 
 const unknownMembers = onLine({
   name: "unknown-members",
-  title: "Lets members pass that it does not know",
-  duty: "A frame may have further members: they are covered by the signature and otherwise ignored.",
-  harm: "The day the gateway learns something new, every terminal of this make stops working.",
-  mend: "Verify the signature over the JSON as it was received, not over the members that you know.",
+  title: "Ignores unknown members",
+  duty: "A frame may have unknown members. The signature covers them; ignore them otherwise.",
+  harm: "When the gateway adds a member, every terminal of this make stops working.",
+  fix: "Verify the signature over the JSON as received, not only over the members you know.",
   async run(scene, line) {
     const { patience } = scene.options;
     const sale = scene.begin(line, "wait", { futureMember: { depth: 2, list: ["a", "ü", 3] } });
@@ -103,10 +103,10 @@ const unknownMembers = onLine({
 
 const unknownFrames = onLine({
   name: "unknown-frames",
-  title: "Lets frames pass that it does not know",
-  duty: "A frame of an unknown type, or a text that is none, is logged and ignored; the connection stays.",
-  harm: "The day the gateway says something new, every terminal of this make drops its connection.",
-  mend: "Ignore what has an unknown type.",
+  title: "Ignores unknown frames",
+  duty: "The terminal logs and ignores a frame of an unknown type and a text that is not a frame. The connection stays open.",
+  harm: "When the gateway adds a frame, every terminal of this make drops its connection.",
+  fix: "Ignore frames of an unknown type.",
   async run(scene, line) {
     const { counterpart, patience } = scene.options;
     line.send({ type: "weather", forecast: "fine" });
@@ -119,7 +119,7 @@ const unknownFrames = onLine({
     sale.send(line);
     const first = await sale.next(patience.answer);
     if (line.ended !== null) return broken("the connection stays", `it ended with code ${line.ended.code}`);
-    return typeOf(first) === "accepted" ? KEPT : broken("the next request is accepted as ever", listed(first));
+    return typeOf(first) === "accepted" ? KEPT : broken("the next request is accepted", listed(first));
   },
 });
 

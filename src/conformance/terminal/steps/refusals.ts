@@ -1,4 +1,4 @@
-/** What a terminal must not begin. */
+/** Steps about requests that a terminal must not start. */
 import { Exchange } from "../exchange.ts";
 import { KEPT, blocked, broken } from "../../step.ts";
 import { A_MOMENT, PAST } from "../../times.ts";
@@ -11,9 +11,9 @@ import type { TerminalScene } from "../scene.ts";
 const deliverBy = onLine({
   name: "deliver-by",
   title: "Refuses a request that it reads after deliverBy",
-  duty: "Nothing is begun after deliverBy at reading; the clock is welcome.serverTime and what has passed since. The answer is refused expired.",
-  harm: "A request that was stuck in a dead connection starts a payment that no till waits for any more, while the till was told that nothing was taken.",
-  mend: "Judge deliverBy by the gateway's clock: keep serverTime when welcome is read, and add a clock that runs on during sleep.",
+  duty: "The terminal does not start a request that it reads after deliverBy. Its clock is welcome.serverTime plus the time since. It sends refused expired.",
+  harm: "A request delayed in a dead connection starts a payment that no till waits for, after the till has shown that no money moved.",
+  fix: "Check deliverBy by the gateway's clock: store serverTime when you read welcome, and add a clock that keeps running during sleep.",
   async run(scene, line) {
     const { clock, patience } = scene.options;
     const late = scene.draft("wait");
@@ -24,10 +24,10 @@ const deliverBy = onLine({
 
 const respondByPast = onLine({
   name: "respond-by-past",
-  title: "Begins nothing after respondBy",
-  duty: "A request whose respondBy is over is refused as expired, or ended as 11, without anything begun.",
-  harm: "A customer pays at a time when the till has been told long ago that nothing will be taken.",
-  mend: "Compare respondBy with the gateway's clock before you begin, also after storing took its time.",
+  title: "Starts nothing after respondBy",
+  duty: "The terminal refuses a request whose respondBy has passed as expired, or ends it as 11, and starts nothing.",
+  harm: "A customer pays long after the till has shown that no money will move.",
+  fix: "Compare respondBy with the gateway's clock before you start, and again after a slow write.",
   async run(scene, line) {
     const { clock, patience } = scene.options;
     const late = scene.draft("wait");
@@ -42,10 +42,10 @@ const respondByPast = onLine({
 
 const lowerNumber = onLine({
   name: "lower-number",
-  title: "Refuses a requestId that is not higher than all before",
-  duty: "The terminal keeps the highest requestId that it has ever accepted; one that is not higher and that it does not hold is refused as expired.",
-  harm: "A request that was overtaken on its way is carried out a second time, or after the till gave it up.",
-  mend: "Store the highest number together with the request when it is accepted; ten digits compare as texts.",
+  title: "Refuses a requestId that is not higher than all earlier ones",
+  duty: "The terminal keeps the highest requestId it has ever accepted. It refuses an unknown requestId that is not higher as expired.",
+  harm: "A request that was overtaken on its way is processed a second time, or after the till gave it up.",
+  fix: "Store the highest number together with the accepted request. Ten digits compare as strings.",
   async run(scene, line) {
     const work = await scene.atWork(line);
     if (!(work instanceof Exchange)) return work;
@@ -60,9 +60,9 @@ function otherAccount(name: string, member: "posId" | "merchantId", title: strin
   return onLine({
     name,
     title,
-    duty: `A request for another ${member} than the binding's is refused as unbound.`,
-    harm: "A terminal that has just moved to another shop takes that shop's customer's money for the one before.",
-    mend: `Compare ${member} of every request with that of the last welcome or binding.`,
+    duty: `The terminal refuses a request with another ${member} than the binding's as unbound.`,
+    harm: "A terminal that has just moved to another shop takes money for the previous shop.",
+    fix: `Compare ${member} of every request with the last welcome or binding.`,
     async run(scene, line) {
       const request = scene.draft("wait", { [member]: "SOMEBODY-ELSE" });
       request.send(line);
@@ -74,9 +74,9 @@ function otherAccount(name: string, member: "posId" | "merchantId", title: strin
 const forged = onLine({
   name: "forged",
   title: "Does not answer a request whose signature is wrong",
-  duty: "A request is verified with the terminal's secret over the frame as it was received; one that fails is logged, not answered, and not begun.",
-  harm: "Whoever gets between gateway and terminal changes amounts, or starts payments of their own.",
-  mend: "Verify before anything else; drop what fails.",
+  duty: "The terminal verifies each request with its secret over the frame as received. If that fails, it logs the frame, sends no answer, and starts nothing.",
+  harm: "An attacker between gateway and terminal changes amounts or starts payments.",
+  fix: "Verify before anything else. Drop the frame if that fails.",
   async run(scene, line) {
     const { patience } = scene.options;
     const request = scene.draft("wait");
@@ -87,16 +87,16 @@ const forged = onLine({
     request.send(line);
     const right = await request.next(patience.answer);
     if (textOf(right?.frame, "type") === "accepted") return KEPT;
-    return broken("the same request is accepted when its signature is right", listed(right));
+    return broken("the same request is accepted with a correct signature", listed(right));
   },
 });
 
 const unsigned = onLine({
   name: "unsigned",
-  title: "Does not answer a request without a signature",
-  duty: "A request without a signature is treated as one whose signature is wrong.",
-  harm: "Whoever gets between gateway and terminal starts payments of their own.",
-  mend: "A missing signature is a wrong one.",
+  title: "Does not answer an unsigned request",
+  duty: "The terminal treats an unsigned request like one with a wrong signature.",
+  harm: "An attacker between gateway and terminal starts payments.",
+  fix: "Treat a missing signature as a wrong signature.",
   async run(scene, line) {
     const request = scene.draft("wait");
     request.send(line, {}, ({ signature: _signature, ...rest }) => rest);
@@ -108,10 +108,10 @@ const unsigned = onLine({
 
 const busy = onLine({
   name: "busy",
-  title: "Refuses a second request while one is at work",
-  duty: "While it has a request accepted and not ended, the terminal refuses every other as busy, and goes on with the first.",
+  title: "Refuses a second request while one is in progress",
+  duty: "While an accepted request is in progress, the terminal refuses every other request as busy and goes on with the first.",
   harm: "Two customers' payments mix on one screen: one card pays for both, or for the wrong one.",
-  mend: "One at a time: answer refused busy, and leave the first request alone.",
+  fix: "Send refused busy, and leave the first request alone.",
   async run(scene, line) {
     const work = await scene.atWork(line);
     if (!(work instanceof Exchange)) return work;
@@ -119,7 +119,7 @@ const busy = onLine({
     second.send(line);
     const verdict = refusedAs("busy", await second.next(scene.options.patience.answer));
     if (verdict.kind !== "kept") return verdict;
-    if (work.final !== undefined) return blocked("the first request ended before the second one was answered");
+    if (work.final !== undefined) return blocked("the first request ended before the second was answered");
     return KEPT;
   },
 });

@@ -1,4 +1,4 @@
-/** What survives a restart. */
+/** Steps about what survives a restart. */
 import { KEPT, blocked, broken, leftOut } from "../../step.ts";
 import type { Blocked, Step, Verdict } from "../../step.ts";
 import { Exchange, isFinal } from "../exchange.ts";
@@ -10,7 +10,7 @@ import type { Line } from "../line.ts";
 import type { TerminalScene } from "../scene.ts";
 import { sameAgain } from "./memory.ts";
 
-/** A terminal that was restarted with one result not acknowledged and one payment before the card. */
+/** A terminal restarted with one unacknowledged result and one payment that waits for the card. */
 interface Restarted {
   kind: "restarted";
   before: Line;
@@ -18,14 +18,14 @@ interface Restarted {
   ended: Exchange;
   endedResult: Heard;
   cutOff: Exchange;
-  /** What was said of each after the restart. */
+  /** The frames about each after the restart. */
   ofEnded: Heard | null;
   ofCutOff: Heard[];
-  /** The answer to a number that is lower than the highest accepted one. */
+  /** The answer to a number lower than the highest accepted one. */
   ofLower: Heard | null;
 }
 
-const NOBODY_RESTARTS = "nobody is there to restart the terminal (--restart-command, --interactive)";
+const NOBODY_RESTARTS = "nobody is there to restart the terminal (use --restart-command or --interactive)";
 
 const restarts = new WeakMap<TerminalScene, Promise<Restarted | Blocked | Verdict>>();
 
@@ -78,13 +78,13 @@ function afterRestart(
 
 const memory = afterRestart({
   name: "restart-memory",
-  title: "Keeps its memory over a restart",
-  duty: "memory is the id of the store: the same after a restart; open lists what was accepted before it.",
-  harm: "The gateway cannot tell any more what the terminal has taken: payments stay open until the operator settles them.",
-  mend: "Keep the store on flash or disk; sync it before you say accepted.",
+  title: "Keeps its memory across a restart",
+  duty: "memory is the id of the store and stays the same after a restart. open lists the requests accepted before it.",
+  harm: "The gateway no longer knows what the terminal has accepted. Payments stay open until the operator settles them.",
+  fix: "Keep the store on flash or disk. Sync it before you send accepted.",
   judge({ before, after, ended, cutOff }) {
     const [was, is] = [before, after].map((line) => textOf(line.hello?.frame, "memory"));
-    if (was !== is) return broken("the same memory in hello as before", "another one");
+    if (was !== is) return broken("the same memory in hello as before", "another memory");
     const open = openOf(after.hello?.frame) ?? [];
     const missing = [ended, cutOff].filter(({ requestId }) => !open.includes(requestId));
     return missing.length === 0 ? KEPT : broken("both requests in open", `${missing.length} of them missing`);
@@ -93,10 +93,10 @@ const memory = afterRestart({
 
 const result = afterRestart({
   name: "restart-result",
-  title: "Keeps a result over a restart",
-  duty: "A result is kept until its ack, and sent again after every hello.",
-  harm: "The customer has paid, the terminal loses power, and the till never learns of it.",
-  mend: "Store the result before it is sent.",
+  title: "Keeps a result across a restart",
+  duty: "The terminal keeps a result until its ack and sends it again after every hello.",
+  harm: "The customer has paid, the terminal loses power, and the till never learns the outcome.",
+  fix: "Store the result before you send it.",
   judge({ endedResult, ofEnded }, scene) {
     return sameAgain(scene, endedResult, ofEnded);
   },
@@ -104,13 +104,13 @@ const result = afterRestart({
 
 const cutOff = afterRestart({
   name: "restart-before-card",
-  title: "Ends as 11 what a restart cut off before the card",
-  duty: "After a restart, an accepted request that cannot have reached card or host ends as 11, without anything begun.",
-  harm: "The terminal asks the next customer for the last one's money, or the till waits for an outcome that never comes.",
-  mend: "Note durably that a request goes on to card or host before it does; after a start, end as 11 whatever has no such note.",
+  title: "Ends a payment as 11 if a restart came before the card",
+  duty: "After a restart, an accepted request that cannot have reached card or host ends as 11. The terminal starts nothing.",
+  harm: "The terminal asks the next customer for the last customer's money, or the till waits for an outcome that never arrives.",
+  fix: "Store a durable note before a request goes to card or host. After a start, end requests without this note as 11.",
   judge({ ofCutOff }) {
     const begun = ofCutOff.find((heard) => typeOf(heard) === "progress" || typeOf(heard) === "accepted");
-    if (begun !== undefined) return broken("result 11, without anything begun", described(begun));
+    if (begun !== undefined) return broken("result 11 and nothing started", described(begun));
     const final = ofCutOff.find(isFinal);
     return textOf(final?.frame, "statusCode") === "11" ? KEPT : broken("result 11", listed(final ?? ofCutOff));
   },
@@ -118,10 +118,10 @@ const cutOff = afterRestart({
 
 const highest = afterRestart({
   name: "restart-number",
-  title: "Keeps the highest requestId over a restart",
-  duty: "The highest requestId ever accepted is remembered; a lower one that is not held is refused as expired.",
-  harm: "A copy that was stuck in the network charges the customer a second time.",
-  mend: "Store the highest number together with the request when it is accepted.",
+  title: "Keeps the highest requestId across a restart",
+  duty: "The terminal remembers the highest requestId ever accepted. It refuses an unknown lower one as expired.",
+  harm: "A delayed copy of a request charges the customer a second time.",
+  fix: "Store the highest number together with the accepted request.",
   judge({ ofLower }) {
     return refusedAs("expired", ofLower);
   },
@@ -129,10 +129,10 @@ const highest = afterRestart({
 
 const atHost: Step<TerminalScene> = {
   name: "restart-at-host",
-  title: "Clears up with the host what a restart cut off after the card",
-  duty: "After a restart, a request that may have reached card or host is cleared up with the host, without beginning it again; until then it is 22.",
-  harm: "The customer is charged again, or has paid and the till shows that nothing was taken.",
-  mend: "Note durably that a request goes on to card or host before it does; after a start, ask the host about whatever has this note.",
+  title: "Asks the host about a payment if a restart came after the card",
+  duty: "After a restart, the terminal asks the host about a request that may have reached card or host, and does not start it again. Until the host answers, the result is 22.",
+  harm: "The customer is charged again, or has paid and the till shows that no money moved.",
+  fix: "Store a durable note before a request goes to card or host. After a start, ask the host about requests with this note.",
   async run(scene) {
     const { restart, patience } = scene.options;
     if (restart === null) return leftOut(NOBODY_RESTARTS);
@@ -141,7 +141,7 @@ const atHost: Step<TerminalScene> = {
     const sale = scene.begin(before, "approve");
     const reached = await sale.next(patience.payment, "progress", "result");
     const authorising = await untilAuthorising(sale, reached, patience.payment);
-    if (authorising === null) return leftOut("it tells no stage “authorising”, so that the moment cannot be met");
+    if (authorising === null) return leftOut("it sends no stage “authorising”, so the kit cannot find the moment");
     await restart();
     const after = await scene.lineAfter(before.number, patience.restart);
     if (after === null) return blocked("the terminal did not come back after its restart");
@@ -151,13 +151,13 @@ const atHost: Step<TerminalScene> = {
     sale.ask(after);
     const answer = () => sale.next(patience.payment, "result", "progress", "accepted", "refused");
     let said = await answer();
-    // What it told before it was restarted is no answer.
+    // Skips frames from before the restart.
     while (said !== null && said.connection < after.number) said = await answer();
     return typeOf(said) === "result" ? KEPT : broken("a result: what the host knows, or 22", listed(said));
   },
 };
 
-/** The stage at which the card has been read; null where it ends without having told it. */
+/** The frame with the stage after the card was read; null if the payment ends without it. */
 async function untilAuthorising(sale: Exchange, first: Heard | null, within: number): Promise<Heard | null> {
   let heard = first;
   while (typeOf(heard) === "progress" && textOf(heard?.frame, "stage") !== "authorising") {

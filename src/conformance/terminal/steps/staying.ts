@@ -1,4 +1,4 @@
-/** Whose terminal it is, and how it stays connected. */
+/** Steps about changes of the binding and about staying connected. */
 import { REPLACED_WAIT } from "../../../protocol/limits/connections.ts";
 import { CLOSE } from "../../../protocol/close-codes.ts";
 import { KEPT, blocked, broken, leftOut, seconds } from "../../step.ts";
@@ -12,10 +12,10 @@ import type { TerminalScene } from "../scene.ts";
 
 const rebound = onLine({
   name: "rebound",
-  title: "Works for the account that binding names",
-  duty: "A binding frame changes posId, merchantId, currency and timezone from then on; nulls mean that the terminal is bound to nobody.",
-  harm: "After a move to another shop the terminal refuses that shop's payments, or takes money for the old one.",
-  mend: "Keep what the last welcome or binding said, and judge every request by it.",
+  title: "Works for the account in binding",
+  duty: "A binding frame changes posId, merchantId, currency and timezone from then on. Nulls mean that the terminal is unbound.",
+  harm: "After a move to another shop the terminal refuses that shop's payments, or takes money for the old shop.",
+  fix: "Store the last welcome or binding, and check every request against it.",
   async run(scene, line) {
     const { counterpart, account, patience } = scene.options;
     const other = { posId: "KIT-OTHER", merchantId: "KIT-OTHER-M", currency: "USD", timezone: "Europe/Berlin" };
@@ -37,9 +37,9 @@ const rebound = onLine({
 const reconnects = onLine({
   name: "reconnects",
   title: "Comes back when the gateway closes the connection",
-  duty: "After every end of a connection, whatever its close code (here 4004: nothing heard in time), the terminal connects again, within 10 seconds at first.",
-  harm: "After every hiccup of the shop's line somebody has to restart the terminal.",
-  mend: "Reconnect after every end of a connection, whatever its code, with a new token where the old one has expired.",
+  duty: "After every end of a connection, with any close code (here 4004: heartbeat timeout), the terminal connects again, at first within 10 seconds.",
+  harm: "After every short network failure the terminal must be restarted.",
+  fix: "Reconnect after every end of a connection, with any close code. Get a new token if the old one has expired.",
   async run(scene, line) {
     const { patience } = scene.options;
     const next = await scene.cutAndReturn(line, CLOSE.silent);
@@ -49,10 +49,10 @@ const reconnects = onLine({
 
 const retryAfter = onLine({
   name: "retry-after",
-  title: "Waits as long as Retry-After says",
-  duty: "A login that is answered 429 is tried again after the seconds of Retry-After, not before; a token that is not taken any more is replaced by a login.",
-  harm: "A fleet that hammers after an outage keeps itself out.",
-  mend: "Read Retry-After, and let it be the shortest wait before the next login.",
+  title: "Waits for Retry-After",
+  duty: "After a 429, the terminal logs in again when the seconds in Retry-After have passed, not before. It replaces a rejected token with a new login.",
+  harm: "A fleet that retries too fast after an outage locks itself out.",
+  fix: "Read Retry-After, and wait at least that long before the next login.",
   async run(scene, line) {
     const { counterpart, patience } = scene.options;
     const from = counterpart.logins.items.length;
@@ -68,16 +68,16 @@ const retryAfter = onLine({
     const gap = second.item.at - first.item.at;
     return gap >= SHORT_RETRY_AFTER * 1_000 - EARLY
       ? KEPT
-      : broken(`a login after ${SHORT_RETRY_AFTER} s`, `one after ${seconds(gap)}`);
+      : broken(`a login after ${SHORT_RETRY_AFTER} s`, `a login after ${seconds(gap)}`);
   },
 });
 
 const backsOff = onLine({
   name: "backs-off",
-  title: "Does not hammer a gateway that is away",
-  duty: "Waits between tries grow, and are spread at random.",
-  harm: "A gateway that comes back is overrun by its own terminals, and goes away again.",
-  mend: "Double the bound of the wait with every try, up to a minute, and wait a random part of it.",
+  title: "Backs off while the gateway is down",
+  duty: "The waits between attempts grow and are random.",
+  harm: "A gateway that comes back is overloaded by its terminals and goes down again.",
+  fix: "Double the upper bound of the wait with every attempt, up to a minute, and wait a random part of it.",
   async run(scene, line) {
     const { counterpart, patience } = scene.options;
     const tries = (): number => counterpart.logins.items.length + counterpart.connects.items.length;
@@ -90,7 +90,7 @@ const backsOff = onLine({
     const next = await scene.lineAfter(line.number, patience.reconnect * 4);
     const most = Math.ceil(TRIES.atFirst + (patience.outage / 1_000) * TRIES.perSecond);
     if (made > most) {
-      return broken(`at most ${most} tries within ${seconds(patience.outage)}`, `${made} tries`);
+      return broken(`at most ${most} attempts within ${seconds(patience.outage)}`, `${made} attempts`);
     }
     return next === null ? broken("a connection when the gateway is back", "none") : KEPT;
   },
@@ -98,28 +98,28 @@ const backsOff = onLine({
 
 const spread: Step<TerminalScene> = {
   name: "spread",
-  title: "Comes back after waits that differ",
-  duty: "Waits before a reconnection are random (0 to 10 seconds at first).",
-  harm: "All terminals of a region come back in the same instant after an outage.",
-  mend: "Multiply the wait with a random number between 0 and 1.",
+  title: "Reconnects after random waits",
+  duty: "The waits before a reconnection are random (0 to 10 seconds at first).",
+  harm: "All terminals of a region reconnect at the same moment after an outage.",
+  fix: "Multiply the wait by a random number between 0 and 1.",
   async run({ returns }) {
-    if (returns.length < SPREAD.enough) return leftOut(`it came back ${returns.length} times only`);
+    if (returns.length < SPREAD.enough) return leftOut(`it reconnected only ${returns.length} times`);
     const [shortest, longest] = [Math.min(...returns), Math.max(...returns)];
     if (longest - shortest > Math.max(SPREAD.part * longest, SPREAD.alike)) return KEPT;
-    const seen = `${returns.length} waits, all of them between ${seconds(shortest)} and ${seconds(longest)}`;
+    const seen = `${returns.length} waits, all between ${seconds(shortest)} and ${seconds(longest)}`;
     return broken("waits that differ", seen);
   },
 };
 
 const replaced = onLine({
   name: "replaced",
-  title: "Stays away for a minute when another one took its place",
-  duty: "After close code 4001 the terminal waits 60 seconds before it connects, and tells its user.",
-  harm: "Two devices with one identity push each other out without end, and neither can take a payment.",
-  mend: "Treat 4001 apart from every other end of a connection.",
+  title: "Waits a minute after another device takes its place",
+  duty: "After close code 4001, the terminal waits 60 seconds before it connects, and tells its user.",
+  harm: "Two devices with one identity disconnect each other without end, and neither can take a payment.",
+  fix: "Handle 4001 separately from every other close code.",
   async run(scene, line) {
     const { counterpart, tester, patience, patient } = scene.options;
-    if (!patient) return leftOut("it takes more than a minute (--patient)");
+    if (!patient) return leftOut("it takes more than a minute (use --patient)");
     const [logins, connects] = [counterpart.logins.items.length, counterpart.connects.items.length];
     line.close(CLOSE.superseded, "another connection of this terminal has said hello");
     const at = performance.now();
@@ -129,8 +129,8 @@ const replaced = onLine({
     ]);
     if (back === null) return broken("another connection after a minute", "none");
     const waited = back.item.at - at;
-    if (waited < REPLACED_WAIT - EARLY) return broken("nothing for 60 s", `it was back after ${seconds(waited)}`);
-    const told = await tester.confirm("Did the terminal tell its user that another device uses its identity?");
+    if (waited < REPLACED_WAIT - EARLY) return broken("nothing for 60 s", `it reconnected after ${seconds(waited)}`);
+    const told = await tester.confirm("Does the terminal tell its user that another device uses its identity?");
     return told === false ? broken("a message for the terminal's user", "none") : KEPT;
   },
 });
