@@ -8,6 +8,7 @@
 import { CLOSE } from "../protocol/close-codes.ts";
 import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
 import { PING, PONG, type GatewayFrame } from "../protocol/frames.ts";
+import type { Shown } from "./lane/index.ts";
 import type { Allowance } from "./throttle.ts";
 
 /** A terminal's connection. Versioned: a newer object may find attachments of an older one. */
@@ -31,6 +32,8 @@ export interface TerminalAttachment {
    * is not. Missing: not known.
    */
   recorded?: boolean;
+  /** What the terminal has shown of its request beyond the row. One of before the row was written last says nothing. */
+  shown?: Shown;
   /** The last frame, and the last unanswered probe: epoch milliseconds. */
   heardAt: number;
   probedAt: number | null;
@@ -147,6 +150,15 @@ export class Connections {
   /** Those that may still say hello. */
   silent(): TerminalConnection[] {
     return this.terminals().filter(({ attachment }) => !attachment.saidHello);
+  }
+
+  /** What is kept on a connection, also on one that has just ended; null once it is gone. */
+  keptOn(number: number): TerminalAttachment | null {
+    for (const socket of this.#context.getWebSockets(TERMINAL)) {
+      const attachment = this.attachmentOf(socket) as TerminalAttachment;
+      if (attachment.number === number) return attachment;
+    }
+    return null;
   }
 
   byNumber(number: number): WebSocket | null {

@@ -10,8 +10,19 @@ import { PING, type GatewayFrame } from "../protocol/frames.ts";
 import type { Connections } from "./connections.ts";
 import { requestFrame } from "./frames.ts";
 import type { Journal } from "./storage/journal.ts";
-import { heard, nextDeadline, standing, step } from "./lane/index.ts";
-import type { Effect, EventKind, Lane, LaneEvent, Link, ReplyTo, Step, Transaction } from "./lane/index.ts";
+import { heard, nextDeadline, rowsOf, standing, step, withShown } from "./lane/index.ts";
+import type {
+  Effect,
+  EventKind,
+  Lane,
+  KeptShown,
+  LaneEvent,
+  Link,
+  ReplyTo,
+  Shown,
+  Step,
+  Transaction,
+} from "./lane/index.ts";
 import { log } from "../log.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 import type { Unrecorded } from "./unrecorded.ts";
@@ -30,6 +41,8 @@ export interface LaneShellParts {
 export class LaneShell {
   readonly #parts: LaneShellParts;
   #lane: Lane | null = null;
+  /** What the lane knows beyond its rows. */
+  #shown: KeptShown | null = null;
 
   constructor(parts: LaneShellParts) {
     this.#parts = parts;
@@ -86,6 +99,7 @@ export class LaneShell {
   /** The turn was undone: the next event starts from what SQL holds. */
   rollBack(): void {
     this.#lane = null;
+    this.#shown = null;
   }
 
   /** When the lane has something to do next, epoch milliseconds; null: never. */
@@ -98,7 +112,7 @@ export class LaneShell {
     const { record } = records;
     const current = connections.terminals().find(({ attachment }) => attachment.number === record?.currentConnection);
     return {
-      open: journal.open(),
+      open: this.#withShown(journal.open(), record?.currentConnection ?? null),
       link: {
         current:
           current === undefined || record === null
@@ -116,10 +130,38 @@ export class LaneShell {
     };
   }
 
-  /** I1, I4: every row is written before any frame or answer leaves. */
+  #keepShown(kept: KeptShown | null, link: Link): void {
+    this.#shown = kept;
+    const socket = this.#currentSocket(link);
+    if (kept === null || socket === null) return;
+    const { connection: _here, ...shown } = kept;
+    this.#parts.connections.update(socket, { shown });
+  }
+
+  /** A connection has ended while the object slept, and only its socket still has what was kept on it. */
+  recall(shown: Shown): void {
+    const { open, link } = this.#known;
+    const row = open.get(shown.requestId);
+    const transaction = row === undefined ? undefined : withShown(row, shown);
+    if (transaction === undefined || transaction === row) return;
+    this.#parts.journal.update(transaction);
+    this.#lane = { open: new Map(open).set(transaction.requestId, transaction), link };
+  }
+
+  #withShown(rows: Map<number, Transaction>, connection: number | null): Map<number, Transaction> {
+    const shown = connection === null ? undefined : this.#parts.connections.keptOn(connection)?.shown;
+    const row = shown === undefined ? undefined : rows.get(shown.requestId);
+    if (connection === null || shown === undefined || row === undefined) return rows;
+    const transaction = withShown(row, shown);
+    if (transaction !== row) this.#shown = { ...shown, connection };
+    return rows.set(row.requestId, transaction);
+  }
+
+  /** I1, I4: every row that has to be written is, before any frame or answer leaves. */
   #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
     const { journal, records, unrecorded } = this.#parts;
-    for (const transaction of changed) {
+    const { rows, kept } = rowsOf({ changed, lane }, before, this.#shown);
+    for (const transaction of rows) {
       const row = before.open.get(transaction.requestId);
       if (row !== undefined) journal.update(transaction);
       else journal.insert(transaction, [...new Set([...before.open.keys(), ...unrecorded.names()])]);
@@ -129,6 +171,7 @@ export class LaneShell {
     for (const effect of effects) {
       if (effect.kind === "keep" && report !== null) journal.keep(effect.requestId, effect.as, report, now);
     }
+    if (kept !== this.#shown) this.#keepShown(kept, lane.link);
     for (const { requestId } of changed) records.numberTaken(requestId);
     if (changed.some(({ state }) => state === "settled")) journal.prune(now, unrecorded.known());
     this.#writeLink(lane.link);

@@ -38,6 +38,7 @@ export function noticeEnd(
   { socket, attachment }: TerminalConnection,
   now: number,
 ): void {
+  if (attachment.shown !== undefined) lane.recall(attachment.shown);
   if (!attachment.closed) connections.update(socket, { closed: true });
   lane.take({ kind: "lost", connection: attachment.number }, now);
 }

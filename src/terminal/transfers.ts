@@ -108,11 +108,13 @@ export class Transfers {
   }
 
   page(before: number | null, rows: number): JournalPage {
-    const { journal } = this.#parts;
+    const { journal, lane } = this.#parts;
+    const { open } = lane.lane;
     const stray = before === null ? journal.strayReports() : [];
     return {
       entries: journal
         .page(before ?? Number.MAX_SAFE_INTEGER, rows)
+        .map((row) => open.get(row.requestId) ?? row)
         .map((transaction) => journalEntry(transaction, journal.keptReports(transaction.requestId))),
       strayResults: stray.map(({ requestId, keptAt: at, report }) => ({ requestId: String(requestId), at, report })),
     };

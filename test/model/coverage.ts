@@ -13,6 +13,7 @@ export const RARE_STATES: readonly string[] = [
   "kept as conflict",
   "kept as evidence",
   "kept as stray",
+  "kept on its connection",
   "late 00 after 22",
   "log: terminal-holds-settled-request",
   "pending: contradiction",
@@ -53,6 +54,7 @@ export const RARE_STATES: readonly string[] = [
   "tombstone",
   "too late to be sent",
   "undelivered decided, not yet believed",
+  "written when its connection had ended",
 ];
 
 /** And this in the much smaller one against the object. */

@@ -4,8 +4,17 @@
  */
 import { requestFrame } from "../../src/terminal/frames.ts";
 import { holdsLaneUntil } from "../../src/terminal/lane/deadlines.ts";
-import { heard, nextDeadline, standing, step } from "../../src/terminal/lane/index.ts";
-import type { Effect, EventKind, Lane, LaneEvent, ReplyTo } from "../../src/terminal/lane/index.ts";
+import { heard, nextDeadline, rowsOf, standing, step, withShown } from "../../src/terminal/lane/index.ts";
+import type {
+  Effect,
+  EventKind,
+  KeptShown,
+  Lane,
+  LaneEvent,
+  ReplyTo,
+  Shown,
+  Step,
+} from "../../src/terminal/lane/index.ts";
 import type { Outcome } from "../../src/protocol/transactions.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import { SEND_BEFORE_END } from "../../src/terminal/lane/limits.ts";
@@ -38,6 +47,8 @@ export interface End {
   saidHello: boolean;
   heardAt: number;
   probedAt: number | null;
+  /** What the terminal has shown beyond its row. */
+  shown?: Shown;
 }
 
 /** What the lane needs of its surroundings. */
@@ -57,6 +68,7 @@ export class PureLane {
   readonly #around: Surroundings;
   readonly #notice: Notice;
   #cached: Lane | null = null;
+  #kept: KeptShown | null = null;
   /** The next deadline after the last step. */
   next: number | null = null;
   /** The current connection was heard in a way that makes no step. */
@@ -91,10 +103,10 @@ export class PureLane {
     this.heardInPassing = false;
     for (const transaction of result.changed) {
       mustCountStatuses(before.open.get(transaction.requestId), transaction);
-      this.#journal.write(transaction);
       if (transaction.requestId >= this.#record.nextNumber) this.#record.nextNumber = transaction.requestId + 1;
     }
     const { link } = result.lane;
+    this.#write(result, before);
     if (this.#record.currentConnection !== null && link.current === null) {
       this.#record.currentConnection = null;
       this.#record.lostAt = link.lostAt;
@@ -109,6 +121,16 @@ export class PureLane {
       throw new Violation("alarm", `the next deadline was ${now - this.next} ms ago`);
     }
     return result.reply;
+  }
+
+  #write(result: Step, before: Lane): void {
+    const { rows, kept } = rowsOf(result, before, this.#kept);
+    for (const transaction of rows) this.#journal.write(transaction);
+    if (kept !== null && kept !== this.#kept) this.#notice("kept on its connection");
+    if (kept === null && this.#kept !== null) this.#notice("written when its connection had ended");
+    this.#kept = kept;
+    const end = kept === null ? null : this.#around.endByNumber(kept.connection);
+    if (kept !== null && end !== null) end.shown = kept;
   }
 
   /** I3: whoever waits for a transaction that is settled is answered in that moment. */
@@ -129,17 +151,25 @@ export class PureLane {
     throw new Violation("alarm", `nobody wakes the lane for ${JSON.stringify(changed)} ${JSON.stringify(effects)}`);
   }
 
-  /** The object leaves memory and comes back: the lane is read from the journal, and is the same. */
+  /** The object leaves memory and comes back: the lane is read from journal and connection, and is the same. */
   reload(): void {
+    this.#reload(null);
+  }
+
+  /** @param lost what was kept on a connection that is gone: the rows alone do not say it */
+  #reload(lost: Shown | null): void {
     const before = this.lane;
     this.#cached = this.#load();
-    const [cached, loaded] = [before, this.lane].map(({ open }) => JSON.stringify([...open]));
+    const known = [...this.lane.open.values()].map((row) => (lost === null ? row : withShown(row, lost)));
+    const [cached, loaded] = [[...before.open.values()], known].map((rows) => JSON.stringify(rows));
     if (cached !== loaded) throw new Violation("I4", `the journal holds ${loaded}, the lane was ${cached}`);
   }
 
   /** The object has started anew; its connections are gone. */
   restart(now: number): void {
-    this.reload();
+    const kept = this.#kept;
+    this.#kept = null;
+    this.#reload(kept);
     if (this.#record.currentConnection === null) return;
     this.#record.currentConnection = null;
     this.#record.lostAt = now;
@@ -151,7 +181,11 @@ export class PureLane {
     const { currentConnection, memory, lostAt, softwareVersion, terminalSn } = this.#record;
     const end = currentConnection === null ? null : this.#around.endByNumber(currentConnection);
     const current = end === null ? null : { number: end.number, memory, heardAt: end.heardAt, probedAt: end.probedAt };
-    return { open: this.#journal.open(), link: { current, lostAt, softwareVersion, terminalSn } };
+    const { shown } = end ?? {};
+    const rows = this.#journal.open();
+    const row = shown === undefined ? undefined : rows.get(shown.requestId);
+    if (row !== undefined && shown !== undefined) rows.set(row.requestId, withShown(row, shown));
+    return { open: rows, link: { current, lostAt, softwareVersion, terminalSn } };
   }
 
   #carryOut(effect: Effect, lane: Lane, now: number): void {

@@ -6,6 +6,7 @@ export { nextDeadline } from "./deadlines.ts";
 export { sortListed } from "./hello.ts";
 export type { Effect, Lane, Link, Report } from "./lane.ts";
 export { respondBy } from "./pump.ts";
+export { rowsOf, withShown, type KeptShown, type Shown } from "./shown.ts";
 export { heard, step, type EventKind, type LaneEvent, type ReplyTo, type Step } from "./step.ts";
 export { isRunning, isWithTerminal, UNTOUCHED } from "./transaction.ts";
 export type { Frozen, PendingReason, Stage, Transaction, TransactionState } from "./transaction.ts";

@@ -1,0 +1,118 @@
+/** What a terminal shows of its request is kept on its connection, and is in the row once the connection has ended. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import { PROGRESS_STAGES } from "../../src/protocol/frames.ts";
+import { STAGES_SHOWN } from "../../src/terminal/lane/shown.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { type Scene, useAccount } from "../support/scene.ts";
+import type { RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+interface Row {
+  state: string;
+  stages: string[];
+}
+
+/** What the journal's newest row says by itself. */
+function rowOf({ terminal }: Scene): Promise<Row> {
+  return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) => {
+    const row = storage.sql
+      .exec<{ state: string; body: string }>("SELECT state, body FROM transactions ORDER BY request_id DESC LIMIT 1")
+      .one();
+    const { stages } = JSON.parse(row.body) as { stages: { stage: string }[] };
+    return { state: row.state, stages: stages.map(({ stage }) => stage) };
+  });
+}
+
+interface Sale {
+  here: Scene;
+  connection: ScriptedTerminal;
+  request: RequestFrame;
+  referenceId: unknown;
+  answer: ReturnType<Scene["till"]["transfer"]>;
+}
+
+/** A sale whose terminal has accepted it, and lets the customer enter a PIN. */
+async function saleInProgress(): Promise<Sale> {
+  const here = await scene();
+  const connection = await here.connect();
+  const body = here.till.saleBody();
+  const answer = here.till.transfer(body);
+  const request = await connection.acceptNext();
+  connection.send({ type: "progress", requestId: request.requestId, stage: "pin" });
+  await here.reaches(body["referenceId"], "accepted");
+  await connection.frames();
+  return { here, connection, request, referenceId: body["referenceId"], answer };
+}
+
+async function stagesOf({ here, referenceId }: Sale): Promise<string[]> {
+  return (await here.row(referenceId)).stages.map(({ stage }) => stage);
+}
+
+const IN_PROGRESS = ["received", "sent", "accepted", "pin"];
+
+describe("what a terminal shows of its request", () => {
+  it("is written when the request is settled, and shown to the operator before", async ({ expect }) => {
+    const sale = await saleInProgress();
+    const { here, connection, request } = sale;
+    expect(await rowOf(here)).toEqual({ state: "sent", stages: ["received", "sent"] });
+    await here.sleep();
+    expect(await stagesOf(sale)).toEqual(IN_PROGRESS);
+    here.approve(connection, request);
+    await connection.next("ack");
+    expect(await rowOf(here)).toEqual({ state: "settled", stages: [...IN_PROGRESS, "settled"] });
+    expect((await sale.answer).body.statusCode).toBe("00");
+  });
+
+  it("is written when its connection ends, also where the object slept", async ({ expect }) => {
+    for (const sleeps of [false, true]) {
+      const sale = await saleInProgress();
+      const { here, connection, request } = sale;
+      if (sleeps) await here.sleep();
+      connection.drop();
+      await connection.closed();
+      await here.reaches(sale.referenceId, "accepted");
+      expect(await rowOf(here)).toEqual({ state: "accepted", stages: IN_PROGRESS });
+      const back = await here.connect({ open: [request.requestId] });
+      here.approve(back, request);
+      expect((await sale.answer).body.statusCode).toBe("00");
+    }
+  });
+
+  it("is written when another connection says hello, which must not go without it", async ({ expect }) => {
+    const sale = await saleInProgress();
+    await sale.here.sleep();
+    await sale.here.connect();
+    expect((await sale.answer).body.responseCode).toBe("UNCONFIRMED");
+    expect(await sale.here.row(sale.referenceId)).toMatchObject({ state: "pending", pendingReason: "forgotten" });
+  });
+
+  it("is learned anew where the object has died", async ({ expect }) => {
+    const sale = await saleInProgress();
+    const { here, request } = sale;
+    await here.crash();
+    expect(await here.row(sale.referenceId)).toMatchObject({ state: "sent" });
+    const back = await here.connect({ open: [request.requestId] });
+    expect(await here.row(sale.referenceId)).toMatchObject({ state: "accepted", attempt: 1 });
+    expect(await back.frames()).toEqual([]);
+    here.approve(back, request);
+    expect((await sale.answer).body.statusCode).toBe("00");
+    expect(await stagesOf(sale)).toEqual(["received", "sent", "accepted", "settled"]);
+  });
+
+  it("is written once there is no more room for it on its connection", async ({ expect }) => {
+    const sale = await saleInProgress();
+    const { here, connection, request } = sale;
+    const more = Array.from({ length: STAGES_SHOWN }, (_, index) => PROGRESS_STAGES[index % PROGRESS_STAGES.length]);
+    for (const stage of more) connection.send({ type: "progress", requestId: request.requestId, stage });
+    await connection.frames();
+    const all = [...IN_PROGRESS, ...more];
+    expect(await stagesOf(sale)).toEqual(all);
+    expect(await rowOf(here)).toEqual({ state: "accepted", stages: all.slice(0, 2 + STAGES_SHOWN + 1) });
+    await here.sleep();
+    expect(await stagesOf(sale)).toEqual(all);
+  });
+});

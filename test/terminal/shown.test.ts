@@ -1,0 +1,90 @@
+/** Which rows a step writes, and what it leaves on the terminal's connection. */
+import { describe, it } from "vitest";
+import { rowsOf, UNTOUCHED, withShown } from "../../src/terminal/lane/index.ts";
+import type { KeptShown, Lane, Stage, Transaction } from "../../src/terminal/lane/index.ts";
+
+const ID = 1_000_000_001;
+const NEXT = ID + 1;
+
+const RECEIVED: Stage = { stage: "received", at: 1 };
+const SENT: Stage = { stage: "sent", at: 2 };
+const ACCEPTED: Stage = { stage: "accepted", at: 3 };
+const PIN: Stage = { stage: "pin", at: 4 };
+
+function transaction(members: Partial<Transaction> = {}): Transaction {
+  return {
+    requestId: ID,
+    posId: "POS-1",
+    referenceId: "r-1",
+    transType: "sale",
+    terms: {},
+    details: {},
+    frozen: { merchantId: "M-1", currency: "MYR", timezone: "UTC" },
+    receivedAt: 0,
+    endsAt: 90_000,
+    state: "sent",
+    attempt: 1,
+    reached: true,
+    ...UNTOUCHED,
+    stages: [RECEIVED, SENT],
+    ...members,
+  };
+}
+
+function laneOf(...rows: Transaction[]): Lane {
+  const current = { number: 7, memory: "one", heardAt: 0, probedAt: null };
+  const link = { current, lostAt: null, softwareVersion: "1", terminalSn: "2" };
+  return { open: new Map(rows.map((row) => [row.requestId, row])), link };
+}
+
+/** A step that changes one of the lane's rows. */
+function stepOf(before: Transaction, members: Partial<Transaction>, kept: KeptShown | null = null) {
+  const after = { ...before, ...members };
+  return rowsOf({ changed: [after], lane: laneOf(after) }, laneOf(before), kept);
+}
+
+const SHOWN = { state: "accepted", acceptanceProved: true } as const;
+const KEPT: KeptShown = { requestId: ID, connection: 7, stagesBefore: 2, stages: [ACCEPTED] };
+
+describe("what a terminal shows of its request", () => {
+  it("is kept on its connection, from where the row ends", ({ expect }) => {
+    const accepted = { ...SHOWN, stages: [RECEIVED, SENT, ACCEPTED] };
+    expect(stepOf(transaction(), accepted)).toEqual({ rows: [], kept: KEPT });
+    expect(stepOf(transaction(accepted), { stages: [...accepted.stages, PIN] }, KEPT)).toEqual({
+      rows: [],
+      kept: { ...KEPT, stages: [ACCEPTED, PIN] },
+    });
+  });
+
+  it("is not kept any more once its row was written for something else", ({ expect }) => {
+    const accepted = transaction({ ...SHOWN, stages: [RECEIVED, SENT, ACCEPTED] });
+    const written = stepOf(accepted, { cancel: "wished" }, KEPT);
+    expect(written).toEqual({ rows: [{ ...accepted, cancel: "wished" }], kept: null });
+  });
+
+  it("is written where another request's is kept", ({ expect }) => {
+    const other = { ...KEPT, requestId: NEXT };
+    const { rows, kept } = stepOf(transaction(), { ...SHOWN, stages: [RECEIVED, SENT, ACCEPTED] }, other);
+    expect(rows).toHaveLength(1);
+    expect(kept).toEqual(other);
+  });
+
+  it("is written where it was taken for undelivered before", ({ expect }) => {
+    const undelivered = { at: 25_000, responseCode: "NOT_DELIVERED" } as const;
+    const shown = { ...SHOWN, undelivered: null, stages: [RECEIVED, SENT, ACCEPTED] };
+    expect(stepOf(transaction({ undelivered }), shown).rows).toHaveLength(1);
+  });
+
+  it("makes up the transaction with its row, as long as that was not written since", ({ expect }) => {
+    const row = transaction();
+    expect(withShown(row, KEPT)).toEqual({ ...row, ...SHOWN, stages: [RECEIVED, SENT, ACCEPTED] });
+    for (const since of [
+      transaction({ stages: [RECEIVED, SENT, SENT] }),
+      transaction({ requestId: NEXT }),
+      transaction({ state: "pending" }),
+      transaction({ undelivered: { at: 25_000, responseCode: "CANCELLED" } }),
+    ]) {
+      expect(withShown(since, KEPT)).toBe(since);
+    }
+  });
+});
