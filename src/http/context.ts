@@ -21,6 +21,8 @@ export interface Variables {
   requestId: string;
   keys: MasterKeys;
   facts: RequestFacts;
+  /** Of an answer that is a stream: resolves when its end is known. */
+  ending?: Promise<void>;
 }
 
 export interface AppEnvironment {

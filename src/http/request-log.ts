@@ -11,12 +11,12 @@ export const logRequest = factory.createMiddleware(async (c, next) => {
   const start = Date.now();
   await next();
   const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith("*"))?.path ?? "none";
-  log("info", "request", {
-    requestId,
-    method: c.req.method,
-    route,
-    status: c.res.status,
-    milliseconds: Date.now() - start,
-    ...facts,
-  });
+  const { status } = c.res;
+  const line = (): void => {
+    const milliseconds = Date.now() - start;
+    log("info", "request", { requestId, method: c.req.method, route, status, milliseconds, ...facts });
+  };
+  const ending = c.get("ending");
+  if (ending === undefined) line();
+  else c.executionCtx.waitUntil(ending.then(line));
 });

@@ -59,6 +59,10 @@ function waiterTag(requestId: number): string {
   return `request:${requestId}`;
 }
 
+function watcherTag(requestId: number): string {
+  return `stages:${requestId}`;
+}
+
 export class Connections {
   readonly #context: DurableObjectState;
   /** Every attachment that this instance has read or written, as the platform would have to copy it each time. */
@@ -93,15 +97,17 @@ export class Connections {
   }
 
   acceptTerminal(socket: WebSocket, attachment: TerminalAttachment): void {
-    this.#accept(socket, TERMINAL, attachment);
+    this.#accept(socket, [TERMINAL], attachment);
   }
 
-  acceptWaiter(socket: WebSocket, requestId: number): void {
-    this.#accept(socket, waiterTag(requestId), { v: 1, role: "waiter", requestId });
+  /** @param stages it is told the stages too */
+  acceptWaiter(socket: WebSocket, requestId: number, stages: boolean): void {
+    const tags = stages ? [waiterTag(requestId), watcherTag(requestId)] : [waiterTag(requestId)];
+    this.#accept(socket, tags, { v: 1, role: "waiter", requestId });
   }
 
-  #accept(socket: WebSocket, tag: string, attachment: Attachment): void {
-    this.#accepted.push(() => this.#context.acceptWebSocket(socket, [tag]));
+  #accept(socket: WebSocket, tags: string[], attachment: Attachment): void {
+    this.#accepted.push(() => this.#context.acceptWebSocket(socket, tags));
     this.#attach(socket, attachment);
   }
 
@@ -171,7 +177,16 @@ export class Connections {
   }
 
   waiters(requestId: number): WebSocket[] {
-    return this.#context.getWebSockets(waiterTag(requestId)).filter((socket) => socket.readyState === WebSocket.OPEN);
+    return this.#openWith(waiterTag(requestId));
+  }
+
+  /** Those of them that are told the stages. */
+  watchers(requestId: number): WebSocket[] {
+    return this.#openWith(watcherTag(requestId));
+  }
+
+  #openWith(tag: string): WebSocket[] {
+    return this.#context.getWebSockets(tag).filter((socket) => socket.readyState === WebSocket.OPEN);
   }
 
   /** The last sign of life: a frame, or a heartbeat that the platform answered. Epoch milliseconds. */

@@ -27,7 +27,7 @@ import { log } from "../log.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 import type { Unrecorded } from "./unrecorded.ts";
 import { transactionLines } from "./transaction-log.ts";
-import type { Conclusion } from "./transfer-calls.ts";
+import { tellConclusion, tellStages } from "./waiters.ts";
 
 export interface LaneShellParts {
   journal: Journal;
@@ -92,6 +92,7 @@ export class LaneShell {
     this.#write(lane, result, report, now);
     this.#lane = result.lane;
     this.#logChanges(lane, result);
+    for (const after of result.changed) tellStages(this.#parts.connections, lane.open.get(after.requestId), after);
     for (const effect of result.effects) this.#perform(effect, result.lane.link);
     return result.reply;
   }
@@ -244,9 +245,7 @@ export class LaneShell {
       }
       case "conclude": {
         const { transaction } = effect;
-        const text = JSON.stringify({ outcome: standing(transaction, link) } satisfies Conclusion);
-        const { connections } = this.#parts;
-        for (const waiter of connections.waiters(transaction.requestId)) connections.sendText(waiter, text);
+        tellConclusion(this.#parts.connections, transaction.requestId, standing(transaction, link));
         return;
       }
       case "keep":

@@ -2,7 +2,7 @@
 import type { Problem } from "../protocol/problem.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Details, Outcome, Terms } from "../protocol/transactions.ts";
-import type { PendingReason, Stage, TransactionState } from "./lane/index.ts";
+import type { PendingReason, Stage, ToldStage, TransactionState } from "./lane/index.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { QuestionType, TransactionType } from "../protocol/transfer-types.ts";
 
@@ -28,6 +28,8 @@ export interface Question {
    * has been forgotten, and nothing may be promised about it. A Worker of the version before does not say.
    */
   recorded?: boolean;
+  /** The asker is told the stages. An object of the version before does not know how. */
+  stages?: boolean;
 }
 
 export interface Submission extends Question {
@@ -65,10 +67,18 @@ export interface About {
 }
 
 export type TransferReply =
-  | { kind: "answered"; about: About; outcome: Outcome; replayed: boolean }
+  | {
+      kind: "answered";
+      about: About;
+      outcome: Outcome;
+      replayed: boolean;
+      /** Where they were asked for: the stages so far. */
+      stages?: ToldStage[];
+    }
   | {
       kind: "waiting";
       about: About;
+      stages?: ToldStage[];
       /** Told to the waiting socket, which is answered at once if something was concluded since. */
       conclusions: number;
       /** How long waiting makes sense; the object answers earlier. */
@@ -78,9 +88,42 @@ export type TransferReply =
     }
   | { kind: "refused"; code: 40000 | 40004 | 40009; problems: Problem[] };
 
-/** What the object sends over a waiting socket, as JSON text. */
+/**
+ * What the object sends over a waiting socket, as JSON text. Only a socket that was opened for stages gets any; the
+ * conclusion ends the wait.
+ */
+export type WaiterMessage = StageReached | Conclusion;
+
+/** Times are epoch milliseconds. Those from before the socket was opened are sent first. */
+export interface StageReached extends ToldStage {
+  type: "stage";
+}
+
+/** An object or a Worker of the version before knows no other message, and no type. */
 export interface Conclusion {
+  type?: "conclusion";
   outcome: Outcome;
+}
+
+/** The address at which a Worker opens its waiting socket, and what it says there. */
+export interface WaiterQuery {
+  requestId: number;
+  /** As told with the reply. */
+  conclusions: number;
+  stages: boolean;
+}
+
+export function waiterAddress({ requestId, conclusions, stages }: WaiterQuery): string {
+  const watch = stages ? "&stages=1" : "";
+  return `https://terminal.internal/wait?request=${requestId}&conclusions=${conclusions}${watch}`;
+}
+
+export function readWaiterQuery(query: URLSearchParams): WaiterQuery {
+  return {
+    requestId: Number(query.get("request")),
+    conclusions: Number(query.get("conclusions")),
+    stages: query.get("stages") === "1",
+  };
 }
 
 /** How the Worker ends a waiting socket (RFC 6455, section 7.4.2). */

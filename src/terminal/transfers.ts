@@ -5,7 +5,7 @@ import type { Cancellation, KeptEntry, Question, Submission, TransferReply } fro
 import type { Journal, KeptReport } from "./storage/journal.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { NO_TRANSACTION, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../protocol/refusals.ts";
-import type { Arrival, Frozen, Reply, Transaction } from "./lane/index.ts";
+import { toldStages, type Arrival, type Frozen, type Reply, type Transaction } from "./lane/index.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
@@ -49,7 +49,7 @@ export class Transfers {
     const stopped = this.#isStopped(submission);
     const asked = { referenceId, transType, terms, details, channelInactive, detached, stopped };
     const found = { known, target, otherVoids, greeting: lane.isGreeting };
-    return this.#toReply(lane.take({ kind: "submit", ...arrival, ...asked, ...found }, now), false);
+    return this.#toReply(lane.take({ kind: "submit", ...arrival, ...asked, ...found }, now), false, submission.stages);
   }
 
   cancel(cancellation: Cancellation, now: number): TransferReply | "number-needed" {
@@ -60,7 +60,8 @@ export class Transfers {
     if (requestId === null) return "number-needed";
     const arrival = this.#arrival(cancellation, requestId, now);
     const hasTransactions = journal.hasTransactionsOf(posId);
-    return this.#toReply(lane.take({ kind: "cancel", ...arrival, referenceId, known, hasTransactions }, now), false);
+    const reply = lane.take({ kind: "cancel", ...arrival, referenceId, known, hasTransactions }, now);
+    return this.#toReply(reply, false, cancellation.stages);
   }
 
   inquire(inquiry: Inquiry, now: number): TransferReply | "number-needed" {
@@ -72,7 +73,8 @@ export class Transfers {
     const arrival = this.#arrival(inquiry, requestId, now);
     const found = { target, namedReference, missing: missingFor(inquiry) };
     const hasTransactions = journal.hasTransactionsOf(posId);
-    return this.#toReply(lane.take({ kind: "inquire", ...arrival, ...found, hasTransactions }, now), true);
+    const reply = lane.take({ kind: "inquire", ...arrival, ...found, hasTransactions }, now);
+    return this.#toReply(reply, true, inquiry.stages);
   }
 
   /** What all three have in common. */
@@ -159,14 +161,17 @@ export class Transfers {
   }
 
   /** Only who asks about a transaction is told of its voids; they cost a look-up. */
-  #toReply(reply: Reply, withVoids: boolean): TransferReply {
+  #toReply(reply: Reply, withVoids: boolean, withStages: boolean | undefined): TransferReply {
     if (reply.kind === "refused") return reply;
     const { requestId, transType, referenceId } = reply.transaction;
     const voidStatus = withVoids ? this.#voidStatus(reply.transaction) : null;
     const about: About = { requestId, transType, referenceId, voidStatus };
-    if (reply.kind === "answered") return { kind: "answered", about, outcome: reply.outcome, replayed: reply.replayed };
-    const { transaction, forMilliseconds } = reply;
-    return { kind: "waiting", about, conclusions: transaction.conclusions, forMilliseconds, standing: reply.standing };
+    const stages = withStages === true ? { stages: toldStages(reply.transaction) } : {};
+    if (reply.kind === "answered") {
+      return { kind: "answered", about, ...stages, outcome: reply.outcome, replayed: reply.replayed };
+    }
+    const { transaction, forMilliseconds, standing } = reply;
+    return { kind: "waiting", about, ...stages, conclusions: transaction.conclusions, forMilliseconds, standing };
   }
 
   #voidStatus({ requestId, transType }: Transaction): About["voidStatus"] {

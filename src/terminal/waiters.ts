@@ -3,9 +3,10 @@
  * somebody hangs up.
  */
 import type { Connections } from "./connections.ts";
-import { standing } from "./lane/index.ts";
+import { newStages, standing, type ToldStage, toldStages, type Transaction } from "./lane/index.ts";
 import type { LaneShell } from "./lane-shell.ts";
-import { WAITER_CLOSE, type Conclusion } from "./transfer-calls.ts";
+import type { Outcome } from "../protocol/transactions.ts";
+import { readWaiterQuery, WAITER_CLOSE, type WaiterMessage } from "./transfer-calls.ts";
 
 /**
  * Accepts a waiting socket; false where there is no such transaction. What was concluded since `submit` returned is
@@ -17,15 +18,46 @@ export function openWait(
   socket: WebSocket,
   query: URLSearchParams,
 ): boolean {
-  const requestId = Number(query.get("request"));
+  const { requestId, conclusions, stages } = readWaiterQuery(query);
   const transaction = lane.find(requestId);
   if (transaction === null) return false;
-  connections.acceptWaiter(socket, requestId);
-  if (transaction.conclusions > Number(query.get("conclusions"))) {
-    const outcome = standing(transaction, lane.lane.link);
-    connections.sendText(socket, JSON.stringify({ outcome } satisfies Conclusion));
+  connections.acceptWaiter(socket, requestId, stages);
+  if (stages) for (const stage of toldStages(transaction)) connections.sendText(socket, stageText(stage));
+  if (transaction.conclusions > conclusions) {
+    connections.sendText(socket, conclusionText(standing(transaction, lane.lane.link)));
   }
   return true;
+}
+
+/** Tells whoever has asked for the stages those that have come. Before there was a transaction, nobody has. */
+export function tellStages(
+  connections: Pick<Connections, "sendText" | "watchers">,
+  before: Transaction | undefined,
+  after: Transaction,
+): void {
+  const reached = before === undefined || before.stages === after.stages ? [] : newStages(before, after);
+  if (reached.length === 0) return;
+  for (const socket of connections.watchers(after.requestId)) {
+    for (const stage of reached) connections.sendText(socket, stageText(stage));
+  }
+}
+
+/** Tells whoever waits how the transaction stands. */
+export function tellConclusion(
+  connections: Pick<Connections, "sendText" | "waiters">,
+  requestId: number,
+  outcome: Outcome,
+): void {
+  const text = conclusionText(outcome);
+  for (const socket of connections.waiters(requestId)) connections.sendText(socket, text);
+}
+
+function stageText({ stage, at }: ToldStage): string {
+  return JSON.stringify({ type: "stage", stage, at } satisfies WaiterMessage);
+}
+
+function conclusionText(outcome: Outcome): string {
+  return JSON.stringify({ type: "conclusion", outcome } satisfies WaiterMessage);
 }
 
 /** A waiting socket has ended. Only the last POS that hangs up takes a queued transaction with it. */

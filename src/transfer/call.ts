@@ -16,12 +16,14 @@ export type ObjectCall = (stub: TerminalStub) => Promise<TransferReply>;
  *
  * @param channels all that there are, where the message names one
  * @param detached the asker does not wait for the outcome
+ * @param stages the asker is told the stages
  */
 export function callFor(
   message: TransferMessage,
   { terms: account, recorded }: Admitted,
   channels: readonly Channel[],
   detached: boolean,
+  stages: boolean,
   now: number,
 ): ObjectCall {
   const { posId, referenceId, datetime, ask } = message;
@@ -36,6 +38,7 @@ export function callFor(
     account: { merchantId, currency, timezone, version },
     arrivedAt: now,
     recorded,
+    ...(stages ? { stages } : {}),
   };
   switch (ask.kind) {
     case "cancel":

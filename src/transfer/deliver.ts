@@ -5,8 +5,10 @@
 import { listen } from "../objects/listen.ts";
 import type { Outcome } from "../protocol/transactions.ts";
 import type { TerminalStub } from "../terminal/stub.ts";
-import { type About, type Conclusion, type TransferReply, WAITER_CLOSE } from "../terminal/transfer-calls.ts";
+import { type About, type TransferReply, WAITER_CLOSE, waiterAddress } from "../terminal/transfer-calls.ts";
+import type { WaiterMessage } from "../terminal/transfer-calls.ts";
 import { isOverload, pauses } from "./retry.ts";
+import { type Follower, StagesTold } from "./stages.ts";
 
 export interface Errand {
   /** A new stub for every call: one that threw is broken. */
@@ -18,6 +20,8 @@ export interface Errand {
   ownWait: number | null;
   /** Aborts when the POS hangs up, where the platform tells. */
   signal: AbortSignal;
+  /** Whoever is told the stages. The call must ask for them as well. */
+  follower?: Follower;
 }
 
 export type Delivery =
@@ -33,14 +37,19 @@ export type Delivery =
 export async function deliver(errand: Errand): Promise<Delivery> {
   const started = Date.now();
   const waits = pauses();
+  const told = errand.follower === undefined ? null : new StagesTold(errand.follower);
   for (let attempt = 1; ; attempt++) {
     try {
       const stub = errand.stub();
       const reply = await errand.call(stub);
       if (reply.kind === "refused") return reply;
-      if (reply.kind === "answered") return { ...reply, replayed: reply.replayed && attempt === 1 };
+      const replayed = reply.kind === "answered" && reply.replayed && attempt === 1;
+      told?.begin(replayed, reply.stages ?? []);
+      if (reply.kind === "answered") {
+        return { kind: "answered", about: reply.about, outcome: reply.outcome, replayed };
+      }
       const ownLeft = errand.ownWait === null ? Infinity : started + errand.ownWait - Date.now();
-      const outcome = await waitFor(stub, reply, ownLeft, errand.signal);
+      const outcome = await waitFor(stub, reply, ownLeft, errand.signal, told);
       if (outcome !== "broken") return { kind: "answered", about: reply.about, outcome, replayed: false };
     } catch (error) {
       if (isOverload(error)) return { kind: "open" };
@@ -59,17 +68,21 @@ async function waitFor(
   { about, conclusions, forMilliseconds, standing }: Waiting,
   ownLeft: number,
   signal: AbortSignal,
+  told: StagesTold | null,
 ): Promise<Outcome | "broken"> {
   if (ownLeft <= 0) return standing;
-  const response = await stub.fetch(
-    `https://terminal.internal/wait?request=${about.requestId}&conclusions=${conclusions}`,
-    { headers: { Upgrade: "websocket" } },
-  );
+  const address = waiterAddress({ requestId: about.requestId, conclusions, stages: told !== null });
+  const response = await stub.fetch(address, { headers: { Upgrade: "websocket" } });
   const socket = response.webSocket;
   if (socket === null) return "broken";
   const shorter = ownLeft < forMilliseconds;
   const heard = await listen(socket, {
-    read: (text) => (JSON.parse(text) as Conclusion).outcome,
+    read: (text) => {
+      const message = JSON.parse(text) as WaiterMessage;
+      if (message.type !== "stage") return message.outcome;
+      told?.add(message);
+      return undefined;
+    },
     within: Math.min(ownLeft, forMilliseconds),
     signal,
     closeCode: (ending) => {

@@ -21,3 +21,6 @@ export const CHANNELS_WAIT = 2 * SECOND;
 
 /** After D1 did not say it, the last copy serves this long before D1 is asked again. */
 export const CHANNELS_RETRY = 10 * SECOND;
+
+/** How often a stream of stages says that it is alive: proxies close a connection that is silent for 30 to 60 seconds. */
+export const COMMENT_EVERY = 15 * SECOND;

@@ -14,14 +14,17 @@ import type { Preference } from "./prefer.ts";
 
 export type Address = Pick<TransferAnswer, "transType" | "posId" | "deviceId" | "referenceId">;
 
-/** @param key the text of the account's signing key */
-export function respond(
+/**
+ * What the POS is answered; the request's log line tells of it.
+ *
+ * @param key the text of the account's signing key
+ */
+export function answerTo(
   c: Context<TransferEnvironment>,
   message: TransferMessage,
   delivery: Exclude<Delivery, { kind: "refused" }>,
   key: string,
-  preference: Preference | null,
-): Response {
+): TransferAnswer {
   const about = delivery.kind === "answered" ? delivery.about : null;
   const outcome =
     delivery.kind === "answered"
@@ -30,11 +33,19 @@ export function respond(
   const facts = c.get("facts");
   facts.outcome = outcomeText(outcome);
   if (about !== null) facts.transaction = about.requestId;
-  if (preference !== null) c.header("Preference-Applied", preference.applied);
-  if (delivery.kind === "answered" && delivery.replayed) c.header("Idempotent-Replayed", "true");
   const { posId, deviceId, referenceId } = message;
   const address = { transType: answeredType(message, about?.transType ?? null), posId, deviceId, referenceId };
-  return c.json(transferAnswer(address, outcome, key, message.ask.kind === "question" ? about : null));
+  return transferAnswer(address, outcome, key, message.ask.kind === "question" ? about : null);
+}
+
+/** @param isReplay what is told was settled before this request was made */
+export function setAnswerHeaders(
+  c: Context<TransferEnvironment>,
+  preference: Preference | null,
+  isReplay: boolean,
+): void {
+  if (preference !== null) c.header("Preference-Applied", preference.applied);
+  if (isReplay) c.header("Idempotent-Replayed", "true");
 }
 
 /**

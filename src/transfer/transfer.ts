@@ -9,21 +9,25 @@ import { admit, type Admitted } from "./admit.ts";
 import type { TransferEnvironment } from "./authenticate.ts";
 import { callFor } from "./call.ts";
 import { channelsOf } from "./channels.ts";
-import { deliver } from "./deliver.ts";
+import { deliver, type Delivery } from "./deliver.ts";
+import { follow } from "./follow.ts";
 import { REPLY_MARGIN } from "./limits.ts";
 import { namedChannel, type TransferMessage } from "./message.ts";
 import type { Parse } from "./parse.ts";
 import { readPreference } from "./prefer.ts";
-import { respond } from "./respond.ts";
+import { answerTo, setAnswerHeaders } from "./respond.ts";
 
 type TransferContext = Context<TransferEnvironment>;
 
-export async function transfer(c: TransferContext, parse: Parse): Promise<Response> {
-  const answer = await answerTo(c, parse);
+/** @param form `stages`: the POS gets a stream that tells the stages, then the answer */
+export async function transfer(c: TransferContext, parse: Parse, form: Form): Promise<Response> {
+  const answer = await answered(c, parse, form);
   return answer.ok ? answer.value : refuse(c, answer.error);
 }
 
-async function answerTo(c: TransferContext, parse: Parse): Promise<Result<Response, Refusal>> {
+export type Form = "answer" | "stages";
+
+async function answered(c: TransferContext, parse: Parse, form: Form): Promise<Result<Response, Refusal>> {
   const arrivedAt = Date.now();
   const body = await readJsonObject(c, "plain");
   if (!body.ok) return body;
@@ -32,13 +36,14 @@ async function answerTo(c: TransferContext, parse: Parse): Promise<Result<Respon
 
   const admitted = await admit(c, message.value, body.value);
   if (!admitted.ok) return admitted;
-  return carryOut(c, message.value, admitted.value, arrivedAt);
+  return carryOut(c, message.value, admitted.value, form, arrivedAt);
 }
 
 async function carryOut(
   c: TransferContext,
   message: TransferMessage,
   admitted: Admitted,
+  form: Form,
   arrivedAt: number,
 ): Promise<Result<Response, Refusal>> {
   const channels = namedChannel(message) === undefined ? [] : await channelsOf(c.env.DATABASE, arrivedAt);
@@ -51,13 +56,28 @@ async function carryOut(
   const life = requestLife(c.env.REQUEST_SECONDS);
   const preference = readPreference(c.req.header("Prefer"));
   const ownWait = preference !== null && preference.wait < life ? preference.wait : null;
-  const delivery = await deliver({
+  const errand = {
     stub: () => terminalStub(c.env, message.deviceId),
-    call: callFor(message, admitted, channels, ownWait === 0, arrivedAt),
+    call: callFor(message, admitted, channels, ownWait === 0, form === "stages", arrivedAt),
     until: arrivedAt + life + REPLY_MARGIN,
     ownWait,
     signal,
-  });
-  if (delivery.kind === "refused") return err({ ...invalid(delivery.problems), code: delivery.code });
-  return ok(respond(c, message, delivery, admitted.key, preference));
+  };
+  if (form === "stages") {
+    const following = await follow(c, {
+      errand,
+      timezone: admitted.terms.timezone,
+      answer: (delivery) => JSON.stringify(answerTo(c, message, delivery, admitted.key)),
+      setHeaders: (isReplay) => setAnswerHeaders(c, preference, isReplay),
+    });
+    return following.ok ? following : err(refusalOf(following.error));
+  }
+  const delivery = await deliver(errand);
+  if (delivery.kind === "refused") return err(refusalOf(delivery));
+  setAnswerHeaders(c, preference, delivery.kind === "answered" && delivery.replayed);
+  return ok(c.json(answerTo(c, message, delivery, admitted.key)));
+}
+
+function refusalOf({ code, problems }: Extract<Delivery, { kind: "refused" }>): Refusal {
+  return { ...invalid(problems), code };
 }

@@ -8,5 +8,6 @@ export type { Effect, Lane, Link, Report } from "./lane.ts";
 export { respondBy } from "./pump.ts";
 export { rowsOf, withShown, type KeptShown, type Shown } from "./shown.ts";
 export { heard, step, type EventKind, type LaneEvent, type ReplyTo, type Step } from "./step.ts";
+export { newStages, toldStages, type ToldStage } from "./told-stages.ts";
 export { isRunning, isWithTerminal, UNTOUCHED } from "./transaction.ts";
 export type { Frozen, PendingReason, Stage, Transaction, TransactionState } from "./transaction.ts";

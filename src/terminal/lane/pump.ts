@@ -8,17 +8,33 @@ import type { Transaction } from "./transaction.ts";
 /** I5: at most one transaction is with the terminal; the others wait, first come, first served. */
 export function sendNext(draft: Draft): void {
   const head = headOfQueue(draft);
-  if (head === null || laneIsHeld(draft)) return;
+  if (head === null) return;
+  const isProbed = sendOrProbe(draft, head);
+  for (const transaction of draft.open.values()) {
+    // A terminal that is there answers a probe at once: whoever waits only for that does not queue.
+    if (transaction.state === "queued" && !(isProbed && transaction === head)) noteQueueing(draft, transaction);
+  }
+}
+
+/** Whether only the answer to a probe keeps the head of the queue from being sent. */
+function sendOrProbe(draft: Draft, head: Transaction): boolean {
   const { current } = draft.link;
-  if (current === null) return;
+  if (current === null || laneIsHeld(draft)) return false;
   if (draft.now - current.heardAt >= PROBE_AFTER_SILENCE) {
     if (current.probedAt === null) {
       draft.effects.push({ kind: "probe" });
       draft.link = { ...draft.link, current: { ...current, probedAt: draft.now } };
     }
-    return;
+    return true;
   }
   send(draft, head);
+  return false;
+}
+
+/** Its till is told why nothing happens yet. */
+function noteQueueing(draft: Draft, transaction: Transaction): void {
+  if (transaction.stages.some(({ stage }) => stage === "queued")) return;
+  change(draft, transaction, { stages: withStage(transaction, "queued", draft.now) });
 }
 
 /** Numbers only grow, so the lowest has waited longest. */

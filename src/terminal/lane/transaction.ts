@@ -38,7 +38,7 @@ export interface Sending {
 }
 
 export interface Stage {
-  /** received (by the object), sent, accepted, settled, pending, or a stage of the terminal's `progress`. */
+  /** received (by the object), queued, sent, accepted, settled, pending, or a stage of the terminal's `progress`. */
   stage: string;
   /** Epoch milliseconds. */
   at: number;

@@ -72,7 +72,7 @@ export const transaction = z
       .array(
         z.object({
           stage: named(
-            "received, sent, accepted, pending, settled, or a stage of the terminal's own progress.",
+            "received, queued, sent, accepted, pending, settled, or a stage of the terminal's own progress.",
             "authorising",
           ),
           at: time("When it was reached.", "UTC"),

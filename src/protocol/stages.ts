@@ -1,0 +1,16 @@
+/** The stages of a transaction that a till is told of while it waits. */
+import { PROGRESS_STAGES } from "./frames.ts";
+
+/**
+ * In the order in which they come: the gateway has it; it waits for its turn, or for a terminal that reconnects (only one
+ * that has to wait); it is sent to the terminal (once for each attempt); the terminal has taken it; then the terminal's own.
+ */
+export const TRANSFER_STAGES = ["received", "queued", "sent", "accepted", ...PROGRESS_STAGES] as const;
+export type TransferStage = (typeof TRANSFER_STAGES)[number];
+
+/** A stage as a till is told of it. */
+export interface StageMessage {
+  stage: TransferStage;
+  /** ISO 8601 with the account's offset from UTC. */
+  at: string;
+}

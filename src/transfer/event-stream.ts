@@ -1,0 +1,54 @@
+/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream). */
+import { COMMENT_EVERY } from "./limits.ts";
+
+const encoder = new TextEncoder();
+
+/**
+ * A response's body that events are written to as they come. Nobody waits for its reader: what is not read yet is kept,
+ * and a transaction has few stages. While nothing happens a comment keeps proxies from taking the connection for dead.
+ */
+export class EventStream {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly #comments: ReturnType<typeof setInterval>;
+  readonly #cancelled = new AbortController();
+  #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+
+  constructor() {
+    this.body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      cancel: () => {
+        this.#stop();
+        this.#cancelled.abort();
+      },
+    });
+    this.#comments = setInterval(() => this.#write(": waiting\n\n"), COMMENT_EVERY);
+  }
+
+  /** Aborts when the reader goes away. */
+  get cancelled(): AbortSignal {
+    return this.#cancelled.signal;
+  }
+
+  /** @param data a text without line breaks, as `JSON.stringify` makes it */
+  send(event: string, data: string): void {
+    this.#write(`event: ${event}\ndata: ${data}\n\n`);
+  }
+
+  /** Nothing comes any more. */
+  end(): void {
+    const controller = this.#controller;
+    this.#stop();
+    controller?.close();
+  }
+
+  #stop(): void {
+    this.#controller = null;
+    clearInterval(this.#comments);
+  }
+
+  #write(text: string): void {
+    this.#controller?.enqueue(encoder.encode(text));
+  }
+}

@@ -1,0 +1,69 @@
+/** A transfer whose till follows it: its stages as they come, then its answer, as a stream of events. */
+import type { Context } from "hono";
+import { err, ok, type Result } from "../result.ts";
+import { logError } from "../log.ts";
+import { isoWithOffset } from "../time/zone.ts";
+import type { StageMessage } from "../protocol/stages.ts";
+import { EVENT_STREAM } from "./accept.ts";
+import type { TransferEnvironment } from "./authenticate.ts";
+import { deliver, type Delivery, type Errand } from "./deliver.ts";
+import { EventStream } from "./event-stream.ts";
+import type { ReachedStage } from "./stages.ts";
+
+/** What the stream needs to know of its transfer. */
+export interface Followed {
+  errand: Omit<Errand, "follower">;
+  /** The account's time zone. */
+  timezone: string;
+  /** The text of the answer, once the outcome is known. */
+  answer: (delivery: Exclude<Delivery, Refused>) => string;
+  /** Sets the headers. Called once nothing can be refused any more. */
+  setHeaders: (isReplay: boolean) => void;
+}
+
+type Refused = Extract<Delivery, { kind: "refused" }>;
+
+/**
+ * Resolves when the terminal's object has the message: a refusal is no stream. The stream goes on until the transfer is
+ * answered. One that breaks is a till that has hung up.
+ */
+export async function follow(
+  c: Context<TransferEnvironment>,
+  { errand, timezone, answer, setHeaders }: Followed,
+): Promise<Result<Response, Refused>> {
+  const events = new EventStream();
+  const begun = Promise.withResolvers<boolean>();
+  const delivering = deliver({
+    ...errand,
+    signal: AbortSignal.any([errand.signal, events.cancelled]),
+    follower: { begin: begun.resolve, stage: (stage) => events.send("stage", stageText(stage, timezone)) },
+  });
+  const first = await Promise.race([begun.promise, delivering]);
+  if (typeof first !== "boolean" && first.kind === "refused") {
+    events.end();
+    return err(first);
+  }
+  const ending = endWith(events, delivering, answer);
+  // The waiting socket is closed, and the request logged, also when nobody reads any more.
+  c.executionCtx.waitUntil(ending);
+  c.set("ending", ending);
+  setHeaders(first === true);
+  c.header("Content-Type", EVENT_STREAM);
+  return ok(c.body(events.body));
+}
+
+/** Never rejects: a stream that ends without its result is one that broke. */
+async function endWith(events: EventStream, delivering: Promise<Delivery>, answer: Followed["answer"]): Promise<void> {
+  try {
+    const delivery = await delivering;
+    // What an object has taken once it does not refuse when it is asked again. If it did, the outcome would be open.
+    events.send("result", answer(delivery.kind === "refused" ? { kind: "open" } : delivery));
+  } catch (error) {
+    logError("stream-failed", error);
+  }
+  events.end();
+}
+
+function stageText({ stage, at }: ReachedStage, timezone: string): string {
+  return JSON.stringify({ stage, at: isoWithOffset(at, timezone) } satisfies StageMessage);
+}

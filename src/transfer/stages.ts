@@ -1,0 +1,46 @@
+/** The stages that a till is told of, each once, however often the object was asked. */
+import type { TransferStage } from "../protocol/stages.ts";
+
+/** A stage and when it was reached, epoch milliseconds. */
+export interface ReachedStage {
+  stage: TransferStage;
+  at: number;
+}
+
+/** Whoever is told them. */
+export interface Follower {
+  /** The object has taken the message: no refusal follows. Called once, before any stage. */
+  begin: (isReplay: boolean) => void;
+  /** Each stage once, in the order in which they came. */
+  stage: (stage: ReachedStage) => void;
+}
+
+/**
+ * The object tells all stages so far with every reply and on every waiting socket, so that none is missed. This passes on
+ * those that are new.
+ */
+export class StagesTold {
+  readonly #follower: Follower;
+  readonly #told = new Set<string>();
+  #begun = false;
+
+  constructor(follower: Follower) {
+    this.#follower = follower;
+  }
+
+  /** A reply has come. A later one means that a call was made again, which is not for the till to know. */
+  begin(isReplay: boolean, soFar: readonly ReachedStage[]): void {
+    if (!this.#begun) this.#follower.begin(isReplay);
+    this.#begun = true;
+    for (const stage of soFar) this.add(stage);
+  }
+
+  add({ stage, at }: ReachedStage): void {
+    // A transaction is sent, and the terminal reads a card, more than once. It is accepted once, though an object that was
+    // reset may learn of it again, and later.
+    const key = stage === "accepted" ? stage : `${stage} ${at}`;
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    this.#follower.stage({ stage, at });
+  }
+}

@@ -1,0 +1,463 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it, vi } from "vitest";
+import { useFakeClock } from "../support/clock.ts";
+import { send } from "../support/gateway.ts";
+import { type Scene, AT_ONCE, useAccount } from "../support/scene.ts";
+import type { RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
+import { StageStream, STREAM } from "../support/stage-stream.ts";
+
+useFakeClock();
+const scene = useAccount();
+const SECOND = 1_000;
+
+function reports(connection: ScriptedTerminal, { requestId }: RequestFrame, ...stages: string[]): void {
+  for (const stage of stages) connection.send({ type: "progress", requestId, stage });
+}
+
+/** How many tills wait at the terminal's object, and how many of them are told the stages. */
+function waiting({ terminal }: Scene, requestId: string): Promise<{ waiters: number; watchers: number }> {
+  return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, state) => {
+    const open = (tag: string) => state.getWebSockets(tag).filter(({ readyState }) => readyState === WebSocket.OPEN);
+    return { waiters: open(`request:${requestId}`).length, watchers: open(`stages:${requestId}`).length };
+  });
+}
+
+async function untilWaiting(here: Scene, requestId: string, waiters: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const found = await waiting(here, requestId);
+    if (found.waiters !== waiters) throw new Error(`${found.waiters} wait, not ${waiters}`);
+  });
+}
+
+describe("a transfer that is sent with Accept: text/event-stream", () => {
+  it("is told every stage as it is reached, then the signed answer", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    const request = await connection.nextRequest();
+    const stream = await opening;
+    expect(await stream.stages(2)).toEqual(["received", "sent"]);
+    connection.accept(request);
+    expect(await stream.stage()).toBe("accepted");
+    for (const stage of ["present", "reading", "pin", "authorising", "printing"]) {
+      reports(connection, request, stage);
+      expect(await stream.stage()).toBe(stage);
+    }
+    here.approve(connection, request);
+    const { stages, answer } = await stream.outcome();
+    expect(stages).toEqual([]);
+    expect(answer).toMatchObject({ statusCode: "00", transData: { transAmt: "12.50" } });
+    await connection.next("ack");
+  });
+
+  it("is told when each stage was reached, in the account's own time", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const start = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 10);
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    const request = await connection.acceptNext();
+    await connection.frames();
+    await here.pass(3 * SECOND);
+    reports(connection, request, "reading");
+    here.approve(connection, request);
+    const events = await (await opening).rest();
+    const told = events.filter(({ event }) => event === "stage").map(({ data }) => JSON.parse(data) as object);
+    expect(told).toEqual([
+      { stage: "received", at: `${start}T12:00:00.000+08:00` },
+      { stage: "sent", at: `${start}T12:00:00.000+08:00` },
+      { stage: "accepted", at: `${start}T12:00:00.000+08:00` },
+      { stage: "reading", at: `${start}T12:00:03.000+08:00` },
+    ]);
+    await connection.next("ack");
+  });
+
+  it("is answered with the very bytes that it gets without a stream", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const opening = StageStream.open(here.till, body);
+    here.approve(connection, await connection.acceptNext());
+    const { text } = await (await opening).outcome();
+    await connection.next("ack");
+    const plain = await send("POST", "/api/transfer", { token: here.till.token, body: here.till.sign(body) });
+    expect(await plain.text()).toBe(text);
+  });
+
+  it("has the headers of any answer beside its own type, and is never stored", async ({ expect }) => {
+    const here = await scene();
+    const { response } = await StageStream.open(here.till, here.till.saleBody());
+    expect(response.headers.get("Content-Type")).toBe("text/event-stream");
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(response.headers.get("X-Request-Id")).not.toBeNull();
+    expect(response.headers.has("Idempotent-Replayed")).toBe(false);
+    await response.body?.cancel().catch(() => undefined);
+  });
+
+  it("is told `received` alone where it ends at once", async ({ expect }) => {
+    const here = await scene();
+    const stream = await StageStream.open(here.till, here.till.saleBody());
+    const { stages, answer } = await stream.outcome();
+    expect(stages).toEqual(["received"]);
+    expect(answer).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_OFFLINE" });
+  });
+
+  it("is told every attempt at sending it, and that it is accepted once", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    await connection.nextRequest();
+    await here.pass(11 * SECOND);
+    expect(await connection.closed()).toBe(4004);
+    const back = await here.connect();
+    const request = await back.acceptNext();
+    here.approve(back, request);
+    expect((await (await opening).outcome()).stages).toEqual(["received", "sent", "sent", "accepted"]);
+    await back.next("ack");
+  });
+
+  it("is told the 22 of a shorter wait, and the transaction goes on", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const opening = StageStream.open(here.till, body, { headers: { Prefer: "wait=1" } });
+    const request = await connection.acceptNext();
+    const stream = await opening;
+    expect(stream.response.headers.get("Preference-Applied")).toBe("wait=1");
+    const { stages, answer } = await stream.outcome();
+    expect(stages).toEqual(["received", "sent", "accepted"]);
+    expect(answer).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
+    here.approve(connection, request);
+    await connection.next("ack");
+    expect((await here.till.transfer(body)).body.statusCode).toBe("00");
+  });
+
+  it("is told the stages so far where it does not wait at all", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const stream = await StageStream.open(here.till, here.till.saleBody(), AT_ONCE);
+    const { stages, answer } = await stream.outcome();
+    expect(stages).toEqual(["received", "sent"]);
+    expect(answer).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
+    here.approve(connection, await connection.acceptNext());
+    await connection.next("ack");
+  });
+
+  it("is told the stages of the transaction that an inquiry asks about", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    await here.till.transfer(body, AT_ONCE);
+    const request = await connection.acceptNext();
+    connection.result(request, "22");
+    await connection.next("ack");
+    const inquiry = here.till.body("inquiry", { transData: { referenceId: body["referenceId"] } });
+    const opening = StageStream.open(here.till, inquiry);
+    await connection.next("ask");
+    reports(connection, request, "printing");
+    here.approve(connection, request);
+    const { stages, answer } = await (await opening).outcome();
+    expect(stages).toEqual(["received", "sent", "accepted", "printing"]);
+    expect(answer).toMatchObject({ statusCode: "00", originalReferenceId: body["referenceId"] });
+    await connection.next("ack");
+  });
+});
+
+describe("a till that joins a transaction and follows it", () => {
+  it("is told the stages that are past first, then those to come, while others are told nothing twice", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const first = await StageStream.open(here.till, body);
+    const request = await connection.acceptNext();
+    reports(connection, request, "present", "reading");
+    expect(await first.stages(5)).toEqual(["received", "sent", "accepted", "present", "reading"]);
+    const second = await StageStream.open(here.till, body);
+    expect(await second.stages(5)).toEqual(["received", "sent", "accepted", "present", "reading"]);
+    await untilWaiting(here, request.requestId, 2);
+    reports(connection, request, "pin");
+    here.approve(connection, request);
+    const [one, other] = await Promise.all([first.outcome(), second.outcome()]);
+    expect(one.stages).toEqual(["pin"]);
+    expect(other).toEqual(one);
+    expect(second.response.headers.has("Idempotent-Replayed")).toBe(false);
+    await connection.next("ack");
+  });
+
+  it("has Idempotent-Replayed only where it was settled when it was asked about", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const opening = StageStream.open(here.till, body);
+    here.approve(connection, await connection.acceptNext());
+    const first = await opening;
+    const { text } = await first.outcome();
+    await connection.next("ack");
+    const replay = await StageStream.open(here.till, body);
+    expect(first.response.headers.has("Idempotent-Replayed")).toBe(false);
+    expect(replay.response.headers.get("Idempotent-Replayed")).toBe("true");
+    const replayed = await replay.outcome();
+    expect(replayed.stages).toEqual(["received", "sent", "accepted"]);
+    expect(replayed.text).toBe(text);
+  });
+});
+
+describe("the stage `queued`", () => {
+  it("is told of a transaction that waits for another one", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const first = await StageStream.open(here.till, here.till.saleBody());
+    const running = await connection.acceptNext();
+    const second = await StageStream.open(here.till, here.till.saleBody());
+    expect(await second.stages(2)).toEqual(["received", "queued"]);
+    here.approve(connection, running);
+    expect((await first.outcome()).stages).toEqual(["received", "sent", "accepted"]);
+    here.approve(connection, await connection.acceptNext());
+    expect((await second.outcome()).stages).toEqual(["sent", "accepted"]);
+    await connection.next("ack");
+  });
+
+  it("is told of one that waits for its terminal to come back", async ({ expect }) => {
+    const here = await scene();
+    const gone = await here.connect();
+    gone.drop();
+    await gone.closed();
+    const stream = await StageStream.open(here.till, here.till.saleBody());
+    expect(await stream.stages(2)).toEqual(["received", "queued"]);
+    const connection = await here.connect();
+    here.approve(connection, await connection.acceptNext());
+    expect((await stream.outcome()).stages).toEqual(["sent", "accepted"]);
+    await connection.next("ack");
+  });
+
+  it("is not told of one that waits only for the answer to a probe", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await here.pass(20 * SECOND);
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    await connection.next("ping");
+    connection.send("pong");
+    here.approve(connection, await connection.acceptNext());
+    expect((await (await opening).outcome()).stages).toEqual(["received", "sent", "accepted"]);
+    await connection.next("ack");
+  });
+
+  it("is told of one whose probe is not answered", async ({ expect }) => {
+    const here = await scene();
+    const silent = await here.connect();
+    await here.pass(20 * SECOND);
+    const stream = await StageStream.open(here.till, here.till.saleBody());
+    await silent.next("ping");
+    await here.pass(3 * SECOND);
+    expect(await stream.stages(2)).toEqual(["received", "queued"]);
+    const connection = await here.connect();
+    here.approve(connection, await connection.acceptNext());
+    expect((await stream.outcome()).stages).toEqual(["sent", "accepted"]);
+    await connection.next("ack");
+  });
+
+  it("is in the journal with its time", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await here.till.sale({}, {}, AT_ONCE);
+    const running = await connection.acceptNext();
+    const body = here.till.saleBody();
+    await here.till.transfer(body, AT_ONCE);
+    expect((await here.row(body["referenceId"])).stages.map(({ stage }) => stage)).toEqual(["received", "queued"]);
+    here.approve(connection, running);
+    here.approve(connection, await connection.acceptNext());
+    await here.reaches(body["referenceId"], "settled");
+    await connection.frames();
+  });
+});
+
+describe("a stream that breaks", () => {
+  it("is a till that has hung up: what is queued for it is cancelled, and never sent", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const first = here.till.sale();
+    const running = await connection.acceptNext();
+    const body = here.till.saleBody();
+    const stream = await StageStream.open(here.till, body);
+    expect(await stream.stages(2)).toEqual(["received", "queued"]);
+    await stream.hangUp();
+    const row = await here.reaches(body["referenceId"], "settled");
+    expect(row).toMatchObject({ attempt: 0, outcome: { statusCode: "11", responseCode: "CANCELLED" } });
+    here.approve(connection, running);
+    await first;
+    await connection.next("ack");
+    expect(await connection.frames()).toEqual([]);
+  });
+
+  it("takes nothing with it that somebody else waits for", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const first = here.till.sale();
+    const running = await connection.acceptNext();
+    const body = here.till.saleBody();
+    const stream = await StageStream.open(here.till, body);
+    const { requestId } = await here.row(body["referenceId"]);
+    const other = here.till.transfer(body);
+    await untilWaiting(here, requestId, 2);
+    await stream.hangUp();
+    await untilWaiting(here, requestId, 1);
+    here.approve(connection, running);
+    await first;
+    here.approve(connection, await connection.acceptNext());
+    expect((await other).body.statusCode).toBe("00");
+    await connection.next("ack");
+  });
+
+  it("is a lost answer of what was sent: the same request joins it, and is told all of it", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const lost = await StageStream.open(here.till, body);
+    const request = await connection.acceptNext();
+    reports(connection, request, "present");
+    expect(await lost.stages(4)).toEqual(["received", "sent", "accepted", "present"]);
+    await lost.hangUp();
+    await untilWaiting(here, request.requestId, 0);
+    reports(connection, request, "reading");
+    const again = await StageStream.open(here.till, body);
+    here.approve(connection, request);
+    const { stages, answer } = await again.outcome();
+    expect(stages).toEqual(["received", "sent", "accepted", "present", "reading"]);
+    expect(answer.statusCode).toBe("00");
+    await connection.next("ack");
+  });
+});
+
+describe("while a till follows its transaction", () => {
+  it("the object sleeps, and wakes to tell the next stage", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    const request = await connection.acceptNext();
+    const stream = await opening;
+    expect(await stream.stages(3)).toEqual(["received", "sent", "accepted"]);
+    await connection.frames();
+    for (const stage of ["present", "pin"]) {
+      await here.sleep();
+      reports(connection, request, stage);
+      expect(await stream.stage()).toBe(stage);
+    }
+    await here.sleep();
+    here.approve(connection, request);
+    expect((await stream.outcome()).answer.statusCode).toBe("00");
+    await connection.next("ack");
+  });
+
+  it("an object that is reset costs it nothing: no stage is told twice, and none is left out", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    const request = await connection.acceptNext();
+    const stream = await opening;
+    reports(connection, request, "present");
+    expect(await stream.stages(4)).toEqual(["received", "sent", "accepted", "present"]);
+    await here.crash();
+    await connection.closed();
+    const back = await here.connect({ open: [request.requestId] });
+    reports(back, request, "reading");
+    expect(await stream.stage()).toBe("reading");
+    here.approve(back, request);
+    const { stages, answer } = await stream.outcome();
+    expect(stages).toEqual([]);
+    expect(answer.statusCode).toBe("00");
+    await back.next("ack");
+  });
+
+  it("only a till that asked for stages is sent any", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const plain = here.till.transfer(body);
+    const request = await connection.acceptNext();
+    await untilWaiting(here, request.requestId, 1);
+    expect(await waiting(here, request.requestId)).toEqual({ waiters: 1, watchers: 0 });
+    const stream = await StageStream.open(here.till, body);
+    await untilWaiting(here, request.requestId, 2);
+    expect(await waiting(here, request.requestId)).toEqual({ waiters: 2, watchers: 1 });
+    here.approve(connection, request);
+    expect((await plain).body.statusCode).toBe("00");
+    expect((await stream.outcome()).answer).toEqual((await plain).body);
+    await connection.next("ack");
+  });
+
+  it("a till that does not read holds up neither the terminal nor another till", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const body = here.till.saleBody();
+    const unread = await StageStream.open(here.till, body);
+    const request = await connection.acceptNext();
+    await untilWaiting(here, request.requestId, 1);
+    const other = here.till.transfer(body);
+    await untilWaiting(here, request.requestId, 2);
+    // As many as a row keeps.
+    for (let turn = 0; turn < 30; turn++) reports(connection, request, "reading", "pin");
+    here.approve(connection, request);
+    await connection.next("ack");
+    expect((await other).body.statusCode).toBe("00");
+    const { stages } = await unread.outcome();
+    expect(stages.slice(0, 5)).toEqual(["received", "sent", "accepted", "reading", "pin"]);
+  });
+
+  it("a comment comes every 15 seconds, so that no proxy takes the connection for dead", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const every: number[] = [];
+    const original = globalThis.setInterval;
+    const hasty = (callback: () => void, milliseconds = 0): ReturnType<typeof setInterval> => {
+      every.push(milliseconds);
+      return original(callback, 20);
+    };
+    vi.stubGlobal("setInterval", hasty);
+    const opening = StageStream.open(here.till, here.till.saleBody());
+    const request = await connection.acceptNext();
+    const stream = await opening;
+    vi.unstubAllGlobals();
+    expect(await stream.stages(3)).toEqual(["received", "sent", "accepted"]);
+    for (let comment = 0; comment < 3; comment++) expect((await stream.next())?.event).toBe("comment");
+    expect(every).toEqual([15 * SECOND]);
+    here.approve(connection, request);
+    const { answer } = await stream.outcome();
+    expect(answer.statusCode).toBe("00");
+    await connection.next("ack");
+  });
+});
+
+describe("what is refused", () => {
+  it("is the same JSON with a stream asked for as without", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const { till } = here;
+    const used = till.saleBody();
+    const first = till.transfer(used);
+    here.approve(connection, await connection.acceptNext());
+    await first;
+    const cases = [
+      { token: "no-token", body: till.sign(till.saleBody()) },
+      { token: till.token, body: till.saleBody() },
+      { token: till.token, body: till.sign(till.saleBody({}, { transAmt: "1" })) },
+      { token: till.token, body: till.sign({ ...used, transData: { transAmt: "1.00", paymentMethod: "bankCard" } }) },
+      { token: till.token, body: till.sign(till.body("inquiry")) },
+      { token: till.token, body: "no JSON" },
+    ];
+    const statuses: number[] = [];
+    for (const options of cases) {
+      const [plain, streamed] = await Promise.all(
+        [{}, STREAM].map(async (headers) => {
+          const response = await send("POST", "/api/transfer", { ...options, headers });
+          const { requestId: _one, ...body } = (await response.json()) as Record<string, unknown>;
+          return { status: response.status, type: response.headers.get("Content-Type"), body };
+        }),
+      );
+      expect(streamed).toEqual(plain);
+      statuses.push(streamed?.status ?? 0);
+    }
+    expect(statuses).toEqual([401, 400, 400, 400, 400, 400]);
+  });
+});
