@@ -43,7 +43,7 @@ export async function follow(
     events.end();
     return err(first);
   }
-  const ending = endWith(events, delivering, answer);
+  const ending = endWith(events, delivering, answer, c.get("requestId"));
   // The waiting socket is closed, and the request logged, also when nobody reads any more.
   c.executionCtx.waitUntil(ending);
   c.set("ending", ending);
@@ -53,13 +53,19 @@ export async function follow(
 }
 
 /** Never rejects: a stream that ends without its result is one that broke. */
-async function endWith(events: EventStream, delivering: Promise<Delivery>, answer: Followed["answer"]): Promise<void> {
+async function endWith(
+  events: EventStream,
+  delivering: Promise<Delivery>,
+  answer: Followed["answer"],
+  requestId: string,
+): Promise<void> {
   try {
     const delivery = await delivering;
     // What an object has taken once it does not refuse when it is asked again. If it did, the outcome would be open.
     events.send("result", answer(delivery.kind === "refused" ? { kind: "open" } : delivery));
   } catch (error) {
-    logError("stream-failed", error);
+    // As for an answer that is no stream; this one breaks, so that the till sends its request again.
+    logError("request failed", error, { requestId });
   }
   events.end();
 }

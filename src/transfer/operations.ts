@@ -1,16 +1,23 @@
 import { isQuestion, TRANSFER_TYPES } from "../protocol/transfer-types.ts";
 import type { JsonSchema } from "../contracts/json-schema.ts";
-import type { Example, Parameter } from "../http/openapi/document.ts";
+import type { Example, MediaType, Parameter } from "../http/openapi/document.ts";
 import { EXAMPLES } from "../http/openapi/examples.ts";
 import type { Family } from "../http/openapi/operation.ts";
 import { invalidRequest } from "../http/openapi/refusals.ts";
 import { ANSWER_WAIT, DEFAULT_REQUEST_SECONDS, REPLAY_LIFE } from "../protocol/limits/transfers.ts";
 import { NOT_BOUND, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../protocol/refusals.ts";
+import { TRANSFER_STAGES, type StageMessage, type TransferStage } from "../protocol/stages.ts";
 import { duration } from "../time/duration.ts";
+import { isoWithOffset } from "../time/zone.ts";
+import { EVENT_STREAM } from "./accept.ts";
+import { COMMENT_EVERY } from "./limits.ts";
 import { requests, responses } from "./components.ts";
 import { signatureProblem } from "../signing/problems.ts";
 import { datetimeProblems } from "./problems.ts";
 import { TRANSFER_REQUESTS } from "./requests.ts";
+
+/** When the examples' messages were sent. */
+const EXAMPLE_TIME = Date.UTC(2026, 10, 20, 2, 15);
 
 const PREFER: Parameter = {
   name: "Prefer",
@@ -20,6 +27,28 @@ const PREFER: Parameter = {
     "answered `22 IN_PROGRESS` and goes on.",
   required: false,
   schema: { type: "string", examples: ["wait=10", "respond-async"] },
+};
+
+/** What the stream of an approved sale says. */
+const STREAMED: { event: string; data: object }[] = [
+  ...(["received", "sent", "accepted", "reading", "authorising"] satisfies TransferStage[]).map((stage, step) => ({
+    event: "stage",
+    data: { stage, at: isoWithOffset(EXAMPLE_TIME + step * 1_730, "Asia/Kuala_Lumpur") } satisfies StageMessage,
+  })),
+  { event: "result", data: EXAMPLES.sale.answer },
+];
+
+const STAGES: MediaType = {
+  schema: {
+    type: "string",
+    description:
+      "With `Accept: text/event-stream`. The data of `stage` is a JSON object with `stage` and `at`, when the stage was " +
+      "reached (ISO 8601, with the account's offset from UTC). The stages so far come first, also where the request joins " +
+      "a transaction that runs, or one that has ended. `queued` comes only where the transaction has to wait for another " +
+      "one, or for its terminal to reconnect. `sent` comes again where the request is sent to the terminal again. The data " +
+      "of `result` is a TransferAnswer. Pass over events and stages that you do not know.",
+  },
+  example: STREAMED.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join(""),
 };
 
 /** A choice by `transType`; `names` are those of the schemas by the type that they are for. */
@@ -94,7 +123,7 @@ const REFUSED =
 /** Of a cancel, which settles what it does not find. */
 const CANCEL_REFUSED = `${NOT_TAKEN}40009: the \`referenceId\` belongs to another device. ${NO_VERDICT}`;
 
-const NOW = Date.UTC(2026, 10, 20, 2, 15);
+const NOW = EXAMPLE_TIME;
 
 const USED = {
   summary: "The reference is used otherwise: 40009",
@@ -163,6 +192,12 @@ export const transfers: Family = {
           "answer, with `Idempotent-Replayed: true`. With other terms, on another device, or settled and repeated more than " +
           `${duration(REPLAY_LIFE)} later, it is refused with 400 and code 40009. A time-out, a connection that broke ` +
           "and a 500 are all answered in the same way: send it again.",
+        "**Follow it live** with `Accept: text/event-stream`. Where the answer would have status 200 it is then a stream of " +
+          "[server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html): an event `stage` for each stage " +
+          `as the transaction reaches it (${TRANSFER_STAGES.map((stage) => `\`${stage}\``).join(", ")}), a comment every ` +
+          `${duration(COMMENT_EVERY)}, and at the end one event \`result\`, whose data is the signed answer, byte for byte as ` +
+          "without a stream. Refusals stay JSON. A stream that ends without `result` is a connection that broke: send the " +
+          "request again.",
         "The answer is signed with the key that verified the request. Compare `posId`, `deviceId` and `referenceId` with what " +
           "you asked before you believe it.",
       ].join("\n\n"),
@@ -178,6 +213,7 @@ export const transfers: Family = {
           schema: "TransferAnswer",
           examples: examplesOf("answer", TRANSFERS),
           headers: ["Idempotent-Replayed", "Preference-Applied"],
+          otherTypes: { [EVENT_STREAM]: STAGES },
         },
       },
       refusals: { 400: invalidRequest(REFUSED, { ...COMMON, used: USED, unknown: UNKNOWN, unnamed: UNNAMED }) },

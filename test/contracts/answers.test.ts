@@ -19,6 +19,7 @@ import { type Members, Pos } from "../support/pos.ts";
 import { AT_ONCE, setChannel } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { noteSecrets } from "../support/secrets.ts";
+import { StageStream } from "../support/stage-stream.ts";
 
 useFakeClock();
 
@@ -119,6 +120,23 @@ describe("an answer is as published", () => {
     await operator("PATCH", `/accounts/${posId}`, { status: "suspended" });
     expect((await judged("POST", "/auth/login", { body: { posId, password } })).status).toBe(403);
     expect((await judged("GET", "/auth/login")).status).toBe(405);
+  });
+
+  it("of a transfer that is followed: a stream whose result is the answer, and whose every stage is named", async ({
+    expect,
+  }) => {
+    const stream = await StageStream.open(pos, pos.saleBody(), AT_ONCE);
+    const { headers } = stream.response;
+    const asked = { method: "POST", path: "/api/transfer", status: 200 };
+    expect(contract.problemsOf({ ...asked, headers, body: undefined })).toEqual([]);
+    const { stages, answer } = await stream.outcome();
+    const json = new Headers(headers);
+    json.set("Content-Type", "application/json");
+    expect(contract.problemsOf({ ...asked, headers: json, body: answer })).toEqual([]);
+    const { description } = contract.document.paths["/api/transfer"]?.post ?? {};
+    for (const stage of stages) expect(description).toContain(`\`${stage}\``);
+    terminal.result(await terminal.acceptNext(), "11");
+    await terminal.next("ack");
   });
 
   it("about terminals and wallets", async ({ expect }) => {

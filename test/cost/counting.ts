@@ -164,7 +164,7 @@ export class Meter {
       const type = typeOf(String(text));
       if (FROM_TERMINAL.has(type)) this.#counts.framesFromTerminal++;
       else if (TO_TERMINAL.has(type)) this.#counts.framesToTerminal++;
-      else if (type === "outcome") this.#counts.framesToWorker++;
+      else if (TO_WORKER.has(type)) this.#counts.framesToWorker++;
       return call();
     });
   }
@@ -172,6 +172,8 @@ export class Meter {
 
 const FROM_TERMINAL = new Set(["hello", "accepted", "refused", "progress", "result", "pong"]);
 const TO_TERMINAL = new Set(["welcome", "ready", "request", "ask", "cancel", "ack", "binding", "error", "ping"]);
+
+const TO_WORKER = new Set(["outcome", "stage"]);
 
 /** A frame's type, a bare text itself, `outcome` for what the Worker is told. */
 function typeOf(text: string): string {

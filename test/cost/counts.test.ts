@@ -5,13 +5,15 @@
  */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it, vi } from "vitest";
+import { describe, expect as assert, it, vi } from "vitest";
 import { alarmOf, useFakeClock } from "../support/clock.ts";
 import { call, login } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 import type { RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
+import { StageStream } from "../support/stage-stream.ts";
 import { Meter } from "./counting.ts";
-import { CONNECTION, JOURNAL_BYTES, REFRESH, SALE, WAKES_WHILE_CUSTOMER_PAYS } from "./sale.ts";
+import { CONNECTION, type Counts, FOLLOWED_SALE, JOURNAL_BYTES, REFRESH, SALE } from "./sale.ts";
+import { STAGES_OF_SALE, WAKES_WHILE_CUSTOMER_PAYS } from "./sale.ts";
 
 const SECOND = 1_000;
 const CUSTOMER = 15 * SECOND;
@@ -45,41 +47,66 @@ function journalBytes({ terminal }: Scene): Promise<number> {
   });
 }
 
+/**
+ * What one sale costs from the till's request until nothing is left to do, as `sell` sends it at a terminal of its own.
+ *
+ * @returns the counts, and what woke objects while the customer paid
+ */
+async function costOf(shop: Scene, sell: () => Promise<{ statusCode: string }>): Promise<[Counts, string[]]> {
+  const terminal = await restingTerminal(shop);
+  const meter = await Meter.start(shop.terminal.terminalId);
+  // The account's first sale sets the alarm by which its object will forget; and what one sale leaves behind must not
+  // cost the next one.
+  const before = shop.till.sale();
+  shop.approve(terminal, await acceptAfterProbe(terminal));
+  await before;
+  await terminal.next("ack");
+  await shop.pass(UNTIL_NOTHING_IS_LEFT);
+  await shop.sleep();
+  meter.restart();
+
+  const answer = sell();
+  const request = await acceptAfterProbe(terminal);
+  await meter.until("webSocketMessage", 2);
+  await shop.sleep();
+  meter.events();
+  await shop.pass(CUSTOMER);
+  const wakes = meter.events();
+  await shop.sleep();
+  shop.approve(terminal, request);
+  assert((await answer).statusCode).toBe("00");
+  await terminal.next("ack");
+  await meter.until("webSocketClose", 1);
+  await shop.sleep();
+  await shop.pass(UNTIL_NOTHING_IS_LEFT);
+  return [meter.read(), wakes];
+}
+
 describe("a sale", () => {
   it("costs what the table says: where one number has grown, find out why, and where it shrank, lower it", async ({
     expect,
   }) => {
     const shop = await scene();
-    const terminal = await restingTerminal(shop);
-    const meter = await Meter.start(shop.terminal.terminalId);
-    // The account's first sale sets the alarm by which its object will forget; and what one sale leaves behind must not
-    // cost the next one.
-    const before = shop.till.sale();
-    shop.approve(terminal, await acceptAfterProbe(terminal));
-    await before;
-    await terminal.next("ack");
-    await shop.pass(UNTIL_NOTHING_IS_LEFT);
-    await shop.sleep();
-    meter.restart();
-
-    const answer = shop.till.sale();
-    const request = await acceptAfterProbe(terminal);
-    await meter.until("webSocketMessage", 2);
-    await shop.sleep();
-    meter.events();
-    await shop.pass(CUSTOMER);
-    expect(meter.events()).toEqual(WAKES_WHILE_CUSTOMER_PAYS);
-    await shop.sleep();
-    shop.approve(terminal, request);
-    expect((await answer).body).toMatchObject({ statusCode: "00" });
-    await terminal.next("ack");
-    await meter.until("webSocketClose", 1);
-    await shop.sleep();
-    await shop.pass(UNTIL_NOTHING_IS_LEFT);
-    expect(meter.read()).toEqual(SALE);
+    const [counts, wakes] = await costOf(shop, async () => (await shop.till.sale()).body);
+    expect(counts).toEqual(SALE);
+    expect(wakes).toEqual(WAKES_WHILE_CUSTOMER_PAYS);
     // And idle again: a connected terminal is not woken to look at its journal.
     expect(await alarmOf(shop.terminal)).toBeNull();
     expect(await journalBytes(shop)).toBeLessThanOrEqual(JOURNAL_BYTES);
+  });
+
+  it("whose till follows its stages costs only the messages that tell them, and its object sleeps as long", async ({
+    expect,
+  }) => {
+    const shop = await scene();
+    const [counts, wakes] = await costOf(shop, async () => {
+      const stream = await StageStream.open(shop.till, shop.till.saleBody());
+      const { stages, answer } = await stream.outcome();
+      expect(stages).toHaveLength(STAGES_OF_SALE);
+      return answer;
+    });
+    expect(counts).toEqual(FOLLOWED_SALE);
+    expect(wakes).toEqual(WAKES_WHILE_CUSTOMER_PAYS);
   });
 });
 

@@ -17,7 +17,7 @@ export interface Counts {
   framesFromTerminal: number;
   /** `ping`, `request`, `ack`. */
   framesToTerminal: number;
-  /** The outcome, on the waiting socket. */
+  /** The outcome, on the waiting socket; before it the stages, where the till follows them. */
   framesToWorker: number;
   /** Sockets whose end the object is told of: the Worker's, when it has its answer; the terminal's. */
   socketsEnded: number;
@@ -47,6 +47,15 @@ export const SALE: Counts = {
   objectRowsWritten: 7,
   logLines: 2,
 };
+
+/** Stages that a till is told of a sale whose terminal reports none of its own: received, sent, accepted. */
+export const STAGES_OF_SALE = 3;
+
+/**
+ * The same sale with its till following it. A stage is one more message on the waiting socket, which costs the object
+ * nothing: outgoing messages are free, and the object is awake for what it tells of.
+ */
+export const FOLLOWED_SALE: Counts = { ...SALE, framesToWorker: SALE.framesToWorker + STAGES_OF_SALE };
 
 /** What wakes the object while the customer pays: the alarm that looks whether the terminal has accepted. */
 export const WAKES_WHILE_CUSTOMER_PAYS = ["alarm"];

@@ -59,9 +59,13 @@ describe("the documentation", () => {
         .replaceAll("T-DEMO", terminalId);
       const { stdout } = await run("bash", ["-c", lines], { cwd: place });
       await terminal.stop();
-      const [head = "", body = ""] = stdout.split("\r\n\r\n");
+      const [head = "", bodies = ""] = stdout.split("\r\n\r\n");
       expect(head).toMatch(/^HTTP\/1.1 200 /u);
+      const [body = "", ...events] = bodies.split("event: ");
       expect(JSON.parse(body)).toMatchObject({ statusCode: "00", transData: { transAmt: "7.80" } });
+      // The same sale again, as a stream: its stages, then the same answer.
+      expect(events.map((event) => event.split("\n")[0]).slice(-2)).toEqual(["stage", "result"]);
+      expect(events.at(-1)).toBe(`result\ndata: ${body}\n\n`);
     });
   } else {
     console.log(`Left out: the documentation's commands, which need ${TOOLS.join(", ")}.`);

@@ -90,6 +90,7 @@ export function limitsTable(): string {
         "`11`, where nothing was taken",
       ],
       ["Wait for the terminal after an inquiry or a cancel", figure("ANSWER_WAIT"), "the `22` as it stands"],
+      ["A stream of stages says that it is alive", `every ${figure("COMMENT_EVERY")}`, ""],
       ["A pending transaction is asked about", `every ${figure("ASK_EVERY")}`, "the `22` as it stands"],
       ["The same request is joined, asked about or replayed", figure("REPLAY_LIFE"), "400, code 40009"],
       ["Transactions can be asked about", figure("JOURNAL_LIFE"), "they are forgotten"],

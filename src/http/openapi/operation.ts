@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import { type Component, type JsonSchema, schemasOf } from "../../contracts/json-schema.ts";
-import type { Answer, Example, Method, Operation, Parameter, Reference } from "./document.ts";
+import type { Answer, Example, MediaType, Method, Operation, Parameter, Reference } from "./document.ts";
 import { headers, HEADERS, REFUSAL_NAMES, type RefusalStatus } from "./refusals.ts";
 
 /** Whose token a call needs. */
@@ -41,6 +41,8 @@ export type GoodAnswer =
       schema: string | JsonSchema;
       examples?: Record<string, Example>;
       headers?: (keyof typeof HEADERS)[];
+      /** Beside JSON, by their names: what is answered where `Accept` asks for it. */
+      otherTypes?: Record<string, MediaType>;
     }
   | Answer;
 
@@ -119,7 +121,10 @@ function wholeAnswer(answer: GoodAnswer): Answer {
   return {
     description: answer.description,
     headers: headers(...(answer.headers ?? [])),
-    content: { "application/json": { schema: schemaOf(answer.schema), ...exampled(answer.examples) } },
+    content: {
+      "application/json": { schema: schemaOf(answer.schema), ...exampled(answer.examples) },
+      ...answer.otherTypes,
+    },
   };
 }
 
