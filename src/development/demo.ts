@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { PosClient, PosError, newReferenceId } from "../client/pos.ts";
-import type { TransferAnswer } from "../client/pos.ts";
+import { PosClient, PosError } from "../client/pos.ts";
 import { FileStore } from "../client/file-store.ts";
 import { platformFetch } from "../client/fetch.ts";
 import { TerminalSession } from "../client/terminal/session.ts";
 import { openLedger } from "../simulator/ledger-file.ts";
-import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
+import { Counter } from "./counter.ts";
 import { credentialsPath, loadCredentials, saveCredentials } from "./demo-credentials.ts";
 import type { DemoCredentials } from "./demo-credentials.ts";
 import { DemoError, describe } from "./operator.ts";
@@ -31,51 +30,8 @@ const CHANNELS = [
 /** Milliseconds that each stage of the simulated payment takes: enough to be seen, too little to be waited for. */
 const PACE = 150;
 
-export interface DemoSale {
-  /** The request as it went over the wire. */
-  request: unknown;
-  answer: TransferAnswer;
-}
-
-/** What a till of the demo's account signs in with. */
-export interface DemoAccount {
-  posId: string;
-  merchantId: string;
-  password: string;
-  signingKey: string;
-}
-
 /** The demo's account, channels and simulated terminal; can be set up again and again on the same data. */
-export class Demo {
-  readonly account: DemoAccount;
-  readonly pos: PosClient;
-  readonly terminal: SimulatedTerminal;
-  #lastRequest: unknown = null;
-
-  private constructor(baseUrl: string, credentials: DemoCredentials, memoryPath: string) {
-    const { posId, merchantId, terminalId } = DEMO;
-    const { password, signingKey, terminalSecret } = credentials;
-    const recordingFetch = async (request: Request): Promise<Response> => {
-      if (new URL(request.url).pathname === "/api/transfer") this.#lastRequest = await request.clone().json();
-      return platformFetch(request);
-    };
-    this.account = { posId, merchantId, password, signingKey };
-    this.pos = new PosClient({ baseUrl, ...this.account, fetch: recordingFetch });
-    this.terminal = new SimulatedTerminal({
-      baseUrl,
-      terminalId,
-      secret: terminalSecret,
-      store: new FileStore(memoryPath),
-      ledger: openLedger(ledgerPath(memoryPath)),
-      pace: PACE,
-      onEvent: (event) => {
-        if (event.kind === "concluded") {
-          console.log(`  [${terminalId}] ${event.requestId}: ${event.statusCode} ${event.responseCode}`);
-        }
-      },
-    });
-  }
-
+export class Demo extends Counter {
   /** Enrols what is not there, and gives new credentials to what has lost its own. */
   static async setUp(baseUrl: string, operator: Operator, persistTo: string): Promise<Demo> {
     const path = credentialsPath(persistTo);
@@ -89,28 +45,21 @@ export class Demo {
     for (const { name, ...channel } of CHANNELS) {
       await operator.must("PUT", `/channels/${encodeURIComponent(name)}`, channel);
     }
-    return new Demo(baseUrl, credentials, memoryPath);
-  }
-
-  /** Switches the simulated terminal on and binds it, if it is not bound yet. */
-  async connect(): Promise<void> {
-    await this.terminal.start();
-    if (this.terminal.client.binding.posId === DEMO.posId) return;
-    const { key } = await this.pos.bindKey();
-    const bound = await this.terminal.bind(key);
-    if (!bound.ok) throw new DemoError(`${DEMO.terminalId} could not be bound: ${JSON.stringify(bound.error)}`);
-  }
-
-  /** One sale through the public endpoint. */
-  async sale(): Promise<DemoSale> {
-    const { terminalId, amount } = DEMO;
-    const answer = await this.pos.sale({
-      deviceId: terminalId,
-      referenceId: newReferenceId(),
-      transAmt: amount,
-      paymentMethod: "bankCard",
+    const { posId, merchantId, terminalId } = DEMO;
+    const { password, signingKey, terminalSecret: secret } = credentials;
+    return new Demo({
+      baseUrl,
+      account: { posId, merchantId, password, signingKey },
+      terminal: { terminalId, secret },
+      store: new FileStore(memoryPath),
+      ledger: openLedger(ledgerPath(memoryPath)),
+      pace: PACE,
+      onEvent: (event) => {
+        if (event.kind === "concluded") {
+          console.log(`  [${terminalId}] ${event.requestId}: ${event.statusCode} ${event.responseCode}`);
+        }
+      },
     });
-    return { request: this.#lastRequest, answer };
   }
 }
 

@@ -4,8 +4,9 @@ import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StartOptions } from "./options.ts";
 
-const WRANGLER = ["node_modules/wrangler/bin/wrangler.js"];
-const ENVIRONMENT = {
+/** Arguments for Node, in the project's folder. */
+export const WRANGLER: readonly string[] = ["node_modules/wrangler/bin/wrangler.js"];
+export const WRANGLER_ENVIRONMENT = {
   ...process.env,
   WRANGLER_SEND_METRICS: "false",
   // Looks for a newer wrangler and keeps logs in the home folder otherwise.
@@ -42,7 +43,7 @@ export async function migrate(root: string, { persistTo }: StartOptions): Promis
     cwd: root,
     // Without a terminal wrangler asks nothing.
     stdio: ["ignore", "pipe", "pipe"],
-    env: ENVIRONMENT,
+    env: WRANGLER_ENVIRONMENT,
   });
   let output = "";
   child.stdout.on("data", (data) => (output += data));
@@ -69,7 +70,7 @@ export class GatewayProcess {
     this.#child = spawn(process.execPath, [...WRANGLER, "dev", ...own, ...defaults, ...forWrangler], {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit"],
-      env: ENVIRONMENT,
+      env: WRANGLER_ENVIRONMENT,
       // A group of its own, so that whatever wrangler starts can be ended with it.
       detached: GROUPS,
     });

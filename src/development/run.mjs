@@ -1,6 +1,6 @@
 /**
  * Runs the project's tasks on a fresh clone: `node src/development/run.mjs TASK [arguments]`, with the task start,
- * terminal, pos, conformance, test, test:all or check.
+ * deploy, terminal, pos, conformance, test, test:all or check.
  *
  * Plain JavaScript without packages, as it runs before anything is installed, on the Node that happens to be there (20
  * or later). It installs what package-lock.json pins, a newer Node among it, and hands over to that one.
@@ -133,6 +133,11 @@ function printCounts({ passed, failed }) {
 const tasks = {
   async start(args) {
     const { status } = await run(pinnedNode, [join(root, "src", "development", "start.ts"), ...args], { ipc: true });
+    process.exitCode = status;
+  },
+
+  async deploy(args) {
+    const { status } = await run(pinnedNode, [join(root, "src", "development", "deploy", "deploy.ts"), ...args]);
     process.exitCode = status;
   },
 

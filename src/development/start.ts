@@ -5,8 +5,8 @@ import { checkKeys, lockFolder, noteKeys } from "./data-folder.ts";
 import { ConsoleLink } from "./console-link.ts";
 import { setUpConsoleTerminal } from "./console-terminal.ts";
 import { credentialsPath } from "./demo-credentials.ts";
-import { Demo } from "./demo.ts";
-import type { DemoSale } from "./demo.ts";
+import { DEMO, Demo } from "./demo.ts";
+import type { CounterSale } from "./counter.ts";
 import { makeDevVars, operatorToken } from "./dev-vars.ts";
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
 import { whereToGoOn } from "./instructions.ts";
@@ -59,7 +59,7 @@ async function runLocked(options: StartOptions): Promise<number> {
       const operator = new Operator(gateway.baseUrl, await operatorToken(devVars));
       demo = await Demo.setUp(gateway.baseUrl, operator, persistTo);
       await demo.connect();
-      const sale = await demo.sale();
+      const sale = await demo.sale(DEMO.amount);
       show(sale);
       if (link === null) return sale.answer.statusCode === "00" ? 0 : 1;
       link.offer({ ...demo.account, ...(await setUpConsoleTerminal(gateway.baseUrl, operator, demo.pos, persistTo)) });
@@ -76,7 +76,7 @@ async function runLocked(options: StartOptions): Promise<number> {
   }
 }
 
-function show({ request, answer }: DemoSale): void {
+function show({ request, answer }: CounterSale): void {
   console.log(`\nPOST /api/transfer\n${JSON.stringify(request, null, 2)}\n`);
   console.log(`200\n${JSON.stringify(answer, null, 2)}\n`);
   console.log(`statusCode ${answer.statusCode}: ${answer.responseText ?? answer.responseCode}`);

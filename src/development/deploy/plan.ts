@@ -1,0 +1,93 @@
+/** What a deploy does, from what it finds: decisions only. */
+import { type Result, err, ok } from "../../result.ts";
+import type { Found } from "./found.ts";
+
+export type Step =
+  | { kind: "secrets"; names: string[] }
+  | { kind: "migrate" }
+  | { kind: "deploy"; makesDatabase: boolean }
+  | { kind: "health" }
+  | { kind: "trial" };
+
+export interface Circumstances {
+  /** The secrets that wrangler.toml requires. */
+  required: readonly string[];
+  /** Whether new secrets can be shown to a person, or written to a file. */
+  canShowSecrets: boolean;
+  /** Whether the platform builds and deploys, after a form in which a person has given the secrets. */
+  isPlatformBuild: boolean;
+  /** Whether an operator's token is known, beside those that are made now. */
+  hasToken: boolean;
+  /** Whether a sale is asked for, whatever is found. */
+  trial: boolean;
+}
+
+export interface Plan {
+  steps: Step[];
+  /** Whether something is there already that must be kept. */
+  isUpdate: boolean;
+  /** Why there is no sale; null where there is one. */
+  noTrial: string | null;
+}
+
+/**
+ * The steps in their order. What is there is never made again. Tables come before the code that needs them; but the
+ * first deploy makes the database, so there they come after, when nobody calls the gateway yet.
+ *
+ * @returns the plan, or a sentence about what a person has to do first
+ */
+export function plan(found: Found, circumstances: Circumstances): Result<Plan, string> {
+  const { required, canShowSecrets, isPlatformBuild, hasToken, trial } = circumstances;
+  const missing = isPlatformBuild ? [] : required.filter((name) => found.secrets?.includes(name) !== true);
+  if (missing.includes("MASTER_KEYS") && found.accounts > 0) {
+    return err(
+      `The gateway has no MASTER_KEYS, but its database knows ${found.accounts} accounts, whose keys only the MASTER_KEYS ` +
+        "of before can decrypt. Set those: npx wrangler secret put MASTER_KEYS. Or delete the database, and all " +
+        "accounts with it.",
+    );
+  }
+  if (missing.length > 0 && !canShowSecrets) {
+    return err(
+      `${missing.join(" and ")} must be made, but this output is no terminal and may be kept as a log. Name a new file ` +
+        "for them: npm run deploy -- --secrets-to FILE. Or set them first: npx wrangler secret put NAME.",
+    );
+  }
+  const isUpdate = found.accounts > 0;
+  const noTrial = whyNoTrial({ isUpdate, trial, hasToken: hasToken || missing.includes("OPERATOR_TOKENS") });
+  if (trial && noTrial !== null) return err(noTrial);
+  const upload: Step = { kind: "deploy", makesDatabase: !found.database };
+  return ok({
+    steps: [
+      ...(missing.length > 0 ? [{ kind: "secrets", names: missing } as const] : []),
+      ...(found.database ? [{ kind: "migrate" } as const, upload] : [upload, { kind: "migrate" } as const]),
+      { kind: "health" },
+      ...(noTrial === null ? [{ kind: "trial" } as const] : []),
+    ],
+    isUpdate,
+    noTrial,
+  });
+}
+
+function whyNoTrial(known: { isUpdate: boolean; trial: boolean; hasToken: boolean }): string | null {
+  if (known.isUpdate && !known.trial) return "No sale is tried: the gateway is in use. To try one: --trial.";
+  if (known.hasToken) return null;
+  return "No sale is tried: set OPERATOR_TOKEN to an operator's token and add --trial.";
+}
+
+/** A step, as the plan and the progress name it. */
+export function describeStep(step: Step): string {
+  switch (step.kind) {
+    case "secrets":
+      return `Make and set ${step.names.join(" and ")}.`;
+    case "migrate":
+      return "Bring the tables of the database up to date.";
+    case "deploy":
+      return step.makesDatabase ? "Make the database, and upload the code." : "Upload the code.";
+    case "health":
+      return "Wait until the gateway answers.";
+    case "trial":
+      return "Try a sale, with an account and a simulated terminal that are removed again.";
+    default:
+      return step satisfies never;
+  }
+}

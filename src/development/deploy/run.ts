@@ -1,0 +1,173 @@
+/** A deploy from what it finds to its report. Every step can be run again: none is undone when a later one fails. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Result, err, ok } from "../../result.ts";
+import { addressIn } from "./addresses.ts";
+import { type Found, failed, look } from "./found.ts";
+import type { Names } from "./names.ts";
+import type { DeployOptions } from "./options.ts";
+import { type Plan, type Step, describeStep, plan } from "./plan.ts";
+import { linesOf, makeSecrets, tokenIn, writeSecrets } from "./secrets.ts";
+import type { Trial } from "./trial.ts";
+import type { Wrangler } from "./wrangler.ts";
+
+/** What a deploy reaches the world with. */
+export interface World {
+  wrangler: Wrangler;
+  /** Says something to whoever runs it. */
+  say: (text: string) => void;
+  /** Whether what is said reaches a person alone. */
+  isTerminal: boolean;
+  environment: Record<string, string | undefined>;
+  /** Resolves to null once the gateway answers there, else to a sentence. */
+  health: (baseUrl: string) => Promise<string | null>;
+  trial: (baseUrl: string, operatorToken: string) => Promise<Result<Trial, string>>;
+}
+
+/** What is known by now: each step may add to it. */
+interface Progress {
+  baseUrl: string | null;
+  operatorToken: string | null;
+}
+
+/** Runs a deploy. The error is a sentence about what failed; after it, the same command goes on. */
+export async function runDeploy(options: DeployOptions, names: Names, world: World): Promise<Result<void, string>> {
+  const { environment, say, isTerminal } = world;
+  const token = environment["OPERATOR_TOKEN"] || null;
+  const found = await look(world.wrangler, names, environment["CLOUDFLARE_ACCOUNT_ID"] || undefined);
+  if (!found.ok) return found;
+  const planned = plan(found.value, {
+    required: names.secrets,
+    canShowSecrets: isTerminal || options.secretsTo !== null || options.dryRun,
+    isPlatformBuild: Boolean(environment["WORKERS_CI"]),
+    hasToken: token !== null,
+    trial: options.trial,
+  });
+  if (!planned.ok) return planned;
+  say(planText(found.value, names, planned.value));
+  if (options.dryRun) return ok(undefined);
+  const progress: Progress = { baseUrl: options.url, operatorToken: token };
+  for (const [index, step] of planned.value.steps.entries()) {
+    say(`${index + 1}/${planned.value.steps.length} ${describeStep(step)}`);
+    const done = await take(step, { options, world, progress });
+    if (!done.ok) return err(`${done.error}\n\nWhat is done stays. Run the same command again to go on.`);
+  }
+  say(reportText(progress, planned.value));
+  return ok(undefined);
+}
+
+interface Course {
+  options: DeployOptions;
+  world: World;
+  progress: Progress;
+}
+
+async function take(step: Step, course: Course): Promise<Result<void, string>> {
+  switch (step.kind) {
+    case "secrets":
+      return setSecrets(step.names, course);
+    case "migrate":
+      return command(course, ["d1", "migrations", "apply", "DATABASE", "--remote"], "The tables could not be made");
+    case "deploy":
+      return upload(course);
+    case "health":
+      return answers(course);
+    case "trial":
+      return sells(course);
+    default:
+      return step satisfies never;
+  }
+}
+
+/**
+ * Shown before they are set: whoever is stopped in between has some lines too many. The other way round, they would have
+ * secrets that nobody knows.
+ */
+async function setSecrets(names: string[], { options, world, progress }: Course): Promise<Result<void, string>> {
+  const made = makeSecrets(names, options.operator);
+  if (!made.ok) return made;
+  const secrets = await keep(made.value, options.secretsTo, world);
+  if (!secrets.ok) return secrets;
+  const ran = await world.wrangler(["secret", "bulk"], { input: JSON.stringify(secrets.value) });
+  if (ran.status !== 0)
+    return err(
+      failed(
+        `The secrets could not be set. If the next run shows new ones, those are the ones to keep; if not, these were set after all`,
+        ran,
+      ),
+    );
+  progress.operatorToken = tokenIn(secrets.value) ?? progress.operatorToken;
+  return ok(undefined);
+}
+
+/** Sees to it that a person has the secrets. Resolves to those that count. */
+async function keep(
+  secrets: Record<string, string>,
+  secretsTo: string | null,
+  { say }: World,
+): Promise<Result<Record<string, string>, string>> {
+  if (secretsTo === null) {
+    say(`Keep these lines. They are shown once, and nobody can read them back:\n\n${linesOf(secrets)}`);
+    return ok(secrets);
+  }
+  const written = await writeSecrets(secretsTo, secrets);
+  if (written.ok) say(`They are in ${secretsTo}. Keep them: nobody can read them back from the gateway.`);
+  return written;
+}
+
+async function command({ world }: Course, args: string[], sentence: string): Promise<Result<void, string>> {
+  const ran = await world.wrangler(args);
+  return ran.status === 0 ? ok(undefined) : err(failed(sentence, ran));
+}
+
+async function upload({ options, world, progress }: Course): Promise<Result<void, string>> {
+  const folder = await mkdtemp(join(tmpdir(), "deploy-"));
+  try {
+    const output = join(folder, "output.ndjson");
+    const ran = await world.wrangler(["deploy"], { env: { WRANGLER_OUTPUT_FILE_PATH: output } });
+    if (ran.status !== 0) return err(failed("The code could not be uploaded", ran));
+    progress.baseUrl = options.url ?? addressIn(await readFile(output, "utf8"));
+    return ok(undefined);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function answers({ world, progress }: Course): Promise<Result<void, string>> {
+  if (progress.baseUrl === null) {
+    return err("The code is uploaded, but wrangler names no address. Say where the gateway answers: --url URL");
+  }
+  const problem = await world.health(progress.baseUrl);
+  return problem === null ? ok(undefined) : err(problem);
+}
+
+async function sells({ world, progress }: Course): Promise<Result<void, string>> {
+  const { baseUrl, operatorToken } = progress;
+  if (baseUrl === null || operatorToken === null) return err("There is no operator's token.");
+  const trial = await world.trial(baseUrl, operatorToken);
+  if (!trial.ok) return err(`The gateway answers, but the sale failed. ${trial.error}`);
+  world.say(`   Approved, transaction ${trial.value.transId}, in ${trial.value.took} ms.`);
+  return ok(undefined);
+}
+
+function planText(found: Found, names: Names, { steps, isUpdate, noTrial }: Plan): string {
+  const { account, secrets, database, accounts } = found;
+  return [
+    `Cloudflare account  ${account ?? "as CLOUDFLARE_API_TOKEN says"}`,
+    `Worker              ${names.worker}, ${secrets === null ? "not there yet" : `with ${secrets.length} secrets`}`,
+    `Database            ${names.database}, ${database ? `knows ${accounts} accounts` : "not there yet"}`,
+    "",
+    isUpdate ? "An update. What is there is kept." : "A first deploy.",
+    ...steps.map((step, index) => `  ${index + 1}. ${describeStep(step)}`),
+    ...(noTrial === null ? [] : [noTrial]),
+    "",
+  ].join("\n");
+}
+
+function reportText({ baseUrl }: Progress, { isUpdate }: Plan): string {
+  const next = isUpdate
+    ? []
+    : [`Make the first account and terminal: ${baseUrl}/docs/operating#the-first-account-and-terminal`];
+  return ["", `The gateway answers at ${baseUrl}`, `The documentation is at ${baseUrl}/docs`, ...next].join("\n");
+}

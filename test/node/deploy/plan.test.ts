@@ -1,0 +1,139 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "vitest";
+import { addressIn } from "../../../src/development/deploy/addresses.ts";
+import type { Found } from "../../../src/development/deploy/found.ts";
+import { namesOf } from "../../../src/development/deploy/names.ts";
+import { USAGE, readOptions } from "../../../src/development/deploy/options.ts";
+import { type Circumstances, plan } from "../../../src/development/deploy/plan.ts";
+import { makeSecrets, tokenIn } from "../../../src/development/deploy/secrets.ts";
+import { readMasterKeys } from "../../../src/keys/master-keys.ts";
+import { ROOT } from "../../support/outside.ts";
+
+const NOTHING: Found = { account: "Example", secrets: null, database: false, accounts: 0 };
+const ALL: Found = { ...NOTHING, secrets: ["MASTER_KEYS", "OPERATOR_TOKENS"], database: true, accounts: 2 };
+const CIRCUMSTANCES: Circumstances = {
+  required: ["MASTER_KEYS", "OPERATOR_TOKENS"],
+  canShowSecrets: true,
+  isPlatformBuild: false,
+  hasToken: false,
+  trial: false,
+};
+
+describe("the plan of a deploy", () => {
+  it.for<[string, Found, Partial<Circumstances>, string[]]>([
+    ["nothing is there", NOTHING, {}, ["secrets", "deploy", "migrate", "health", "trial"]],
+    ["all is there and in use", ALL, {}, ["migrate", "deploy", "health"]],
+    ["a sale is asked for", ALL, { trial: true, hasToken: true }, ["migrate", "deploy", "health", "trial"]],
+    ["nobody uses it yet", { ...ALL, accounts: 0 }, { hasToken: true }, ["migrate", "deploy", "health", "trial"]],
+    ["no token is known", { ...ALL, accounts: 0 }, {}, ["migrate", "deploy", "health"]],
+    ["a secret is missing", { ...ALL, secrets: ["MASTER_KEYS"] }, {}, ["secrets", "migrate", "deploy", "health"]],
+    [
+      "the platform deploys after a form",
+      NOTHING,
+      { isPlatformBuild: true, canShowSecrets: false },
+      ["deploy", "migrate", "health"],
+    ],
+  ])("has these steps where %s", ([, found, circumstances, steps], { expect }) => {
+    const planned = plan(found, { ...CIRCUMSTANCES, ...circumstances });
+    expect(planned.ok && planned.value.steps.map(({ kind }) => kind)).toEqual(steps);
+  });
+
+  it("makes only the secrets that are missing", ({ expect }) => {
+    const planned = plan({ ...ALL, secrets: ["MASTER_KEYS"] }, CIRCUMSTANCES);
+    expect(planned).toMatchObject({ value: { steps: [{ kind: "secrets", names: ["OPERATOR_TOKENS"] }, {}, {}, {}] } });
+  });
+
+  it.for<[string, Found, Partial<Circumstances>, RegExp]>([
+    ["new keys would lock out the accounts that there are", { ...ALL, secrets: [] }, {}, /knows 2 accounts/u],
+    ["new secrets would end up in a log", NOTHING, { canShowSecrets: false }, /--secrets-to FILE/u],
+    ["a sale is asked for and no token is known", ALL, { trial: true }, /OPERATOR_TOKEN/u],
+  ])("is refused with a way out where %s", ([, found, circumstances, words], { expect }) => {
+    expect(plan(found, { ...CIRCUMSTANCES, ...circumstances })).toEqual({
+      ok: false,
+      error: expect.stringMatching(words),
+    });
+  });
+});
+
+describe("the address of a deploy", () => {
+  it.for([
+    ["the platform's own", ["https://a.b.workers.dev", "schedule: 17 19 * * *"], "https://a.b.workers.dev"],
+    [
+      "a custom domain first",
+      ["https://a.b.workers.dev", "pay.example.com (custom domain)"],
+      "https://pay.example.com",
+    ],
+    [
+      "a custom domain in a zone",
+      ["pay.example.com (custom domain - zone name: example.com)"],
+      "https://pay.example.com",
+    ],
+    ["none of a pattern", ["example.com/pay/* (zone name: example.com)"], null],
+  ] as const)("is %s", ([, targets, address], { expect }) => {
+    const lines = [
+      { type: "wrangler-session", targets: ["https://wrong.example"] },
+      { type: "deploy", targets },
+    ];
+    expect(addressIn(`${lines.map((line) => JSON.stringify(line)).join("\n")}\n`)).toBe(address);
+  });
+});
+
+describe("what a deploy is told", () => {
+  it("is understood", ({ expect }) => {
+    const none = { dryRun: false, trial: false, url: null, operator: "operator", secretsTo: null };
+    expect(readOptions([])).toEqual({ ok: true, value: none });
+    const args = [
+      "--dry-run",
+      "--trial",
+      "--url",
+      "https://pay.example.com/",
+      "--operator",
+      "alice",
+      "--secrets-to",
+      "x",
+    ];
+    const value = { dryRun: true, trial: true, url: "https://pay.example.com", operator: "alice", secretsTo: "x" };
+    expect(readOptions(args)).toEqual({ ok: true, value });
+    expect(readOptions(["--help"])).toEqual({ ok: true, value: "help" });
+    for (const name of args.filter((arg) => arg.startsWith("--"))) expect(USAGE).toContain(name);
+  });
+
+  it.for([["--operator", "a:b"], ["--url", "pay"], ["--force"], ["now"]])("is refused: %j", (args, { expect }) => {
+    expect(readOptions(args)).toEqual({ ok: false, error: expect.stringMatching(/^[A-Z-].+/u) });
+  });
+
+  it("takes its names from wrangler.toml, which names no database by an id of somebody's", ({ expect }) => {
+    const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+    expect(namesOf(configuration)).toEqual({
+      ok: true,
+      value: {
+        worker: "payment-terminal-gateway",
+        database: "payment-terminal-gateway",
+        account: null,
+        secrets: ["MASTER_KEYS", "OPERATOR_TOKENS"],
+      },
+    });
+    expect(configuration).not.toMatch(/^database_id/mu);
+    expect(namesOf('name = "x"\n')).toMatchObject({ ok: false });
+  });
+});
+
+describe("new secrets", () => {
+  it("are such as the gateway takes, and differ each time", ({ expect }) => {
+    const names = ["MASTER_KEYS", "OPERATOR_TOKENS"];
+    const [one, other] = [makeSecrets(names, "alice"), makeSecrets(names, "alice")];
+    if (!one.ok || !other.ok) throw new Error("none were made");
+    expect(readMasterKeys(one.value["MASTER_KEYS"]).ok).toBe(true);
+    expect(one.value["OPERATOR_TOKENS"]).toMatch(/^alice:[\w-]{43}$/u);
+    expect(`alice:${tokenIn(one.value)}`).toBe(one.value["OPERATOR_TOKENS"]);
+    for (const name of names) expect(one.value[name]).not.toBe(other.value[name]);
+  });
+
+  it("are not invented where only a person can know them", ({ expect }) => {
+    expect(makeSecrets(["ACCESS_AUDIENCE"], "alice")).toEqual({
+      ok: false,
+      error: expect.stringContaining("npx wrangler secret put ACCESS_AUDIENCE"),
+    });
+  });
+});

@@ -1,0 +1,201 @@
+/** Whole deploys, with a stand-in for wrangler. */
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "vitest";
+import type { DeployOptions } from "../../../src/development/deploy/options.ts";
+import { type World, runDeploy } from "../../../src/development/deploy/run.ts";
+import { wranglerIn } from "../../../src/development/deploy/wrangler.ts";
+import { type Result, ok } from "../../../src/result.ts";
+import { StandInWrangler } from "../../support/stand-in-wrangler.ts";
+
+const WORKER = "payment-terminal-gateway";
+const NAMES = { worker: WORKER, database: WORKER, account: null, secrets: ["MASTER_KEYS", "OPERATOR_TOKENS"] };
+const OPTIONS: DeployOptions = { dryRun: false, trial: false, url: null, operator: "alice", secretsTo: null };
+const COMPLETE = { secrets: NAMES.secrets, database: 3 };
+
+let cloudflare: StandInWrangler;
+let said: string;
+let trials: string[];
+let folder: string;
+
+beforeEach(async () => {
+  [cloudflare, said, trials] = [new StandInWrangler(), "", []];
+  folder = await mkdtemp(join(tmpdir(), "deploy-test-"));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+function deploy(options: Partial<DeployOptions> = {}, world: Partial<World> = {}): Promise<Result<void, string>> {
+  return runDeploy({ ...OPTIONS, ...options }, NAMES, {
+    wrangler: cloudflare.wrangler,
+    say: (text) => (said += `${text}\n`),
+    isTerminal: true,
+    environment: {},
+    health: async () => null,
+    trial: async (_, token) => {
+      trials.push(token);
+      return ok({ transId: "1000000000", took: 5 });
+    },
+    ...world,
+  });
+}
+
+const LOOKS = ["whoami", "secret list json", "d1 list"];
+
+describe("a first deploy", () => {
+  it("makes what is missing, in order, and sells with the token that it made", async ({ expect }) => {
+    expect(await deploy()).toEqual(ok(undefined));
+    expect(cloudflare.commands).toEqual([...LOOKS, "secret bulk", "deploy", "d1 migrations apply"]);
+    expect(cloudflare.state).toEqual(COMPLETE);
+    expect(trials.map((token) => `alice:${token}`)).toEqual([cloudflare.secrets?.["OPERATOR_TOKENS"]]);
+    expect(said).toContain("The gateway answers at https://payment-terminal-gateway.example.workers.dev");
+    expect(said).toContain("Approved, transaction 1000000000");
+  });
+
+  it("hands secrets over by standard input alone, and shows them once", async ({ expect }) => {
+    await deploy();
+    const values = Object.values(cloudflare.secrets ?? {});
+    expect(values.length).toBe(2);
+    const args = cloudflare.calls.flatMap((call) => call.args).join(" ");
+    for (const value of values) {
+      expect(args).not.toContain(value);
+      expect(said.split(value).length - 1).toBe(1);
+    }
+  });
+
+  it("writes them to a file where the output may be kept, and never over another file", async ({ expect }) => {
+    const path = join(folder, "secrets.env");
+    expect(await deploy({ secretsTo: path }, { isTerminal: false })).toEqual(ok(undefined));
+    const text = await readFile(path, "utf8");
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    for (const value of Object.values(cloudflare.secrets ?? {})) {
+      expect(text).toContain(value);
+      expect(said).not.toContain(value);
+    }
+    cloudflare = new StandInWrangler();
+    await writeFile(path, "the last copy of other keys");
+    expect(await deploy({ secretsTo: path })).toMatchObject({ ok: false, error: expect.stringContaining(path) });
+    expect(await readFile(path, "utf8")).toBe("the last copy of other keys");
+    expect(cloudflare.state).toEqual({ secrets: null, database: null });
+  });
+
+  it("without a file for secrets stops before it changes anything, where the output may be kept", async ({
+    expect,
+  }) => {
+    expect(await deploy({}, { isTerminal: false })).toMatchObject({ ok: false });
+    expect(cloudflare.commands).toEqual(LOOKS);
+  });
+
+  it.for([
+    ["nobody is logged in", { loggedIn: false }, "npx wrangler login"],
+    ["the login has two accounts", { cloudflareAccounts: [1, 2].map((n) => ({ id: `a${n}`, name: "x" })) }, "a2  x"],
+  ] as const)("says what to do where %s", async ([, state, words], { expect }) => {
+    Object.assign(cloudflare, state);
+    expect(await deploy()).toMatchObject({ ok: false, error: expect.stringContaining(words) });
+    expect(cloudflare.commands).toEqual(["whoami"]);
+  });
+
+  it("asks for the address where wrangler names none, and takes it", async ({ expect }) => {
+    cloudflare.targets = ["example.com/pay/*"];
+    expect(await deploy()).toMatchObject({ ok: false, error: expect.stringContaining("--url URL") });
+    expect(await deploy({ url: "https://example.com" })).toEqual(ok(undefined));
+    expect(said).toContain("The gateway answers at https://example.com");
+  });
+});
+
+describe("a second deploy", () => {
+  it("changes nothing that is there, and tries no sale", async ({ expect }) => {
+    await deploy();
+    const secrets = cloudflare.secrets;
+    [cloudflare.accounts, said, trials] = [1, "", []];
+    cloudflare.calls.length = 0;
+    expect(await deploy({}, { isTerminal: false })).toEqual(ok(undefined));
+    expect(cloudflare.commands).toEqual([...LOOKS, "d1 execute", "d1 migrations apply", "deploy"]);
+    expect(cloudflare.secrets).toBe(secrets);
+    expect(trials).toEqual([]);
+    expect(said).toContain("An update. What is there is kept.");
+  });
+
+  it("sells where that is asked for, with the token from the environment", async ({ expect }) => {
+    await deploy();
+    [cloudflare.accounts, trials] = [1, []];
+    const environment = { OPERATOR_TOKEN: "from the environment" };
+    expect(await deploy({ trial: true }, { environment })).toEqual(ok(undefined));
+    expect(trials).toEqual(["from the environment"]);
+  });
+});
+
+describe("a dry run", () => {
+  it("prints the plan, and changes nothing", async ({ expect }) => {
+    expect(await deploy({ dryRun: true }, { isTerminal: false })).toEqual(ok(undefined));
+    expect(cloudflare.commands).toEqual(LOOKS);
+    expect(said).toContain("1. Make and set MASTER_KEYS and OPERATOR_TOKENS.");
+    expect(said).toContain("5. Try a sale");
+  });
+});
+
+describe("a deploy that fails", () => {
+  /** As many as a first deploy makes. */
+  const CALLS = 6;
+
+  it.for(
+    Array.from({ length: CALLS }, (_, call) => (["before", "after"] as const).map((when) => ({ call, when }))).flat(),
+  )("at a call of wrangler can be run again: %j", async (failure, { expect }) => {
+    cloudflare.failure = failure;
+    expect(await deploy()).toMatchObject({ ok: false });
+    const { secrets } = cloudflare;
+    cloudflare.failure = null;
+    expect(await deploy()).toEqual(ok(undefined));
+    expect(cloudflare.state).toEqual(COMPLETE);
+    // What was set is never set again: somebody has kept it.
+    if (secrets !== null) expect(cloudflare.secrets).toBe(secrets);
+    // Whatever is in force was shown.
+    for (const value of Object.values(cloudflare.secrets ?? {})) expect(said).toContain(value);
+  });
+
+  it("while it sets secrets sets those of its file the next time", async ({ expect }) => {
+    const secretsTo = join(folder, "secrets.env");
+    cloudflare.failure = { call: 3, when: "before" };
+    expect(await deploy({ secretsTo })).toMatchObject({ ok: false });
+    cloudflare.failure = null;
+    expect(await deploy({ secretsTo })).toEqual(ok(undefined));
+    const text = await readFile(secretsTo, "utf8");
+    for (const value of Object.values(cloudflare.secrets ?? {})) expect(text).toContain(`"${value}"`);
+  });
+
+  it.for(["health", "trial"] as const)("at its %s can be run again", async (step, { expect }) => {
+    const broken = {
+      health: async () => "No answer.",
+      trial: async () => ({ ok: false, error: "Declined." }) as const,
+    };
+    expect(await deploy({}, { [step]: broken[step] })).toMatchObject({ ok: false });
+    const { secrets } = cloudflare;
+    const environment = { OPERATOR_TOKEN: "kept" };
+    expect(await deploy({}, { environment })).toEqual(ok(undefined));
+    expect(cloudflare.secrets).toBe(secrets);
+    expect(trials).toEqual(["kept"]);
+  });
+
+  it("fails as often as it has calls, so that none is left out here", async ({ expect }) => {
+    await deploy();
+    expect(cloudflare.calls.length).toBe(CALLS);
+  });
+});
+
+describe("a command of wrangler", () => {
+  it("gets its input, runs in the folder, and tells its status and outputs", async ({ expect }) => {
+    const script = join(folder, "script.mjs");
+    const lines = [
+      'let text = ""; for await (const part of process.stdin) text += part;',
+      "console.log([text, process.cwd(), process.env.EXTRA, ...process.argv.slice(2)].join());",
+      'console.error("said"); process.exitCode = 3;',
+    ];
+    await writeFile(script, lines.join("\n"));
+    const ran = await wranglerIn(folder, [script])(["a", "b"], { input: "in", env: { EXTRA: "x" } });
+    expect(ran).toMatchObject({ status: 3, stdout: `in,${folder},x,a,b\n` });
+    expect(ran.output).toContain("said");
+  });
+});
