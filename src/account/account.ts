@@ -9,6 +9,7 @@ import { DurableObject } from "cloudflare:workers";
 import { readMasterKeys, type MasterKeys } from "../keys/master-keys.ts";
 import { newPair } from "../keys/token-pair.ts";
 import { logError } from "../log.ts";
+import type { DayTotals } from "../protocol/totals.ts";
 import { Outbox } from "../objects/storage/outbox.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { closeQuietly } from "../objects/sockets.ts";
@@ -22,6 +23,7 @@ import { change, type ChangeParts, create, remove, reseal, rotateKey } from "./c
 import { recordEntry } from "./feed.ts";
 import { type EventAnswer, type EventsAnswer, type EventsQuestion, WAIT_SESSION } from "./feed-calls.ts";
 import { Followers } from "./followers.ts";
+import { DayBook } from "./day-book.ts";
 import { forget } from "./forgetting.ts";
 import { FOLLOW_WAIT } from "./limits.ts";
 import { News, newsOf } from "./news.ts";
@@ -31,11 +33,13 @@ import { hasReadAll, readEvent, readEvents } from "./reading.ts";
 import { inactive, judgeRefresh, standingOf } from "./sessions.ts";
 import { verifyingKey } from "./signing-keys.ts";
 import { Claims } from "./storage/claims.ts";
+import { Days } from "./storage/days.ts";
 import { Devices } from "./storage/devices.ts";
 import { Events } from "./storage/events.ts";
 import { type AccountRecord, AccountRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { Sessions } from "./storage/sessions.ts";
+import { UnsettledRows } from "./storage/unsettled.ts";
 
 export class Account extends DurableObject<Env> implements AccountCalls {
   readonly #turns: Turns;
@@ -43,6 +47,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   readonly #news: News;
   readonly #followers: Followers;
   readonly #parts: ChangeParts & { claims: Claims; events: Events };
+  readonly #dayBook: DayBook;
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
@@ -53,18 +58,28 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     const outbox = new Outbox(storage.sql, records);
     const sessions = new Sessions(storage.sql);
     const events = new Events(storage.sql);
+    const days = new Days(storage.sql);
+    const dayBook = new DayBook({ records, events, days, unsettled: new UnsettledRows(storage.sql) });
     const turns: Turns = new Turns({
       storage,
       held: [records, sessions, events],
       startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
-        earliest(this.#notes.nextDeadline(now, true), this.#news.nextDeadline(now), records.record?.pruneAt ?? null),
+        earliest(
+          this.#notes.nextDeadline(now, true),
+          this.#news.nextDeadline(now),
+          dayBook.nextDeadline(),
+          records.record?.pruneAt ?? null,
+        ),
     });
     this.#turns = turns;
     this.#notes = accountNotes({ context, database: env.DATABASE, records, outbox, turns });
     this.#news = new News({ context, env, records, devices, turns });
     this.#followers = new Followers(context);
     this.#parts = { records, devices, outbox, sessions, claims: new Claims(storage.sql), events };
+    this.#dayBook = dayBook;
+    // Else every waking would set the alarm anew, which is a row written with every payment of a quiet shop.
+    void context.blockConcurrencyWhile(async () => turns.alarmIsAt(await storage.getAlarm()));
   }
 
   /** What the turn has left to be told outside of the object. */
@@ -96,6 +111,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
 
   /** Awaits nothing: what is due is started, and the next alarm set. */
   override alarm(): void {
+    this.#closeDays();
     this.#turns.takeAlarm((now) => {
       forget(this.#parts, now);
       return null;
@@ -109,6 +125,8 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   }
 
   async change(changes: AccountChanges, actor: string): Promise<ChangeOutcome> {
+    // In the time zone that was theirs.
+    this.#closeDays();
     return this.#follow((now) => change(this.#parts, changes, actor, now));
   }
 
@@ -227,13 +245,15 @@ export class Account extends DurableObject<Env> implements AccountCalls {
 
   // The feed.
 
-  // Reading is no turn: nothing changes, and an object that is woken for it alone need not set its alarm anew.
+  // Reading is no turn: nothing changes, except for a day that is due.
 
   async events(question: EventsQuestion): Promise<EventsAnswer> {
+    this.#closeDays();
     return readEvents(this.#parts, question);
   }
 
   async event(sessionId: string, number: number): Promise<EventAnswer> {
+    this.#closeDays();
     return readEvent(this.#parts, sessionId, number);
   }
 
@@ -243,6 +263,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
       sessionId: request.headers.get(WAIT_SESSION) ?? "",
       after: Number(new URL(request.url).searchParams.get("after")),
     };
+    this.#closeDays();
     // Nothing is awaited between the look and the socket: an event in between would be slept through.
     const answer = readEvents(this.#parts, question);
     if (!hasReadAll(answer, question)) return Response.json(answer);
@@ -277,20 +298,46 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   async record(entries: RecordEntry[]): Promise<RecordAnswer> {
     const { records } = this.#parts;
     const recorded: RecordAnswer["recorded"] = [];
+    this.#closeDays();
+    let newest = 0;
     for (const entry of entries) {
       const { requestId, revision } = entry;
       try {
         this.#turns.take((now) => {
           const { record } = records;
           // Data of before were lost: there is nobody to keep it for.
-          if (record !== null) recordEntry(this.#parts, record, entry, now);
+          if (record !== null) newest = recordEntry(this.#parts, record, entry, now) ?? newest;
         });
         recorded.push({ requestId, revision });
       } catch (error) {
         logError("not-recorded", error, { transaction: requestId });
       }
     }
+    if (this.#dayBook.isLong(newest)) this.#keepDays(() => this.#dayBook.tally());
     return { recorded };
+  }
+
+  // What the account sees.
+
+  async totals(day: string | null, deviceId: string | null): Promise<DayTotals | null> {
+    this.#closeDays();
+    const { record } = this.#parts.records;
+    return record === null ? null : this.#dayBook.totals(record, day, deviceId, Date.now());
+  }
+
+  /** Before anything is recorded or shown. */
+  #closeDays(): void {
+    if (this.#dayBook.isDue(Date.now())) this.#keepDays((now) => this.#dayBook.close(now));
+  }
+
+  /** A turn of its own, which may fail: days wait, payments do not. */
+  #keepDays(work: (now: number) => void): void {
+    try {
+      this.#turns.take(work);
+    } catch (error) {
+      this.#dayBook.failed(Date.now());
+      logError("days-not-kept", error, { account: this.#parts.records.record?.posId ?? "" });
+    }
   }
 
   /** Throws where MASTER_KEYS is unusable, which the Worker notices before it calls. */

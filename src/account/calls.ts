@@ -5,6 +5,7 @@
  */
 import type { Binding } from "../protocol/binding.ts";
 import type { AccountTransaction } from "../protocol/events.ts";
+import type { DayTotals } from "../protocol/totals.ts";
 import type { PairIngredients } from "../keys/token-pair.ts";
 import type { FeedCalls } from "./feed-calls.ts";
 
@@ -213,4 +214,12 @@ export interface AccountCalls extends FeedCalls {
   deviceChanged(news: DeviceNews): Promise<TermsNews>;
   /** I7: records outcomes, each for itself. Calling again with the same is harmless. */
   record(entries: RecordEntry[]): Promise<RecordAnswer>;
+
+  /**
+   * What a business day adds up to. null: there is no such account.
+   *
+   * @param day `YYYY-MM-DD`; null: the day that a settlement counts for now
+   * @param deviceId null: the whole account
+   */
+  totals(day: string | null, deviceId: string | null): Promise<DayTotals | null>;
 }

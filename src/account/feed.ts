@@ -5,43 +5,52 @@ import type { RecordEntry } from "./calls.ts";
 import { judgeEntry, markedClaim, recordedClaim, transactionOf, voidedBy } from "./recording.ts";
 import type { Claims } from "./storage/claims.ts";
 import type { Events } from "./storage/events.ts";
-import type { AccountRecord } from "./storage/record.ts";
+import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
 
 export interface FeedParts {
+  records: AccountRecordStore;
   claims: Claims;
   events: Events;
 }
 
-/** Records one entry, and marks the transaction that it took back, in one turn. */
-export function recordEntry(parts: FeedParts, account: AccountRecord, entry: RecordEntry, now: number): void {
-  const { claims } = parts;
+/**
+ * Records one entry, and marks the transaction that it took back, in one turn. Days that are due have been closed.
+ *
+ * @returns the number of the newest event; null where the entry was known
+ */
+export function recordEntry(parts: FeedParts, account: AccountRecord, entry: RecordEntry, now: number): number | null {
+  const { claims, records } = parts;
   const { referenceId } = entry.transaction;
   const claim = claims.find(referenceId);
   const verdict = judgeEntry(claim, entry);
-  if (verdict.kind === "known") return;
-  const data = transactionOf(entry, claim, account.timezone);
+  if (verdict.kind === "known") return null;
+  const data = transactionOf(entry, claim, account);
   const number = append(parts, account, { type: verdict.type, data }, now);
   claims.save(recordedClaim(claim, entry, number, now));
-  if (entry.voids !== null) markVoided(parts, account, entry, entry.voids.referenceId, now);
+  if (data.day !== null && (account.openDay === "" || data.day < account.openDay))
+    records.update({ openDay: data.day });
+  return entry.voids === null ? number : (markVoided(parts, account, entry, entry.voids.referenceId, now) ?? number);
 }
 
-/** A void that is done: whoever reads the transaction that it took back is told. */
+/** A void that is done: whoever reads the transaction that it took back is told. @returns the event's number, if one is */
 function markVoided(
   parts: FeedParts,
   account: AccountRecord,
   entry: RecordEntry,
   referenceId: string,
   now: number,
-): void {
+): number | null {
   const { claims, events } = parts;
   const marked = markedClaim(claims.find(referenceId), entry, now);
-  if (marked === null) return;
+  if (marked === null) return null;
   const newest = marked.event === null ? null : events.find(marked.event);
   // Not recorded yet: its own event will carry the mark.
   if (newest === null || !isAboutTransaction(newest) || marked.requestId === null) {
     claims.save(marked);
-    return;
+    return null;
   }
   const data = { ...newest.data, voidedBy: voidedBy(marked.voided, marked.requestId) };
-  claims.save({ ...marked, event: append(parts, account, { type: "transaction.updated", data }, now) });
+  const event = append(parts, account, { type: "transaction.updated", data }, now);
+  claims.save({ ...marked, event });
+  return event;
 }

@@ -17,6 +17,12 @@ export const NEWS_AT_ONCE = 50;
 /** A claim's time is rewritten at most once in this time: most repetitions come within minutes. */
 export const CLAIM_REFRESH = DAY;
 
+/** What days add up to is kept whenever so many events were recorded: two rows with 500 payments. No question reads more. */
+export const TALLY_EVENTS = 500;
+
+/** The delay before a day that could not be closed is closed. */
+export const DAY_RETRY = 5 * SECOND;
+
 /** How often the object looks for claims and events that it may forget. */
 export const PRUNE_EVERY = 30 * DAY;
 

@@ -2,11 +2,13 @@
  * I7: what becomes of an entry that a terminal's object records. Whatever is told twice, late or in another order, each
  * status that a transaction has had becomes one event at most, and its newest one is never missing.
  */
-import { isoWithOffset, localDate } from "../time/zone.ts";
+import { isoWithOffset } from "../time/zone.ts";
 import type { AccountTransaction, TransactionEventType, VoidedBy } from "../protocol/events.ts";
 import type { RecordEntry } from "./calls.ts";
+import { dayOf } from "./business-day.ts";
 import { newClaim } from "./claims.ts";
 import type { Claim, VoidMark } from "./storage/claims.ts";
+import type { AccountRecord } from "./storage/record.ts";
 
 /** `known`: it is recorded already, or something newer is. */
 export type EntryVerdict = { kind: "known" } | { kind: "event"; type: TransactionEventType };
@@ -35,8 +37,12 @@ export function voidedBy(mark: VoidMark | null, requestId: number): VoidedBy | n
   return { requestId: mark.requestId, referenceId: mark.referenceId };
 }
 
-/** An entry as lists and events tell it, in the account's time zone. */
-export function transactionOf(entry: RecordEntry, claim: Claim | null, timezone: string): AccountTransaction {
+/** An entry as lists and events tell it, in the account's time zone. What is settled gets its day, once and for all. */
+export function transactionOf(
+  entry: RecordEntry,
+  claim: Claim | null,
+  { timezone, closedDay }: Pick<AccountRecord, "timezone" | "closedDay">,
+): AccountTransaction {
   const { requestId, deviceId, receivedAt, settledAt, transaction } = entry;
   const { transType, merchantId, referenceId, statusCode, responseCode, responseText, settledBy, ...others } =
     transaction;
@@ -52,7 +58,7 @@ export function transactionOf(entry: RecordEntry, claim: Claim | null, timezone:
     settledBy,
     receivedAt: isoWithOffset(receivedAt, timezone),
     settledAt: settledAt === null ? null : isoWithOffset(settledAt, timezone),
-    day: settledAt === null ? null : localDate(settledAt, timezone),
+    day: settledAt === null ? null : dayOf(settledAt, timezone, closedDay),
     ...others,
     voidedBy: voidedBy(claim?.voided ?? null, requestId),
   };

@@ -39,6 +39,11 @@ export class Turns {
     this.#parts = parts;
   }
 
+  /** Told once, before the first turn: the alarm that an earlier instance has set. */
+  alarmIsAt(time: number | null): void {
+    this.#alarmAt = time;
+  }
+
   /**
    * Does one turn's work in one transaction, then starts what is to be done outside the object, and sets the alarm.
    *

@@ -5,7 +5,7 @@ import type { AdmissionQuestion, NewAccount, RecordEntry } from "../../src/accou
 import { accountStub, type AccountStub } from "../../src/account/stub.ts";
 import { readMasterKeys, type MasterKeys } from "../../src/keys/master-keys.ts";
 import { seal } from "../../src/keys/sealing.ts";
-import type { TransactionEvent } from "../../src/protocol/events.ts";
+import { type AccountEvent, isAboutTransaction, type TransactionEvent } from "../../src/protocol/events.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import type { JsonObject } from "../../src/signing/json.ts";
 import { sign } from "../../src/signing/signature.ts";
@@ -29,6 +29,9 @@ export interface Books {
   question(changes?: Partial<AdmissionQuestion>, key?: string): AdmissionQuestion;
   /** A transaction's outcome as a terminal's object hands it over. */
   entry(changes?: EntryChanges): RecordEntry;
+  /** Everything that is recorded. */
+  feed(): Promise<AccountEvent[]>;
+  /** What is recorded of transactions. */
   events(): Promise<TransactionEvent[]>;
 }
 
@@ -40,12 +43,12 @@ export function sealedKey(posId: string, key: string): string {
   return seal(masterKeys(), key, "account-signing-key", posId);
 }
 
-export function newAccount(posId: string, signingKey: string): NewAccount {
+export function newAccount(posId: string, signingKey: string, timezone = "Asia/Kuala_Lumpur"): NewAccount {
   return {
     posId,
     merchantId: "M-1",
     currency: "MYR",
-    timezone: "Asia/Kuala_Lumpur",
+    timezone,
     name: null,
     region: null,
     passwordHash: "hash-1",
@@ -54,11 +57,11 @@ export function newAccount(posId: string, signingKey: string): NewAccount {
 }
 
 /** A new account with a session and two terminals, T-1 and T-2. */
-export async function openBooks(): Promise<Books> {
+export async function openBooks(timezone?: string): Promise<Books> {
   const posId = uniqueId("pos");
   const signingKey = crypto.randomUUID();
   const object = accountStub(env, posId);
-  await object.create(newAccount(posId, signingKey), "tester");
+  await object.create(newAccount(posId, signingKey, timezone), "tester");
   for (const terminalId of ["T-1", "T-2"]) await object.deviceChanged({ terminalId, bindingVersion: 1, bound: true });
   const opened = await object.openSession(1, KID);
   if (opened.kind !== "opened") throw new Error(`no session: ${opened.kind}`);
@@ -95,13 +98,17 @@ export async function openBooks(): Promise<Books> {
         transaction: { ...SALE, referenceId: `R-${requestId}`, ...transaction },
       };
     },
-    events: () =>
-      runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) =>
-        [...storage.sql.exec<{ body: string }>("SELECT body FROM events ORDER BY number")].map(
-          ({ body }) => JSON.parse(body) as TransactionEvent,
-        ),
-      ),
+    feed: () => feedOf(posId),
+    events: async () => (await feedOf(posId)).filter(isAboutTransaction),
   };
+}
+
+function feedOf(posId: string): Promise<AccountEvent[]> {
+  return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) =>
+    [...storage.sql.exec<{ body: string }>("SELECT body FROM events ORDER BY number")].map(
+      ({ body }) => JSON.parse(body) as AccountEvent,
+    ),
+  );
 }
 
 const SALE: Omit<RecordEntry["transaction"], "referenceId"> = {

@@ -84,7 +84,7 @@ export class RecordCalls {
 export function recordedBy(posId: string): Promise<string[]> {
   return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) =>
     storage.sql
-      .exec<{ body: string }>("SELECT body FROM events ORDER BY number")
+      .exec<{ body: string }>("SELECT body FROM events WHERE type LIKE 'transaction.%' ORDER BY number")
       .toArray()
       .map(({ body }) => {
         const { data } = JSON.parse(body) as { data: { requestId: string; statusCode: string } };

@@ -36,6 +36,12 @@ const FIELDS = {
   pruneAt: plain<number | null>("prune_at", null),
   pruneReference: plain<string>("prune_reference", ""),
   pruneEvent: plain<number>("prune_event", 0),
+  /** This business day and all before it are closed; "": none is. */
+  closedDay: plain<string>("closed_day", ""),
+  /** The oldest open day that something was recorded for; "": there is none. */
+  openDay: plain<string>("open_day", ""),
+  /** The newest event that is counted in `days` and `unsettled`. */
+  talliedEvent: plain<number>("tallied_event", 0),
 };
 
 export type AccountRecord = RecordOf<typeof FIELDS>;

@@ -99,4 +99,38 @@ export const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    id: "0002_days",
+    additive: true,
+    sql: `
+      ALTER TABLE account ADD COLUMN closed_day TEXT NOT NULL DEFAULT '';
+      ALTER TABLE account ADD COLUMN open_day TEXT NOT NULL DEFAULT '';
+      ALTER TABLE account ADD COLUMN tallied_event INTEGER NOT NULL DEFAULT 0;
+
+      -- Business days that something was counted for. timezone and closes_at are the mark of a closed one, which stays.
+      CREATE TABLE days (
+        day TEXT PRIMARY KEY,
+        first_event INTEGER NOT NULL,
+        last_event INTEGER NOT NULL,
+        timezone TEXT,
+        closes_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+
+      -- What they add up to, some terminals a row.
+      CREATE TABLE day_totals (
+        day TEXT NOT NULL,
+        part INTEGER NOT NULL,
+        totals TEXT NOT NULL,
+        PRIMARY KEY (day, part)
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE unsettled (
+        request_id INTEGER PRIMARY KEY,
+        event INTEGER NOT NULL,
+        device_id TEXT NOT NULL,
+        currency TEXT NOT NULL,
+        trans_amt INTEGER
+      ) STRICT;
+    `,
+  },
 ];

@@ -31,6 +31,7 @@ const EXPECTED = [
   ...["suspend", "activate", "password", "terms", "key", "delete", "name"].map((what) => `operator: ${what}`),
   "rebound",
   "a year has passed",
+  "a day was closed",
 ];
 
 const ENOUGH_FOR_COVERAGE = 40;

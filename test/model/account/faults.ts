@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { Claims } from "../../../src/account/storage/claims.ts";
+import { Days } from "../../../src/account/storage/days.ts";
 import { Events } from "../../../src/account/storage/events.ts";
 import { AccountRecordStore } from "../../../src/account/storage/record.ts";
 import { whileBreaking, type Write } from "../broken-storage.ts";
@@ -10,6 +11,8 @@ import type { Random } from "../random.ts";
 const WRITES: readonly Write[] = [
   [Claims.prototype, "save"],
   [Events.prototype, "add"],
+  [Days.prototype, "save"],
+  [Days.prototype, "close"],
   [AccountRecordStore.prototype, "update"],
 ];
 

@@ -6,19 +6,23 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import type { TransactionEvent } from "../../../src/protocol/events.ts";
 import { Terminal } from "../../../src/index.ts";
 import { KID, sealedKey } from "../../account/books.ts";
 import { uniqueId } from "../../support/gateway.ts";
 import { Violation } from "../oracle.ts";
 import type { Random } from "../random.ts";
+import { ClosedDays, feedOf } from "./closed-days.ts";
 import type { Faults } from "./faults.ts";
 import { type Entry, Ledger } from "./ledger.ts";
 import { CarriedOut, judgeFeed, judgeRest } from "./oracle.ts";
 import { type Errand, Shop } from "./shop.ts";
 
 const SECOND = 1_000;
-const DAY = 86_400_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+
+/** East and west of each other, by most of a day. */
+const ZONES = ["UTC", "Pacific/Auckland", "America/Los_Angeles", "Asia/Kuala_Lumpur"];
 
 /** References that tills choose from: few, so that they clash. */
 const REFERENCES = ["r1", "r2", "r3", "r4", "r5"];
@@ -34,12 +38,14 @@ export class History {
   readonly #ledgers: Ledger[];
   readonly #errands: Errand[] = [];
   readonly #done = new CarriedOut();
+  readonly #days: ClosedDays[];
 
   constructor(random: Random, faults: Faults, notice: (what: string) => void) {
     this.#random = random;
     this.#faults = faults;
     this.#notice = notice;
     this.#shops = ["a", "b"].map((name) => new Shop(uniqueId(name)));
+    this.#days = this.#shops.map((shop) => new ClosedDays(shop));
     this.#ledgers = [1, 2].map((number) => new Ledger(uniqueId(`t${number}`), number * 1_000_000_000));
   }
 
@@ -76,7 +82,8 @@ export class History {
       [1, () => abortAllDurableObjects()],
       [1, () => this.#alarm(random.pick(this.#shops))],
       [1, () => this.#faults.toggleDatabase(random.chance(0.5))],
-      [1, () => this.#passTime()],
+      [2, () => this.#passTime()],
+      [1, () => this.#lookAtDays()],
     ];
     let drawn = random.below(steps.reduce((sum, [weight]) => sum + weight, 0));
     const [, step] = steps.find(([weight]) => (drawn -= weight) < 0) ?? [];
@@ -200,7 +207,7 @@ export class History {
         break;
       case "terms":
       case "name":
-        await object.change(what === "terms" ? { timezone: "UTC" } : { name: "Till" }, "tester");
+        await object.change(what === "terms" ? { timezone: this.#random.pick(ZONES) } : { name: "Till" }, "tester");
         break;
       case "key":
         shop.signingKey = crypto.randomUUID();
@@ -235,11 +242,11 @@ export class History {
   }
 
   /**
-   * Seconds, hours, or more than a year. Before a year has passed, everything owed has been told: an alarm tries again
+   * Seconds, hours, a day, or more than a year. Before a year has passed, everything owed has been told: an alarm tries again
    * every few minutes.
    */
   async #passTime(): Promise<void> {
-    const span = this.#random.pick([SECOND, 600 * SECOND, DAY, 401 * DAY]);
+    const span = this.#random.pick([SECOND, 600 * SECOND, 7 * HOUR, DAY, 401 * DAY]);
     if (span > DAY) await this.#settleDebts();
     vi.setSystemTime(Date.now() + span);
     if (span <= DAY) return;
@@ -251,6 +258,10 @@ export class History {
       await shop.login();
       for (let step = 0; step < 4; step++) await this.#alarm(shop);
     }
+  }
+
+  async #lookAtDays(): Promise<void> {
+    for (const days of this.#days) if ((await days.judge()) > 0) this.#notice("a day was closed");
   }
 
   /** Nothing is disturbed any more, and everybody tells what they owe. */
@@ -274,13 +285,14 @@ export class History {
 
   async #rest(): Promise<void> {
     await this.#settleDebts();
+    await this.#lookAtDays();
     this.#faults.heal();
     for (const shop of this.#shops) {
       await vi.waitFor(async () => {
         await this.#alarm(shop);
         await this.#judgeCopy(shop);
       });
-      judgeFeed(shop.posId, await this.#events(shop.posId), this.#done.entries, Date.now());
+      judgeFeed(shop.posId, await feedOf(shop.posId), this.#done.entries, Date.now());
       for (const { terms, posId } of this.#ledgers) {
         const known = terms.get(shop.posId);
         const isCurrent = shop.status === "deleted" ? posId !== shop.posId : known?.kind === "terms";
@@ -301,13 +313,5 @@ export class History {
     const audit = results.map(({ action }) => action);
     if (copy !== status) throw new Violation("D1", `${posId} is ${status}, and listed as ${String(copy)}`);
     if (audit.join() !== actions.join()) throw new Violation("D1", `audit log: ${audit.join()}, not ${actions.join()}`);
-  }
-
-  #events(posId: string): Promise<TransactionEvent[]> {
-    return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) =>
-      [...storage.sql.exec<{ body: string }>("SELECT body FROM events ORDER BY number")].map(
-        ({ body }) => JSON.parse(body) as TransactionEvent,
-      ),
-    );
   }
 }

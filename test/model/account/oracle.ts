@@ -1,5 +1,5 @@
 /** The judge of the account's object: what terminals truly did, against what was admitted, recorded and listed. */
-import type { TransactionEvent } from "../../../src/protocol/events.ts";
+import { type AccountEvent, isAboutTransaction, type TransactionEvent } from "../../../src/protocol/events.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
 import { Violation } from "../oracle.ts";
 import type { Entry, Ledger } from "./ledger.ts";
@@ -27,14 +27,10 @@ export class CarriedOut {
 }
 
 /** I7: the feed of one account, read to its end, when everything has come to rest. */
-export function judgeFeed(
-  posId: string,
-  events: readonly TransactionEvent[],
-  entries: readonly Entry[],
-  now: number,
-): void {
+export function judgeFeed(posId: string, feed: readonly AccountEvent[], entries: readonly Entry[], now: number): void {
   const isKept = (at: number): boolean => now - at <= JOURNAL_LIFE;
-  const kept = events.filter(({ timestamp }) => isKept(Date.parse(timestamp)));
+  const events = feed.filter(isAboutTransaction);
+  const kept = feed.filter(({ timestamp }) => isKept(Date.parse(timestamp)));
   kept.forEach((event, index) => {
     const next = kept[index + 1];
     if (next !== undefined && next.number !== event.number + 1) {
@@ -48,7 +44,7 @@ export function judgeFeed(
     judgeTold(entry, told, isKept(entry.acknowledgedAt));
     if (isKept(entry.acknowledgedAt)) judgeMark(entry, told.at(-1), own, isKept);
   }
-  for (const { data } of kept) {
+  for (const { data } of kept.filter(isAboutTransaction)) {
     if (own.some(({ requestId }) => String(requestId) === data.requestId)) continue;
     throw new Violation("I7", `event of ${data.requestId}, which was never carried out`);
   }

@@ -1,0 +1,46 @@
+/**
+ * When business days begin, end and close. A day is a date of the account's time zone, `YYYY-MM-DD`; dates compare as
+ * texts. Instants are epoch milliseconds. Days have 23 and 25 hours, a zone may skip a date, and an account may change its
+ * zone: so a day is never counted from another by hours.
+ */
+import { DAY_GRACE } from "../protocol/limits/days.ts";
+import { DAY, HOUR } from "../time/units.ts";
+import { localDate, nextMidnight } from "../time/zone.ts";
+
+/** No zone is further ahead of UTC. */
+const FURTHEST_AHEAD = 14 * HOUR;
+
+/** The date after a date. */
+export function dayAfter(day: string): string {
+  return otherDay(day, DAY);
+}
+
+/**
+ * The day that a settlement counts for: its local date, or, where that is closed, the first day that is not.
+ *
+ * @param closedDay the newest day that is closed; "": none is
+ */
+export function dayOf(settledAt: number, timezone: string, closedDay: string): string {
+  const date = localDate(settledAt, timezone);
+  return date > closedDay ? date : dayAfter(closedDay);
+}
+
+/** The newest day that is due to be closed. */
+export function dueDay(now: number, timezone: string): string {
+  // Both: where clocks go back over midnight, a date comes a second time.
+  const [before, today] = [localDate(now - DAY_GRACE, timezone), localDate(now, timezone)];
+  return otherDay(before < today ? before : today, -DAY);
+}
+
+/** The first instant at which a day is due to be closed. */
+export function closingTime(day: string, timezone: string): number {
+  let at = Date.parse(day) - FURTHEST_AHEAD;
+  while (dueDay(at, timezone) < day) {
+    at = localDate(at, timezone) > day ? at + DAY_GRACE : nextMidnight(at, timezone);
+  }
+  return at;
+}
+
+function otherDay(day: string, milliseconds: number): string {
+  return new Date(Date.parse(day) + milliseconds).toISOString().slice(0, 10);
+}

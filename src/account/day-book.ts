@@ -1,0 +1,200 @@
+/**
+ * The account's days: which is open, what each adds up to, and closing them. Nothing is written for them with a payment.
+ * What was not tallied yet is read from the events when somebody asks; every 500 events the tally is kept, so that no
+ * question reads more than that, however busy the day is.
+ */
+import { isAboutTransaction, type TransactionEvent } from "../protocol/events.ts";
+import type { DayTotals, UnsettledTotals } from "../protocol/totals.ts";
+import { isoWithOffset } from "../time/zone.ts";
+import { decimal, hundredths } from "./amounts.ts";
+import { append } from "./append.ts";
+import { closingTime, dayAfter, dayOf, dueDay } from "./business-day.ts";
+import { DAY_RETRY, TALLY_EVENTS } from "./limits.ts";
+import type { Day, DayMark, Days } from "./storage/days.ts";
+import type { Events } from "./storage/events.ts";
+import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
+import type { Unsettled, UnsettledRows } from "./storage/unsettled.ts";
+import { count, type Tally, tallyOf, totalsOf } from "./tally.ts";
+
+export interface DayBookParts {
+  records: AccountRecordStore;
+  events: Events;
+  days: Days;
+  unsettled: UnsettledRows;
+}
+
+/** What the events say beyond what is kept. */
+interface Recent {
+  days: Map<string, CountedDay>;
+  /** Those that are 22 now. */
+  opened: Map<number, Unsettled>;
+  settled: Set<number>;
+}
+
+interface CountedDay extends Pick<Day, "firstEvent" | "lastEvent"> {
+  tally: Tally;
+}
+
+export class DayBook {
+  readonly #parts: DayBookParts;
+  /** When a day closes, for the last question: it is asked in every turn, and the answer is the same all day. */
+  #closing = { day: "", timezone: "", at: 0 };
+  #retryAt = 0;
+
+  constructor(parts: DayBookParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether days are due to be closed. */
+  isDue(now: number): boolean {
+    const { record } = this.#parts.records;
+    if (record === null || now < this.#retryAt) return false;
+    const { closedDay, timezone } = record;
+    return closedDay === "" || now >= this.#closesAt(dayAfter(closedDay), timezone);
+  }
+
+  /** When the oldest day with a record closes, epoch milliseconds; null: no alarm is needed. */
+  nextDeadline(): number | null {
+    const { record } = this.#parts.records;
+    if (record === null || record.openDay === "") return null;
+    return Math.max(this.#closesAt(record.openDay, record.timezone), this.#retryAt);
+  }
+
+  /** Closing failed. It must not hold up what is recorded. */
+  failed(now: number): void {
+    this.#retryAt = now + DAY_RETRY;
+  }
+
+  /**
+   * Closes the days that are due, oldest first. What is closed never changes: nothing is counted for it any more, and it
+   * never opens again, whatever becomes of clock and time zone.
+   */
+  close(now: number): void {
+    const { records, days, events } = this.#parts;
+    const { record } = records;
+    if (record === null) return;
+    const { timezone, closedDay } = record;
+    const due = dueDay(now, timezone);
+    if (due <= closedDay) return;
+    this.tally();
+    const open = days.after(closedDay);
+    for (const day of open) {
+      if (day > due) break;
+      const mark = { timezone, closesAt: closingTime(day, timezone) };
+      days.close(day, mark);
+      append(this.#parts, record, { type: "day.closed", data: closedTotals(day, mark, days.tally(day), null) }, now);
+    }
+    const openDay = open.find((day) => day > due) ?? "";
+    records.update({ closedDay: due, openDay, talliedEvent: events.newest });
+  }
+
+  /** Keeps what the events add up to. */
+  tally(): void {
+    const { records, days, events, unsettled } = this.#parts;
+    const { record } = records;
+    if (record === null || record.talliedEvent === events.newest) return;
+    const recent = this.#recent(record);
+    for (const [day, { tally, ...range }] of recent.days) days.save(day, range, tally);
+    for (const { requestId } of unsettled.all()) if (recent.settled.has(requestId)) unsettled.remove(requestId);
+    for (const open of recent.opened.values()) unsettled.save(open);
+    records.update({ talliedEvent: events.newest });
+  }
+
+  /** Whether it is time to keep the tally. @param newest the number of the newest event */
+  isLong(newest: number): boolean {
+    return newest - (this.#parts.records.record?.talliedEvent ?? newest) >= TALLY_EVENTS;
+  }
+
+  /**
+   * @param day null: the day that a settlement counts for now
+   * @param deviceId null: all terminals together
+   */
+  totals(record: AccountRecord, day: string | null, deviceId: string | null, now: number): DayTotals {
+    const { days } = this.#parts;
+    const { timezone, closedDay } = record;
+    const wanted = day ?? dayOf(now, timezone, closedDay);
+    if (wanted <= closedDay) {
+      const mark = days.find(wanted)?.mark ?? { timezone, closesAt: closingTime(wanted, timezone) };
+      return closedTotals(wanted, mark, days.tally(wanted), deviceId);
+    }
+    const recent = this.#recent(record);
+    return {
+      day: wanted,
+      timezone,
+      closed: false,
+      closesAt: isoWithOffset(closingTime(wanted, timezone), timezone),
+      deviceId,
+      unsettled: sumOf(this.#unsettledBy(recent).filter((open) => deviceId === null || open.deviceId === deviceId)),
+      data: totalsOf(recent.days.get(wanted)?.tally ?? days.tally(wanted), deviceId),
+    };
+  }
+
+  /** Everything that is 22 now. */
+  unsettled(record: AccountRecord): Unsettled[] {
+    return this.#unsettledBy(this.#recent(record));
+  }
+
+  #unsettledBy({ opened, settled }: Recent): Unsettled[] {
+    const kept = this.#parts.unsettled
+      .all()
+      .filter(({ requestId }) => !opened.has(requestId) && !settled.has(requestId));
+    return [...kept, ...opened.values()];
+  }
+
+  /** Reads the events that are not tallied yet. */
+  #recent({ talliedEvent, closedDay }: AccountRecord): Recent {
+    const { days, events } = this.#parts;
+    const recent: Recent = { days: new Map(), opened: new Map(), settled: new Set() };
+    const counted = (day: string, number: number): CountedDay => {
+      const kept = days.find(day);
+      return { tally: kept === null ? tallyOf([]) : days.tally(day), firstEvent: number, lastEvent: number, ...kept };
+    };
+    for (let from = talliedEvent; ;) {
+      const read = events.after(from, TALLY_EVENTS);
+      for (const { event } of read) {
+        if (!isAboutTransaction(event)) continue;
+        if (event.type === "transaction.settled") {
+          // Older code, after a rollback, knows nothing of closed days.
+          const day = event.data.day !== null && event.data.day > closedDay ? event.data.day : dayAfter(closedDay);
+          const known = recent.days.get(day) ?? counted(day, event.number);
+          count(known.tally, event.data);
+          recent.days.set(day, { ...known, lastEvent: event.number });
+        }
+        noteStatus(recent, event);
+      }
+      const last = read.at(-1);
+      if (last === undefined || read.length < TALLY_EVENTS) return recent;
+      from = last.number;
+    }
+  }
+
+  #closesAt(day: string, timezone: string): number {
+    if (this.#closing.day !== day || this.#closing.timezone !== timezone) {
+      this.#closing = { day, timezone, at: closingTime(day, timezone) };
+    }
+    return this.#closing.at;
+  }
+}
+
+/** Whether the transaction is open once the event is recorded. */
+function noteStatus({ opened, settled }: Recent, { number, data }: TransactionEvent): void {
+  const { deviceId, currency, settledAt } = data;
+  const requestId = Number(data.requestId);
+  if (settledAt === null) {
+    opened.set(requestId, { requestId, event: number, deviceId, currency, transAmt: hundredths(data.transAmt) });
+  } else {
+    opened.delete(requestId);
+    settled.add(requestId);
+  }
+}
+
+function sumOf(open: readonly Unsettled[]): UnsettledTotals {
+  const oneCurrency = new Set(open.map(({ currency }) => currency)).size <= 1;
+  const sum = open.reduce((before, { transAmt }) => before + (transAmt ?? 0), 0);
+  return { count: open.length, transAmt: oneCurrency ? decimal(sum) : null };
+}
+
+function closedTotals(day: string, { timezone, closesAt }: DayMark, tally: Tally, deviceId: string | null): DayTotals {
+  const data = totalsOf(tally, deviceId);
+  return { day, timezone, closed: true, closesAt: isoWithOffset(closesAt, timezone), deviceId, unsettled: null, data };
+}

@@ -1,0 +1,91 @@
+/** Business days: what each adds up to, as far as its events are tallied, and the mark of one that is closed. */
+import type { TransactionType } from "../../protocol/transfer-types.ts";
+import { type Tally, tallyOf, type TallyLine } from "../tally.ts";
+
+/** Terminals in one row: SQLite's rows hold 2 MB, and a terminal's lines at their most 20 KB. */
+const DEVICES_A_ROW = 50;
+
+export interface DayMark {
+  timezone: string;
+  /** When it was due to close, epoch milliseconds. */
+  closesAt: number;
+}
+
+export interface Day {
+  /** The numbers of the first and the last event that was counted for it. */
+  firstEvent: number;
+  lastEvent: number;
+  /** null while it is open. */
+  mark: DayMark | null;
+}
+
+/** A line as it is kept: its members in this order. */
+type KeptLine = [string, TransactionType, string | null, number, number, number, number];
+
+export class Days {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** null where nothing was counted for it. */
+  find(day: string): Day | null {
+    const row = this.#sql
+      .exec<{ first_event: number; last_event: number; timezone: string | null; closes_at: number | null }>(
+        "SELECT first_event, last_event, timezone, closes_at FROM days WHERE day = ?",
+        day,
+      )
+      .toArray()[0];
+    if (row === undefined) return null;
+    const { first_event, last_event, timezone, closes_at } = row;
+    const mark = timezone === null || closes_at === null ? null : { timezone, closesAt: closes_at };
+    return { firstEvent: first_event, lastEvent: last_event, mark };
+  }
+
+  /** Days behind this one for which something was counted, oldest first. Behind the newest closed day they are open. */
+  after(day: string): string[] {
+    return [...this.#sql.exec<{ day: string }>("SELECT day FROM days WHERE day > ? ORDER BY day", day)].map(
+      (row) => row.day,
+    );
+  }
+
+  /** Empty where nothing was counted. */
+  tally(day: string): Tally {
+    const rows = this.#sql.exec<{ totals: string }>("SELECT totals FROM day_totals WHERE day = ? ORDER BY part", day);
+    const kept = [...rows].flatMap(({ totals }) => JSON.parse(totals) as [string, KeptLine[]][]);
+    return tallyOf(kept.map(([deviceId, lines]) => [deviceId, lines.map(fromKept)] as const));
+  }
+
+  save(day: string, { firstEvent, lastEvent }: Pick<Day, "firstEvent" | "lastEvent">, { devices }: Tally): void {
+    this.#sql.exec(
+      `INSERT INTO days (day, first_event, last_event) VALUES (?, ?, ?)
+       ON CONFLICT (day) DO UPDATE SET first_event = excluded.first_event, last_event = excluded.last_event`,
+      day,
+      firstEvent,
+      lastEvent,
+    );
+    const kept = [...devices].map(([deviceId, lines]) => [deviceId, [...lines.values()].map(toKept)]);
+    for (let from = 0; from < kept.length; from += DEVICES_A_ROW) {
+      this.#sql.exec(
+        "INSERT OR REPLACE INTO day_totals (day, part, totals) VALUES (?, ?, ?)",
+        day,
+        from / DEVICES_A_ROW,
+        JSON.stringify(kept.slice(from, from + DEVICES_A_ROW)),
+      );
+    }
+  }
+
+  close(day: string, { timezone, closesAt }: DayMark): void {
+    this.#sql.exec("UPDATE days SET timezone = ?, closes_at = ? WHERE day = ?", timezone, closesAt, day);
+  }
+}
+
+function toKept(line: TallyLine): KeptLine {
+  const { currency, transType, paymentChannel, approved, transAmt, cashAmt, declined } = line;
+  return [currency, transType, paymentChannel, approved, transAmt, cashAmt, declined];
+}
+
+function fromKept([currency, transType, paymentChannel, approved, transAmt, cashAmt, declined]: KeptLine): TallyLine {
+  return { currency, transType, paymentChannel, approved, transAmt, cashAmt, declined };
+}

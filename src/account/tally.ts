@@ -1,0 +1,99 @@
+/**
+ * What a day adds up to, per terminal, so that the totals of each terminal and of all together are frozen by one mark.
+ * Amounts are hundredths.
+ */
+import type { AccountTransaction } from "../protocol/events.ts";
+import { CHANNELS_A_DAY, OTHER_CHANNELS } from "../protocol/limits/days.ts";
+import type { TotalsLine } from "../protocol/totals.ts";
+import type { TransactionType } from "../protocol/transfer-types.ts";
+import { decimal, hundredths } from "./amounts.ts";
+
+export interface TallyLine {
+  currency: string;
+  transType: TransactionType;
+  paymentChannel: string | null;
+  approved: number;
+  transAmt: number;
+  cashAmt: number;
+  declined: number;
+}
+
+type Lines = Map<string, TallyLine>;
+
+/** Lines by terminal, each by what it counts; and the channels that are told apart. */
+export interface Tally {
+  devices: Map<string, Lines>;
+  channels: Set<string>;
+}
+
+/** A tally of these lines. */
+export function tallyOf(lines: Iterable<readonly [deviceId: string, lines: readonly TallyLine[]]>): Tally {
+  const tally: Tally = { devices: new Map(), channels: new Set() };
+  for (const [deviceId, ofDevice] of lines) {
+    tally.devices.set(deviceId, new Map(ofDevice.map((line) => [keyOf(line), line])));
+    for (const { paymentChannel } of ofDevice) if (paymentChannel !== null) tally.channels.add(paymentChannel);
+  }
+  return tally;
+}
+
+/**
+ * Counts a settled transaction, in the tally itself: copying one for each of a day's transactions would cost more than all
+ * the rest.
+ */
+export function count(tally: Tally, transaction: AccountTransaction): void {
+  const { deviceId, currency, transType, statusCode, transAmt, cashAmt } = transaction;
+  const paymentChannel = channelIn(tally, transaction.paymentChannel);
+  const lines = tally.devices.get(deviceId) ?? new Map<string, TallyLine>();
+  tally.devices.set(deviceId, lines);
+  const line = lineIn(lines, { currency, transType, paymentChannel });
+  if (statusCode === "11") line.declined++;
+  if (statusCode !== "00") return;
+  line.approved++;
+  line.transAmt += hundredths(transAmt ?? "0.00");
+  line.cashAmt += hundredths(cashAmt ?? "0.00");
+}
+
+/** @param deviceId null: all terminals together */
+export function totalsOf({ devices }: Tally, deviceId: string | null): TotalsLine[] {
+  const wanted = deviceId === null ? [...devices.values()] : [devices.get(deviceId) ?? new Map<string, TallyLine>()];
+  const sums: Lines = new Map();
+  for (const line of wanted.flatMap((lines) => [...lines.values()])) {
+    const sum = lineIn(sums, line);
+    sum.approved += line.approved;
+    sum.transAmt += line.transAmt;
+    sum.cashAmt += line.cashAmt;
+    sum.declined += line.declined;
+  }
+  return [...sums]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, { currency, transType, paymentChannel, approved, transAmt, cashAmt, declined }]) => ({
+      currency,
+      transType,
+      paymentChannel,
+      approved: { count: approved, transAmt: decimal(transAmt), cashAmt: decimal(cashAmt) },
+      declined: { count: declined },
+    }));
+}
+
+type Kind = Pick<TallyLine, "currency" | "transType" | "paymentChannel">;
+
+function lineIn(lines: Lines, { currency, transType, paymentChannel }: Kind): TallyLine {
+  const kind = { currency, transType, paymentChannel };
+  const key = keyOf(kind);
+  const line = lines.get(key) ?? { ...kind, approved: 0, transAmt: 0, cashAmt: 0, declined: 0 };
+  lines.set(key, line);
+  return line;
+}
+
+/** Neither a currency nor a type has a space in it. */
+function keyOf({ currency, transType, paymentChannel }: Kind): string {
+  return [currency, transType, ...(paymentChannel === null ? [] : [paymentChannel])].join(" ");
+}
+
+/** The channel under which the tally counts it. */
+function channelIn({ channels }: Tally, channel: string | null): string | null {
+  if (channel === null || channels.has(channel)) return channel;
+  if (channels.size >= CHANNELS_A_DAY) return OTHER_CHANNELS;
+  channels.add(channel);
+  return channel;
+}
