@@ -4,10 +4,10 @@ import { EXIT } from "./pos/report.ts";
 
 const COMMANDS: Record<string, { does: string; run: () => Promise<unknown> }> = {
   conformance: {
-    does: "tests your terminal or your point of sale against the protocol",
+    does: "tests your terminal or point of sale against the protocol",
     run: () => import("../conformance/conformance.ts"),
   },
-  pos: { does: "a point of sale: every call from a shell", run: () => import("./pos.ts") },
+  pos: { does: "a point of sale in the shell, with every call", run: () => import("./pos.ts") },
   terminal: { does: "simulated terminals", run: () => import("./terminal.ts") },
 };
 
@@ -17,12 +17,12 @@ ${Object.entries(COMMANDS)
   .map(([name, { does }]) => `  ${name.padEnd(13)}${does}`)
   .join("\n")}
 
-COMMAND --help lists its arguments.`;
+Run COMMAND --help for its arguments.`;
 
 const [name] = process.argv.slice(2);
 const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 if (command !== undefined) {
-  // A command is a program: it reads the arguments after its name.
+  // A command reads the arguments after its name.
   process.argv.splice(2, 1);
   // Node 20 has no WebSocket.
   if (!("WebSocket" in globalThis)) Object.assign(globalThis, { WebSocket: (await import("ws")).WebSocket });
@@ -30,6 +30,6 @@ if (command !== undefined) {
 } else if (name === "--help") {
   console.log(USAGE);
 } else {
-  console.error(name === undefined ? USAGE : `There is no command ${name}.\n\n${USAGE}`);
+  console.error(name === undefined ? USAGE : `Unknown command ${name}.\n\n${USAGE}`);
   process.exitCode = EXIT.usage;
 }

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** The text of a file, or null where there is none. */
+/** The text of a file, or null if it does not exist. */
 export async function readIfThere(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
@@ -11,7 +11,7 @@ export async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Writes a file that its owner alone can read; one that is there is replaced as a whole. */
+/** Writes a file that only its owner can read. Replaces an existing file as a whole. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.${process.pid}.next`;

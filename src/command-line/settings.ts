@@ -5,7 +5,7 @@ import { credentialsPath } from "../development/demo-credentials.ts";
 import { readVars } from "../development/dev-vars.ts";
 import { DATA_FOLDER } from "./invocation.ts";
 
-/** The command cannot do what it was asked for; the message is a sentence for whoever typed it. */
+/** Invalid usage of a command. The message is for the user. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -13,8 +13,8 @@ export class UsageError extends Error {
 type Environment = Record<string, string | undefined>;
 
 /**
- * What a command knows beside its arguments: the environment, and a file of lines `NAME=value`. Secrets come from here
- * alone: arguments show in the list of processes and in the shell's history.
+ * The settings of a command: the environment, and a file of lines `NAME=value`. Secrets come only from here: arguments are
+ * visible in the list of processes and in the shell's history.
  */
 export class Settings {
   readonly #environment: Environment;
@@ -25,7 +25,7 @@ export class Settings {
     this.#file = file;
   }
 
-  /** Without a `path`, and without a POS_ID in the environment, what `npm start` keeps about its demo. */
+  /** Without `path` and without POS_ID in the environment, reads the demo's file from `npm start`. */
   static async read(path: string | undefined, environment: Environment = process.env): Promise<Settings> {
     if (path !== undefined) {
       const file = fromCaller(path, environment);
@@ -36,7 +36,7 @@ export class Settings {
     return new Settings(environment, environment["POS_ID"] ? new Map() : await readVars(demo));
   }
 
-  /** Where a command keeps what it must remember of one gateway: beside the database of the one that npm start runs. */
+  /** The folder for a command's files about one gateway, next to the database of `npm start`. */
   folder(kind: string, url: string): string {
     return join(dataFolder(this.#environment), kind, hostName(url));
   }
@@ -48,16 +48,16 @@ export class Settings {
   must(name: string): string {
     const value = this.get(name);
     if (value !== undefined) return value;
-    throw new UsageError(`${name} is missing: set it in the environment, or in a file given with --env.`);
+    throw new UsageError(`${name} is missing. Set it in the environment or in a file passed with --env.`);
   }
 
-  /** The gateway that `npm start` runs, unless another one is named. */
+  /** The gateway's URL, by default that of `npm start`. */
   url(given: string | undefined): string {
     const url = given ?? this.get("GATEWAY_URL") ?? `http://127.0.0.1:${this.#environment["PORT"] || 8787}`;
     try {
       return gatewayAddress(url);
     } catch (error) {
-      throw new UsageError(`--url: ${error instanceof Error ? error.message : "not an address."}`);
+      throw new UsageError(`--url: ${error instanceof Error ? error.message : "not a valid address."}`);
     }
   }
 }
@@ -66,7 +66,7 @@ function dataFolder(environment: Environment): string {
   return environment["PERSIST_TO"] || DATA_FOLDER;
 }
 
-/** A path as its writer meant it: npm runs every script in the project's folder, and says where it was called. */
+/** Resolves a path from where the user called npm, which runs every script in the project's folder. */
 export function fromCaller(path: string, environment: Environment = process.env): string {
   return resolve(environment["INIT_CWD"] || ".", path);
 }

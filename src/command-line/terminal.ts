@@ -1,4 +1,4 @@
-/** `npm run terminal -- --id T-0001`, `npx payment-terminal-client terminal --id T-0001`: simulated terminals at any gateway, on the ledger and memory in their files. */
+/** `npm run terminal -- --id T-0001`, `npx payment-terminal-client terminal --id T-0001`: simulated terminals for any gateway, with ledger and memory in files. */
 import { join } from "node:path";
 import { FileStore } from "../client/file-store.ts";
 import { PosClient, PosError } from "../client/pos.ts";
@@ -22,7 +22,7 @@ const MISUSED = 5;
 
 const UNUSED = "not used";
 
-/** Enrolments and bindings at the same time: the gateway's operator has other things to do. */
+/** How many enrolments and bindings run at the same time, so that the gateway stays responsive. */
 const AT_ONCE = 5;
 
 interface Session {
@@ -31,7 +31,7 @@ interface Session {
   url: string;
   folder: string;
   sources: SecretSources;
-  /** Ends everything, with this exit status. */
+  /** Ends the command with this exit status. */
   end: (status: number) => void;
 }
 
@@ -70,7 +70,7 @@ async function run(args: string[]): Promise<number> {
       if (key !== undefined) await bind(terminal, terminalId, key);
     });
     const on = switchingOn.then(() => {
-      if (terminals.length > 1) console.log(`All ${terminals.length} terminals are connected. Ctrl-C ends them.`);
+      if (terminals.length > 1) console.log(`All ${terminals.length} terminals are connected. Press Ctrl-C to stop.`);
       return ended.status;
     });
     return await Promise.race([ended.status, on]);
@@ -105,13 +105,13 @@ function simulated(session: Session, terminalId: string, secret: string): Simula
       wasConnected ||= event.kind === "connected";
       if (alone && !wasConnected && isHopeless(event)) session.end(1);
     },
-    // A fleet's screens would only run into each other.
+    // The screens of a fleet would mix.
     onStage: (request, stage) => alone && say(stageText(request, stage)),
     onReceipt: (text) => alone && say(framed(text)),
   });
 }
 
-/** Nothing but a person can mend it. */
+/** Whether only a person can fix it. */
 function isHopeless(event: TerminalEvent): boolean {
   return event.kind === "login-failed" && event.problem.kind === "login-refused";
 }
@@ -131,13 +131,13 @@ async function secretSources(url: string, options: TerminalOptions, settings: Se
   const single = settings.get("TERMINAL_SECRET");
   const [first] = options.terminalIds;
   if (single !== undefined && first !== undefined && options.terminalIds.length === 1) given.set(first, single);
-  // The developer's own gateway, on the developer's own machine.
+  // The developer's own gateway on this machine.
   const own = url.startsWith("http:") ? await operatorToken(".dev.vars") : "";
   const token = settings.get("OPERATOR_TOKEN") ?? own;
   return { given, operator: token === "" ? null : new Operator(url, token), newSecret: options.newSecret };
 }
 
-/** Only its bind keys are wanted. A POS that sells nothing needs neither merchant nor signing key. */
+/** A POS that only gets bind keys needs neither merchant nor signing key. */
 function bindingAccount({ settings, url }: Session): PosClient {
   const [posId, password] = [settings.must("POS_ID"), settings.must("PASSWORD")];
   const tokens = new TokenFile(sessionPath(settings, url, posId), password);
@@ -148,10 +148,10 @@ async function bind(terminal: SimulatedTerminal, terminalId: string, key: string
   const bound = await terminal.bind(key);
   if (bound.ok) return;
   const { error: problem } = bound;
-  throw new DemoError(`${terminalId} could not be bound: ${"message" in problem ? problem.message : problem.kind}`);
+  throw new DemoError(`Could not bind ${terminalId}: ${"message" in problem ? problem.message : problem.kind}`);
 }
 
-/** Works on all items, so many at a time. */
+/** Processes all items with limited concurrency. */
 async function inTurns<Item>(items: Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<void> {
   const queue = items.values();
   await Promise.all(
@@ -161,7 +161,7 @@ async function inTurns<Item>(items: Item[], atOnce: number, work: (item: Item) =
   );
 }
 
-/** Ctrl-C, `kill`, or the end of the process that started this one. */
+/** Ctrl-C, `kill`, or the end of the parent process. */
 function endOfProcess(): { status: Promise<number>; end: (status: number) => void } {
   let end!: (status: number) => void;
   // Node 20 has no Promise.withResolvers.

@@ -1,7 +1,7 @@
 /**
- * Builds what is not run from its sources: the static site that the Worker serves (dist/site: the console, the
- * documentation, both contracts), and the package payment-terminal-client (src/client/dist). With `site` or `client` only
- * that. Wrangler runs it before `dev` and `deploy`, npm before it packs the package. Installing builds nothing.
+ * Builds the static site that the Worker serves (dist/site: the console, the documentation, both contracts) and the package
+ * payment-terminal-client (src/client/dist). Pass `site` or `client` to build only one. Wrangler runs this before `dev` and
+ * `deploy`, npm before it packs the package. Installing builds nothing.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -15,8 +15,7 @@ const parts = { client: buildClient, site: buildSite };
 
 async function main(words) {
   const unknown = words.find((word) => !Object.hasOwn(parts, word));
-  if (unknown !== undefined)
-    throw new Error(`There is no part ${unknown}; the parts are ${Object.keys(parts).join(", ")}.`);
+  if (unknown !== undefined) throw new Error(`Unknown part ${unknown}. Use ${Object.keys(parts).join(", ")}.`);
   for (const part of words.length === 0 ? Object.keys(parts) : words) await parts[part]();
 }
 
@@ -27,14 +26,14 @@ async function buildClient() {
   rmSync(dist, { recursive: true, force: true });
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   const { status } = spawnSync(process.execPath, [compiler, "-p", join(folder, "tsconfig.json")], { stdio: "inherit" });
-  if (status !== 0) throw new Error("The clients do not compile.");
+  if (status !== 0) throw new Error("Could not compile the clients.");
 
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ["src/command-line/main.ts"],
     outdir: join(dist, "bin"),
     bundle: true,
-    // A command loads only its own code.
+    // Each command loads only its own code.
     splitting: true,
     chunkNames: "[name]-[hash]",
     metafile: true,
@@ -49,7 +48,7 @@ async function buildClient() {
   writeFileSync(join(dist, "bin", "LICENSES.txt"), licensesOf(metafile));
 }
 
-/** The licenses of the packages that a bundle contains; they ask to be passed on with the code. */
+/** The licenses of the packages in a bundle, which must be distributed with the code. */
 function licensesOf({ inputs }) {
   const folders = Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(path) ?? []);
   const texts = [...new Set(folders)].toSorted().map((folder) => {
@@ -73,7 +72,7 @@ async function buildSite() {
   writeFolder(join(root, "dist", "site"), files);
 }
 
-/** What browsers run: the scripts of the documentation, and the console's script and style sheet. */
+/** Browser code: the scripts of the documentation, and the console's script and style sheet. */
 async function browserFiles() {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -105,7 +104,7 @@ function consoleFiles() {
   );
 }
 
-/** Scalar's own build for browsers, as its package has it: one module, and the parts that it loads when they are needed. */
+/** Scalar's browser build from its package: one module and the chunks that it loads on demand. */
 function scalarFiles() {
   const folder = join(root, "node_modules", "@scalar", "api-reference", "dist", "browser");
   const chunks = readdirSync(join(folder, "chunks")).filter((name) => name.endsWith(".js"));
@@ -113,14 +112,14 @@ function scalarFiles() {
   return Object.fromEntries(names.map((name) => [`docs/scalar/${name}`, readFileSync(join(folder, name))]));
 }
 
-/** Where a file is served: its path within the site, with slashes on every system. */
+/** The path of a file within the site, with slashes on every system. */
 function sitePath(site, path) {
   return relative(site, path).replaceAll("\\", "/");
 }
 
 /**
- * Makes `folder` hold exactly `files`, texts or bytes by their path. Only what differs is touched, and each file is
- * replaced in one step: a gateway that runs serves from this folder meanwhile, and others may be building it, too.
+ * Makes `folder` contain exactly `files`, strings or bytes by path. Changes only files that differ, and replaces each in one
+ * step: a running gateway serves from this folder, and other builds may run at the same time.
  */
 function writeFolder(folder, files) {
   mkdirSync(folder, { recursive: true });

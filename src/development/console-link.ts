@@ -8,13 +8,13 @@ const HOST = "127.0.0.1";
 const PATH = "/demo";
 
 /**
- * Gives the demo's credentials to the console's page, so that nobody has to type them: on a port of its own, as the
- * gateway knows no secrets of accounts, and only
- * - to whoever names the random code, which stands in the fragment of the link that `npm start` prints: browsers keep a
- *   fragment to themselves, it is in no request and no log;
- * - to a page of the gateway, by the browser's word (`Origin`), and under this machine's own address (`Host`), so that no
- *   name that somebody points at this machine is taken for it.
- * All else gets a bare 404.
+ * Gives the demo's credentials to the console's page, so that nobody has to type them. It uses a separate port, because the
+ * gateway does not know the accounts' secrets, and answers only
+ * - with the random code from the fragment of the link that `npm start` prints: browsers send a fragment nowhere, so it is
+ *   in no request and no log;
+ * - to a page of the gateway (`Origin`), at this machine's own address (`Host`), which excludes other names that point to
+ *   this machine.
+ * Everything else gets a plain 404.
  */
 export class ConsoleLink {
   readonly #server: Server;
@@ -29,7 +29,7 @@ export class ConsoleLink {
     this.#server = createServer((request, response) => this.#answer(request, response));
   }
 
-  /** Listens on a free port, and has nothing to give yet. */
+  /** Listens on a free port, without credentials yet. */
   static async open(gatewayPort: number): Promise<ConsoleLink> {
     const link = new ConsoleLink(gatewayPort);
     await new Promise<void>((resolve, reject) => {
@@ -38,18 +38,18 @@ export class ConsoleLink {
     return link;
   }
 
-  /** Where the page asks: for its Content-Security-Policy. */
+  /** The origin that the page calls, for its Content-Security-Policy. */
   get origin(): string {
     return `http://${HOST}:${this.#port}`;
   }
 
-  /** The link that opens the console with both halves signed in. */
+  /** The link that opens the console with till and terminal signed in. */
   get address(): string {
     return `http://${HOST}:${this.#gatewayPort}/console#demo=${this.#port}.${this.#code}`;
   }
 
   get #port(): number {
-    // The assertion: a server on a port has no other kind of address
+    // A server that listens on a port always has this kind of address
     return (this.#server.address() as AddressInfo).port;
   }
 

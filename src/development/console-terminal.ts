@@ -8,13 +8,13 @@ import { readVars } from "./dev-vars.ts";
 import { DemoError, describe } from "./operator.ts";
 import type { Operator } from "./operator.ts";
 
-/** The virtual terminal that the console's page is, in the demo. */
+/** The virtual terminal in the console, in the demo. */
 export interface ConsoleTerminal {
   terminalId: string;
   terminalSecret: string;
 }
 
-/** Enrols a terminal for the console and binds it to the demo's account, where that is not done yet. */
+/** Enrols a terminal for the console and binds it to the demo's account, unless that is done. */
 export async function setUpConsoleTerminal(
   baseUrl: string,
   operator: Operator,
@@ -28,7 +28,7 @@ export async function setUpConsoleTerminal(
   return terminal;
 }
 
-/** The terminal of earlier starts, if the gateway still knows it. */
+/** The terminal of an earlier start, if the gateway still knows it. */
 async function kept(baseUrl: string, path: string): Promise<ConsoleTerminal | null> {
   const vars = await readVars(path);
   const [terminalId, terminalSecret] = [vars.get("CONSOLE_TERMINAL_ID"), vars.get("CONSOLE_TERMINAL_SECRET")];
@@ -39,14 +39,14 @@ async function kept(baseUrl: string, path: string): Promise<ConsoleTerminal | nu
 }
 
 /**
- * A new one for new data, under a name of its own: a browser's memory of the terminal outlives a data folder, and would
- * refuse the numbers of another one as too old.
+ * A new terminal with a new name for new data: a browser's memory of a terminal outlives a data folder, and would refuse
+ * the lower request numbers of another one.
  */
 async function enrolled(operator: Operator, path: string): Promise<ConsoleTerminal> {
   const terminalId = `T-CONSOLE-${randomBytes(2).toString("hex").toUpperCase()}`;
   const name = "The console's terminal";
   const created = await operator.call("POST", "/terminals", { terminalId, isVT: 1, name });
-  if (created.status !== 201) throw new DemoError(`The console's terminal could not be enrolled: ${describe(created)}`);
+  if (created.status !== 201) throw new DemoError(`Could not enrol the console's terminal: ${describe(created)}`);
   const terminalSecret = String(created.body["secret"]);
   const lines = `CONSOLE_TERMINAL_ID='${terminalId}'\nCONSOLE_TERMINAL_SECRET='${terminalSecret}'\n`;
   await writeFile(path, lines, { mode: 0o600 });
@@ -56,7 +56,7 @@ async function enrolled(operator: Operator, path: string): Promise<ConsoleTermin
 async function bind(baseUrl: string, terminal: ConsoleTerminal, pos: PosClient): Promise<void> {
   const { key } = await pos.bindKey();
   const bound = await sessionOf(baseUrl, terminal).bind(key);
-  if (!bound.ok) throw new DemoError(`${terminal.terminalId} could not be bound: ${JSON.stringify(bound.error)}`);
+  if (!bound.ok) throw new DemoError(`Could not bind ${terminal.terminalId}: ${JSON.stringify(bound.error)}`);
 }
 
 function sessionOf(address: string, { terminalId, terminalSecret }: ConsoleTerminal): TerminalSession {

@@ -2,21 +2,21 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readVars } from "./dev-vars.ts";
 
-/** What the demo's account and terminal need to know. Empty texts for what is lost. */
+/** The secrets of the demo's account and terminal. Empty if lost. */
 export interface DemoCredentials {
   password: string;
   signingKey: string;
   terminalSecret: string;
 }
 
-/** What is no secret, for the commands that read the same file. */
+/** The values that are not secret, for the commands that read the same file. */
 export interface DemoNames {
   posId: string;
   merchantId: string;
   terminalId: string;
 }
 
-/** Beside the database that they belong to, in a form that a shell can read, too. */
+/** Stored next to their database, in a form that a shell can read. */
 export function credentialsPath(persistTo: string): string {
   return join(persistTo, "demo.env");
 }

@@ -27,12 +27,12 @@ const CHANNELS = [
   { name: "Boost", status: 0, currency: ["MYR"], logoUrl3: "https://example.com/logos/boost.png" },
 ];
 
-/** Milliseconds that each stage of the simulated payment takes: enough to be seen, too little to be waited for. */
+/** Milliseconds for each stage of the simulated payment: visible, but short. */
 const PACE = 150;
 
-/** The demo's account, channels and simulated terminal; can be set up again and again on the same data. */
+/** The demo's account, channels and simulated terminal. Setting it up again on the same data is safe. */
 export class Demo extends Counter {
-  /** Enrols what is not there, and gives new credentials to what has lost its own. */
+  /** Creates what is missing, and replaces lost credentials. */
   static async setUp(baseUrl: string, operator: Operator, persistTo: string): Promise<Demo> {
     const path = credentialsPath(persistTo);
     const memoryPath = resolve(join(persistTo, "demo-terminal.json"));
@@ -63,7 +63,7 @@ export class Demo extends Counter {
   }
 }
 
-/** What the simulated host charged, beside the terminal's memory: it must outlive the process as that does. */
+/** The file with the simulated host's charges, next to the terminal's memory: both must outlive the process. */
 function ledgerPath(memoryPath: string): string {
   return memoryPath.replace(/json$/, "ledger.jsonl");
 }
@@ -82,12 +82,12 @@ async function ensureAccount(
   if (created.status === 201) {
     return save({ password: String(created.body["password"]), signingKey: String(created.body["signingKey"]) });
   }
-  if (created.status !== 409) throw new DemoError(`The demo account could not be made: ${describe(created)}`);
+  if (created.status !== 409) throw new DemoError(`Could not create the demo account: ${describe(created)}`);
   const known = await operator.call("GET", `/accounts/${posId}`);
   if (known.status !== 200 || known.body["status"] !== "active") {
-    throw new DemoError(`The account ${posId} is suspended or deleted; choose another data folder with PERSIST_TO.`);
+    throw new DemoError(`The account ${posId} is suspended or deleted. Choose another data folder with PERSIST_TO.`);
   }
-  // First: a client for the login takes no empty signing key.
+  // First, because the client for the login needs a signing key.
   if (credentials.signingKey === "") {
     const signingKey = await operator.must("POST", `/accounts/${posId}/signing-key`, {}, "signingKey");
     await save({ signingKey });
@@ -120,11 +120,11 @@ async function ensureTerminal(
   const { terminalId } = DEMO;
   const created = await operator.call("POST", "/terminals", { terminalId, isVT: 1, name: "Simulated terminal" });
   if (created.status === 201) {
-    // A memory of other data would refuse every number of these as too old.
+    // A memory from other data would refuse every request number as too low.
     await Promise.all([memoryPath, ledgerPath(memoryPath)].map((path) => rm(path, { force: true })));
     return save({ terminalSecret: String(created.body["secret"]) });
   }
-  if (created.status !== 409) throw new DemoError(`The demo terminal could not be enrolled: ${describe(created)}`);
+  if (created.status !== 409) throw new DemoError(`Could not enrol the demo terminal: ${describe(created)}`);
   const session = new TerminalSession(
     { address: baseUrl, terminalId, secret: credentials.terminalSecret },
     platformFetch,

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { appendFile, chmod, readFile } from "node:fs/promises";
 
-/** The secrets that the gateway cannot start without, each with a random value for development. */
+/** The secrets that the gateway requires, each with a random value for development. */
 const SECRETS: Record<string, () => string> = {
   MASTER_KEYS: () => `dev-1:${randomBytes(32).toString("base64")}`,
   OPERATOR_TOKENS: () => `developer:${randomBytes(24).toString("base64url")}`,
 };
 
-/** Makes the secrets that `.dev.vars` at `path` lacks, once; readable by its owner alone. */
+/** Adds the secrets missing from `.dev.vars` at `path`. Only the owner can read the file. */
 export async function makeDevVars(path: string): Promise<void> {
   const present = await readVars(path);
   const missing = Object.entries(SECRETS).filter(([name]) => !present.has(name));
@@ -22,7 +22,7 @@ export async function operatorToken(path: string): Promise<string> {
   return first.slice(first.indexOf(":") + 1).trim();
 }
 
-/** Lines of the form NAME=value or NAME="value"; nothing else is written there by this project. */
+/** Reads lines of the form NAME=value or NAME="value". This project writes nothing else there. */
 export async function readVars(path: string): Promise<Map<string, string>> {
   let text: string;
   try {

@@ -9,10 +9,10 @@ export const WRANGLER: readonly string[] = ["node_modules/wrangler/bin/wrangler.
 export const WRANGLER_ENVIRONMENT = {
   ...process.env,
   WRANGLER_SEND_METRICS: "false",
-  // Looks for a newer wrangler and keeps logs in the home folder otherwise.
+  // Without these, wrangler checks for updates and writes logs to the home folder.
   WRANGLER_HIDE_BANNER: "true",
   WRANGLER_WRITE_LOGS: "false",
-  // Would fetch a sample of `request.cf`, which this Worker does not read.
+  // Wrangler would fetch a sample of `request.cf`, which this Worker does not use.
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
 };
 const HOST = "127.0.0.1";
@@ -20,14 +20,14 @@ const HOST = "127.0.0.1";
 /** Windows has no process groups. */
 const GROUPS = process.platform !== "win32";
 
-/** How long the gateway may take until it answers, and to end before it is killed. */
+/** How long the gateway may take to start, and to end before it is killed. */
 const UP_WITHIN = 60_000;
 const DOWN_WITHIN = 5_000;
 
-/** After so many answers that are not 200 it is not starting any more, but broken. */
+/** After this many answers other than 200, the gateway is broken, not starting. */
 const REFUSALS = 3;
 
-/** Whether nobody listens on the port yet. */
+/** Whether the port is free. */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
@@ -36,12 +36,12 @@ export async function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Brings the local database up to date. Resolves to what went wrong, or null. */
+/** Migrates the local database. Resolves to null, or to the error output. */
 export async function migrate(root: string, { persistTo }: StartOptions): Promise<string | null> {
   const args = ["d1", "migrations", "apply", "DATABASE", "--local", "--persist-to", persistTo];
   const child = spawn(process.execPath, [...WRANGLER, ...args], {
     cwd: root,
-    // Without a terminal wrangler asks nothing.
+    // Without standard input, wrangler asks no questions.
     stdio: ["ignore", "pipe", "pipe"],
     env: WRANGLER_ENVIRONMENT,
   });
@@ -52,43 +52,43 @@ export async function migrate(root: string, { persistTo }: StartOptions): Promis
   return status === 0 ? null : output;
 }
 
-/** `wrangler dev`, from its start to its end. */
+/** A `wrangler dev` process. */
 export class GatewayProcess {
   readonly baseUrl: string;
-  /** Resolves to the exit status, whoever ended it. */
+  /** Resolves to the exit status. */
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
 
-  /** `vars`: variables of the Worker, beside those of the command line. */
+  /** `vars`: variables of the Worker, in addition to those of the command line. */
   constructor(root: string, { port, persistTo, forWrangler }: StartOptions, vars: Record<string, string> = {}) {
     this.baseUrl = `http://${HOST}:${port}`;
     const own = [`--ip=${HOST}`, `--port=${port}`, "--inspector-port=0", `--persist-to=${persistTo}`];
     for (const [name, value] of Object.entries({ CONSOLE: "on", ...vars })) own.push("--var", `${name}:${value}`);
     const quiet = ["--show-interactive-dev-session=false", "--log-level=error"];
-    // Wrangler takes each of these only once: what the command line says wins.
+    // Wrangler accepts each of these only once: the command line wins.
     const defaults = quiet.filter((option) => !isGiven(option, forWrangler));
     this.#child = spawn(process.execPath, [...WRANGLER, "dev", ...own, ...defaults, ...forWrangler], {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit"],
       env: WRANGLER_ENVIRONMENT,
-      // A group of its own, so that whatever wrangler starts can be ended with it.
+      // A process group of its own, so that wrangler's child processes end with it.
       detached: GROUPS,
     });
     this.ended = new Promise((resolve) => this.#child.once("close", resolve));
   }
 
-  /** Resolves to null when the gateway answers, else to a sentence about what keeps it from that. */
+  /** Resolves to null when the gateway answers, otherwise to a message about the failure. */
   async up(): Promise<string | null> {
     const until = Date.now() + UP_WITHIN;
     for (let refusals = 0; this.#isAlive() && Date.now() < until; await delay(100)) {
       const status = await this.#health();
       if (status === 200) return null;
-      if (status !== null && ++refusals === REFUSALS) return `The gateway runs, but /healthz answers ${status}.`;
+      if (status !== null && ++refusals === REFUSALS) return `The gateway runs, but /healthz returns ${status}.`;
     }
     return "The gateway did not start.";
   }
 
-  /** The status of /healthz, or null when nobody listens yet. */
+  /** The status of /healthz, or null if nothing listens yet. */
   async #health(): Promise<number | null> {
     try {
       return (await fetch(`${this.baseUrl}/healthz`)).status;
@@ -101,7 +101,7 @@ export class GatewayProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Ends it and all that it started. */
+  /** Ends the process and its child processes. */
   async end(): Promise<void> {
     this.#signal("SIGTERM");
     const killer = setTimeout(() => this.#signal("SIGKILL"), DOWN_WITHIN);
@@ -116,7 +116,7 @@ export class GatewayProcess {
     try {
       process.kill(GROUPS ? -pid : pid, signal);
     } catch {
-      // Nothing of it is left.
+      // It has already ended.
     }
   }
 }

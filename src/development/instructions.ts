@@ -3,7 +3,7 @@ import { credentialsPath } from "./demo-credentials.ts";
 import { DEMO } from "./demo.ts";
 import { DEFAULT_FOLDER, DEFAULT_PORT } from "./options.ts";
 
-/** Lines to paste into bash: log in, sign a sale with openssl, send it with curl. Each paste is a new transaction. */
+/** Lines to paste into bash: log in, sign a sale with openssl, send it with curl. Each run is a new transaction. */
 export function curlLines(baseUrl: string, persistTo: string): string {
   const { posId, merchantId, terminalId } = DEMO;
   const members = [
@@ -26,29 +26,29 @@ curl -s $BASE/api/transfer -H "Authorization: Bearer $TOKEN" -H 'Content-Type: a
   -d "\${BODY%?},\\"signature\\":\\"$SIGNATURE\\"}"; echo`;
 }
 
-/** What to do next, once the demo's sale is through. `consoleLink` opens the console, signed in. */
+/** What to do after the demo's sale. `consoleLink` opens the console, signed in. */
 export function whereToGoOn(baseUrl: string, persistTo: string, consoleLink: string): string {
   return `
-The gateway listens on ${baseUrl}; ${DEMO.terminalId} is connected to it.
+The gateway listens on ${baseUrl}. Terminal ${DEMO.terminalId} is connected.
 The documentation is at ${baseUrl}/docs.
 
-A till and a terminal in the browser, signed in as the demo (the link is good while this runs; keep it to yourself):
+Open a till and a terminal in the browser, signed in as the demo. Keep this link secret; it works while this runs:
 ${consoleLink}
 
-Your own sale, in another bash:
+To make your own sale, run in another bash:
 
 ${curlLines(baseUrl, persistTo)}
 
-The signature covers the body as JSON with sorted names and no white space; so the lines above write it that way.
-Shorter: ${environmentOf(baseUrl, persistTo)}npm run pos -- sale 12.50
+The signature covers the body as JSON with sorted names and no white space, so the lines above write it that way.
+Shorter:  ${environmentOf(baseUrl, persistTo)}npm run pos -- sale 12.50
 Another terminal: ${environmentOf(baseUrl, persistTo)}npm run terminal -- --id T-0001 --bind
-The simulated terminal acts on the cents: .05 declined, .22 pending, .88 cancelled by the customer, and more
+The cents of the amount decide the outcome: .05 declined, .22 pending, .88 cancelled by the customer, and more
 (${baseUrl}/docs/test-amounts).
-Ctrl-C ends it all; the data stays in ${persistTo}.
+Press Ctrl-C to stop. The data stays in ${persistTo}.
 `;
 }
 
-/** What the commands need to find a gateway that is not where they look by themselves. */
+/** The variables that the commands need to find a gateway with another port or data folder. */
 function environmentOf(baseUrl: string, persistTo: string): string {
   const { port } = new URL(baseUrl);
   return [

@@ -1,28 +1,28 @@
-/** Locks between processes: a file with the number of the process that holds it. */
+/** Locks between processes: a file with the id of the process that holds the lock. */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Result, err, ok } from "../result.ts";
 
 export interface LockHolder {
   pid: number;
-  /** What it wrote beside its number; empty where it wrote nothing. */
+  /** Its note; empty if it left none. */
   note: string;
 }
 
 const TRIES = 3;
 
-/** Locks of this very process. A file that names it without being here is from an earlier process of the same number. */
+/** The locks of this process. A file with its id that is not listed here is from an earlier process with the same id. */
 const held = new Set<string>();
 
 /**
- * Takes the lock at `path` and leaves `note` for others to read. Returns what releases it, or who holds it; null where
- * several processes take it over from each other at this moment.
+ * Takes the lock at `path` and writes `note` for others. Returns a function that releases the lock, or the holder; null if
+ * several processes compete for the lock right now.
  *
  * A killed process leaves its file behind. The next one sees that no such process runs and takes the lock over.
  */
 export function takeLock(path: string, note = ""): Result<() => void, LockHolder | null> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // A link appears under its name with its whole content: nobody reads a file without a number.
+  // A link appears with its whole content, so nobody reads a file without an id.
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, note === "" ? String(process.pid) : `${process.pid}\n${note}`, { mode: 0o600 });
   try {
@@ -41,7 +41,7 @@ export function takeLock(path: string, note = ""): Result<() => void, LockHolder
   }
 }
 
-/** Who holds the lock at `path`, or held it last; null where there is no such file, or nothing of ours in it. */
+/** The current or last holder of the lock at `path`; null without a valid file. */
 export function readLock(path: string): LockHolder | null {
   try {
     const [pid, ...note] = readFileSync(path, "utf8").split("\n");
@@ -73,7 +73,7 @@ function isLinked(draft: string, path: string): boolean {
   }
 }
 
-/** Moves a stale file away. What another process has put in its place meanwhile is put back. */
+/** Moves a stale file away. Restores a file that another process has put in its place meanwhile. */
 function clearStale(path: string, stale: LockHolder | null): void {
   const aside = `${path}.${process.pid}.stale`;
   try {

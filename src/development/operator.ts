@@ -1,10 +1,10 @@
-/** An answer of the operator's interface. */
+/** An answer of the operator API. */
 export interface OperatorAnswer {
   status: number;
   body: Record<string, unknown>;
 }
 
-/** The operator's calls, as an operator's own tool would make them. */
+/** A client for the operator API. */
 export class Operator {
   readonly #baseUrl: string;
   readonly #token: string;
@@ -31,11 +31,11 @@ export class Operator {
     try {
       return await fetch(`${this.#baseUrl}/operator${path}`, init);
     } catch {
-      throw new DemoError(`The gateway at ${this.#baseUrl} cannot be reached.`);
+      throw new DemoError(`Cannot reach the gateway at ${this.#baseUrl}.`);
     }
   }
 
-  /** A call that must succeed; resolves to the text under `member` of its answer. */
+  /** A call that must succeed. Resolves to the string `member` of the answer. */
   async must(method: string, path: string, body?: object, member?: string): Promise<string> {
     const answer = await this.call(method, path, body);
     if (answer.status >= 300) throw new DemoError(`${method} /operator${path}: ${describe(answer)}`);
@@ -47,7 +47,7 @@ export function describe({ status, body }: OperatorAnswer): string {
   return `${status} ${typeof body["message"] === "string" ? body["message"] : ""}`.trim();
 }
 
-/** The demo cannot go on; the message is a sentence for the developer. */
+/** The demo cannot continue. The message is for the developer. */
 export class DemoError extends Error {
   override readonly name = "DemoError";
 }

@@ -1,14 +1,14 @@
 import { parseArgs } from "node:util";
 
 export interface StartOptions {
-  /** End after the first sale. */
+  /** Ends after the first sale. */
   once: boolean;
-  /** The gateway alone, without the demo. */
+  /** Starts only the gateway, without the demo. */
   bare: boolean;
   port: number;
   /** The data folder, as wrangler takes it. */
   persistTo: string;
-  /** Everything else: for `wrangler dev`. */
+  /** All other flags, for `wrangler dev`. */
   forWrangler: string[];
 }
 
@@ -17,21 +17,21 @@ export const DEFAULT_FOLDER = ".wrangler/state";
 
 export const USAGE = `npm start -- [flags] [flags of wrangler dev]
 
-Starts the gateway on this machine, with a demo account, a simulated terminal, one sale through both, the console and
-the documentation. Ctrl-C ends it; the data stays.
+Starts the gateway on this machine with a demo account, a simulated terminal, the console and the documentation, and
+makes one sale. Press Ctrl-C to stop. The data stays.
 
-  --once                   ends after the sale; exit status 0 only if it was approved
-  --bare                   the gateway alone, without the demo
-  --help                   this text
-  --var REQUEST_SECONDS:40 and every other flag goes to wrangler dev
+    --once                   stops after the sale; exit status 0 only if it is approved
+  --bare                   starts only the gateway, without the demo
+  --help                   prints this text
+  --var REQUEST_SECONDS:40 and all other flags are passed to wrangler dev
 
 From the environment:
   PORT=${DEFAULT_PORT}                the port, on 127.0.0.1
   PERSIST_TO=${DEFAULT_FOLDER}  the data folder, for one gateway at a time
 
-The secrets of the gateway are in .dev.vars, made by the first start. The data cannot be read without them.`;
+The first start creates the gateway's secrets in .dev.vars. The data is unreadable without them.`;
 
-/** Reads the command line and `PORT` and `PERSIST_TO`. A sentence where they make no sense. */
+/** Reads the command line, `PORT` and `PERSIST_TO`. Returns a message if they are invalid. */
 export function readOptions(
   args: string[],
   environment: { PORT?: string | undefined; PERSIST_TO?: string | undefined },
@@ -53,7 +53,7 @@ export function readOptions(
     else continue;
     own.add(token.index);
   }
-  if (once && bare) return { mistake: "Either --once or --bare: without the demo there is no sale to end after." };
+  if (once && bare) return { mistake: "Use --once or --bare, not both: without the demo there is no sale." };
   const port = Number(environment.PORT || DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     return { mistake: `PORT must be a number from 1 to 65535, not ${environment.PORT}.` };

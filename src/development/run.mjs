@@ -2,8 +2,8 @@
  * Runs the project's tasks on a fresh clone: `node src/development/run.mjs TASK [arguments]`, with the task start,
  * deploy, terminal, pos, conformance, test, test:all or check.
  *
- * Plain JavaScript without packages, as it runs before anything is installed, on the Node that happens to be there (20
- * or later). It installs what package-lock.json pins, a newer Node among it, and hands over to that one.
+ * Plain JavaScript without packages, because it runs before anything is installed, on any Node from version 20. It installs
+ * the packages of package-lock.json, including a newer Node, and runs the task with that.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const pinnedNode = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 const OLDEST_NODE = 20;
 
-/** Child processes that a signal to this one is passed on to. */
+/** Child processes that receive this process's signals. */
 const children = new Set();
 
 function fail(sentence) {
@@ -23,14 +23,14 @@ function fail(sentence) {
   process.exit(1);
 }
 
-/** Runs a command in the project's root; resolves to its exit status and, where it is collected, its output. */
+/** Runs a command in the project's root. Resolves to its exit status and, if collected, its output. */
 function run(command, args, { collect = false, ipc = false } = {}) {
   return new Promise((resolve) => {
     const output = collect ? "pipe" : "inherit";
     const child = spawn(command, args, {
       cwd: root,
       stdio: ["inherit", output, output, ...(ipc ? ["ipc"] : [])],
-      // npm is a batch file there.
+      // npm is a batch file on Windows.
       shell: process.platform === "win32" && command === "npm",
     });
     children.add(child);
@@ -45,15 +45,15 @@ function run(command, args, { collect = false, ipc = false } = {}) {
   });
 }
 
-/** A terminal's Ctrl-C has reached the children already; a second one does them no harm. */
+/** A terminal's Ctrl-C has already reached the children; a second signal does no harm. */
 function passOn(signal) {
   for (const child of children) child.kill(signal);
 }
 
-/** Without this, Ctrl-C would end this process before its children have tidied up. */
+/** Without this, Ctrl-C would end this process before its children have cleaned up. */
 function passSignalsOn() {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => passOn(signal));
-  // A `kill` of npm ends the shell between npm and this process, and nothing else: only the new parent tells.
+  // A `kill` of npm only ends the shell between npm and this process, which then has a new parent.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
@@ -67,7 +67,7 @@ function packagesOf(path) {
   return JSON.parse(readFileSync(path, "utf8")).packages;
 }
 
-/** Whether node_modules holds exactly what package-lock.json says. What is optional may belong to another platform. */
+/** Whether node_modules matches package-lock.json. Optional packages may belong to another platform. */
 function isInstalled() {
   const installedLock = join(root, "node_modules", ".package-lock.json");
   if (!existsSync(installedLock) || !existsSync(pinnedNode)) return false;
@@ -90,11 +90,11 @@ async function install() {
       .split("\n")
       .map((line) => line.replace(/^npm (error|ERR!)\s*/i, "").trim())
       .filter((line) => line !== "" && !line.startsWith("code ") && !line.startsWith("A complete log"))[0];
-    fail(`The packages could not be installed (npm ci: ${reason ?? "no reason given"}); mend that and run this again.`);
+    fail(`Could not install the packages (npm ci: ${reason ?? "no reason given"}). Fix that and run this again.`);
   }
 }
 
-/** Runs every test file, or those that `args` name. Resolves to the counts. */
+/** Runs every test file, or those in `args`. Resolves to the counts. */
 async function test(args) {
   const folder = mkdtempSync(join(tmpdir(), "gateway-tests-"));
   const report = join(folder, "report.json");
@@ -115,7 +115,7 @@ async function test(args) {
   }
 }
 
-/** A file that could not even be loaded has no tests, but has failed; so has a run that ended badly in another way. */
+/** Counts a file that could not be loaded as failed, and a run that failed in another way. */
 function countsOf(report, status) {
   const passed = report?.numPassedTests ?? 0;
   const brokenFiles = (report?.testResults ?? []).filter(
@@ -173,11 +173,11 @@ const tasks = {
     const broken = [];
     for (const script of ["format:check", "lint", "types", "ships"]) {
       const { status } = await run("npm", ["run", "--silent", script]);
-      console.log(`${script}: ${status === 0 ? "fine" : "not fine"}`);
+      console.log(`${script}: ${status === 0 ? "passed" : "failed"}`);
       if (status !== 0) broken.push(script);
     }
     const counts = await test(args);
-    if (broken.length > 0) console.log(`Not fine: ${broken.join(", ")}`);
+    if (broken.length > 0) console.log(`Failed: ${broken.join(", ")}`);
     printCounts(counts);
     if (broken.length > 0) process.exitCode = 1;
   },
@@ -185,11 +185,11 @@ const tasks = {
 
 const [task, ...args] = process.argv.slice(2);
 if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
-  fail(`This needs Node ${OLDEST_NODE} or later; here is Node ${process.versions.node}.`);
+  fail(`This requires Node ${OLDEST_NODE} or later. You have Node ${process.versions.node}.`);
 }
 if (!Object.hasOwn(tasks, task)) fail(`Usage: node src/development/run.mjs ${Object.keys(tasks).join("|")}`);
 passSignalsOn();
 await install();
-// Where Node keeps what it compiled: a command that was run before starts in a third of the CPU.
+// Node's compile cache: a command that has run before starts with a third of the CPU time.
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
 await tasks[task](args);

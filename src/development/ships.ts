@@ -1,8 +1,7 @@
 /**
- * `npm run ships`: what a deploy would upload. Fails where the bundle holds a package that is no dependency in
- * package.json (or lacks one that is) or a file that is for the build alone, where it has grown beyond its limit, and
- * where the registry knows a vulnerability of a package that ships. Prints the sizes, and writes the software bill of
- * materials to `dist/sbom.cdx.json`.
+ * `npm run ships`: checks what a deploy would upload. Fails if the bundle contains a package that is not a dependency in
+ * package.json, lacks one that is, contains a build-only file, or is too large, or if the registry knows a vulnerability of
+ * a shipped package. Prints the sizes and writes the software bill of materials to `dist/sbom.cdx.json`.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,8 +10,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 /**
- * Files that only the build reads, and files that the Worker takes only types from: descriptions for people. In the
- * folders of families that goes by the file's name.
+ * Files that only the build uses, and files from which the Worker imports only types: descriptions for people. In the
+ * folders of families, the file's name decides.
  */
 const BUILD_TIME = [
   /^src\/(?:console|contracts|docs|http\/openapi)\//u,
@@ -21,17 +20,17 @@ const BUILD_TIME = [
 ];
 
 /**
- * The largest bundle, compressed. The platform takes many times that, but every byte is parsed when a Worker starts, and
- * a package that slips in should be noticed.
+ * The largest compressed bundle. The platform accepts many times more, but a Worker parses every byte when it starts, and
+ * an accidental package should be noticed.
  */
 const BUNDLE_BYTES = 150 * 1024;
 
-/** Where the bill of materials goes. */
+/** The file of the bill of materials. */
 const BOM_PATH = "dist/sbom.cdx.json";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** What esbuild tells of a bundle, of which only the parts are needed here. */
+/** The used parts of esbuild's metafile. */
 interface Metafile {
   outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
 }
@@ -44,19 +43,19 @@ function bundle(folder: string): { code: Buffer; metafile: Metafile } {
     [wrangler, "deploy", "--dry-run", "--outdir", folder, "--metafile"],
     { cwd: root, encoding: "utf8", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
   );
-  if (status !== 0) throw new Error(`The Worker could not be bundled.\n${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`Could not bundle the Worker.\n${stdout}${stderr}`);
   return {
     code: readFileSync(join(folder, "index.js")),
     metafile: JSON.parse(readFileSync(join(folder, "bundle-meta.json"), "utf8")) as Metafile,
   };
 }
 
-/** The bytes that each package takes up in the bundle; the Worker's own are under "src". */
+/** The bytes of each package in the bundle; "src" is the Worker's own code. */
 export function bytesByPackage(metafile: Metafile): Map<string, number> {
   const sizes = new Map<string, number>();
   for (const { inputs } of Object.values(metafile.outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      // The last one: a package within a package's folder is a package of its own.
+      // The last match: a package inside another package's folder counts as its own package.
       const inside = path.split("node_modules/").slice(1).at(-1);
       const [scope = "", name = ""] = inside?.split("/") ?? ["src"];
       const owner = scope.startsWith("@") ? `${scope}/${name}` : scope;
@@ -66,41 +65,45 @@ export function bytesByPackage(metafile: Metafile): Map<string, number> {
   return sizes;
 }
 
-/** What is wrong with the packages of a bundle, in sentences. */
+/** The problems with the packages of a bundle. */
 export function packageProblems(found: Iterable<string>, named: Iterable<string>): string[] {
   const [there, allowed] = [new Set(found), new Set(named)];
   there.delete("src");
   return [
     ...[...there]
       .filter((name) => !allowed.has(name))
-      .map((name) => `The bundle holds ${name}, which is not meant to ship.`),
-    ...[...allowed].filter((name) => !there.has(name)).map((name) => `The bundle does not hold ${name}: drop it.`),
+      .map(
+        (name) => `The bundle contains ${name}, which must not ship. Remove the import, or add it to the dependencies.`,
+      ),
+    ...[...allowed]
+      .filter((name) => !there.has(name))
+      .map((name) => `The bundle does not contain ${name}. Remove it from the dependencies.`),
   ];
 }
 
-/** The same of files that are to stay apart from the Worker, by their paths from the project's root. */
+/** The problems with files that must not be in the Worker, by their paths from the project's root. */
 export function fileProblems(paths: Iterable<string>): string[] {
   return [...paths]
     .filter((path) => BUILD_TIME.some((pattern) => pattern.test(path)))
-    .map((path) => `The bundle holds ${path}: let the Worker take only types from it.`);
+    .map((path) => `The bundle contains ${path}. Import only types from it.`);
 }
 
 function manifest(): { name: string; dependencies: object } {
   return JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name: string; dependencies: object };
 }
 
-/** The packages that run beside the service's own code, in production, with its secrets. */
+/** The packages that run in production with the service's secrets. */
 function dependencies(): string[] {
   return Object.keys(manifest().dependencies);
 }
 
-/** The files that a bundle takes bytes from. */
+/** The files that contribute bytes to a bundle. */
 function filesOf(metafile: Metafile): string[] {
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
   return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
 }
 
-/** Dependencies with a vulnerability that the registry knows; null where it does not answer (offline, or a mirror). */
+/** Dependencies with a vulnerability known to the registry; null if it does not answer (offline, or a mirror). */
 function vulnerable(): string[] | null {
   const { stdout } = spawnSync("npm", ["audit", "--omit=dev", "--json"], {
     cwd: root,
@@ -115,7 +118,7 @@ function vulnerable(): string[] | null {
   }
 }
 
-/** The parts of a CycloneDX document (https://cyclonedx.org/docs/1.5/json/) that are looked at here. */
+/** The parts of a CycloneDX document (https://cyclonedx.org/docs/1.5/json/) that this file uses. */
 export interface Bom {
   metadata: { component: { "bom-ref": string; name: string } };
   components: { "bom-ref": string; name: string }[];
@@ -123,8 +126,8 @@ export interface Bom {
 }
 
 /**
- * The bill of materials of these packages and of what they need, out of npm's own of everything that is installed. npm
- * names the folder where the project's name belongs, and its `--omit=dev` leaves out packages that development needs, too.
+ * The bill of materials of these packages and their dependencies, taken from npm's list of everything installed. npm writes
+ * the folder's name instead of the project's, and its `--omit=dev` also omits packages that development needs.
  */
 export function shippedBom(whole: Bom, project: string, packages: readonly string[]): Bom {
   const { component } = whole.metadata;
@@ -132,7 +135,7 @@ export function shippedBom(whole: Bom, project: string, packages: readonly strin
   const names = new Map(whole.components.map((part) => [part["bom-ref"], part.name]));
   const direct = (needs.get(component["bom-ref"]) ?? []).filter((ref) => packages.includes(names.get(ref) ?? ""));
   const shipped = new Set(direct);
-  // What is added while the set is walked is walked as well.
+  // A set's iteration includes elements added meanwhile.
   for (const ref of shipped) for (const needed of needs.get(ref) ?? []) shipped.add(needed);
   return {
     ...whole,
@@ -145,7 +148,7 @@ export function shippedBom(whole: Bom, project: string, packages: readonly strin
   };
 }
 
-/** Asks npm for the bill of materials; needs the lock file alone, and no network. */
+/** Reads the bill of materials from npm. Needs only the lock file, no network. */
 function billOfMaterials(): Bom {
   const options = ["--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only"];
   const { status, stdout, stderr } = spawnSync("npm", ["sbom", ...options], {
@@ -154,7 +157,7 @@ function billOfMaterials(): Bom {
     maxBuffer: 64 * 1024 * 1024,
     shell: process.platform === "win32",
   });
-  if (status !== 0) throw new Error(`npm could not make the bill of materials.\n${stderr}`);
+  if (status !== 0) throw new Error(`npm could not create the bill of materials.\n${stderr}`);
   return shippedBom(JSON.parse(stdout) as Bom, manifest().name, dependencies());
 }
 
@@ -174,7 +177,7 @@ function main(): void {
     console.log(`The Worker's bundle: ${kib(code.length)}, compressed ${kib(zipped)} of at most ${kib(BUNDLE_BYTES)}.`);
 
     const problems = [...packageProblems(sizes.keys(), dependencies()), ...fileProblems(filesOf(metafile))];
-    if (zipped > BUNDLE_BYTES) problems.push("The bundle is too big: see BUNDLE_BYTES in src/development/ships.ts.");
+    if (zipped > BUNDLE_BYTES) problems.push("The bundle is too large: see BUNDLE_BYTES in src/development/ships.ts.");
     const materials = billOfMaterials();
     const unlisted = dependencies().filter((name) => !materials.components.some((part) => part.name === name));
     problems.push(...unlisted.map((name) => `The bill of materials does not list ${name}.`));
@@ -182,10 +185,10 @@ function main(): void {
     writeFileSync(join(root, BOM_PATH), `${JSON.stringify(materials, null, 2)}\n`);
     console.log(`The bill of materials (CycloneDX) of ${materials.components.length} packages: ${BOM_PATH}`);
     const known = vulnerable();
-    if (known === null) console.log("The registry does not answer what vulnerabilities are known.");
-    else if (known.length === 0) console.log("The registry knows of no vulnerability of what ships.");
+    if (known === null) console.log("Could not check for vulnerabilities: the registry does not answer.");
+    else if (known.length === 0) console.log("No known vulnerabilities in the shipped packages.");
     for (const name of known ?? [])
-      problems.push(`The registry knows a vulnerability of ${name}, which ships: npm audit.`);
+      problems.push(`The shipped package ${name} has a known vulnerability. Run npm audit.`);
     for (const problem of problems) console.error(problem);
     if (problems.length > 0) process.exitCode = 1;
   } finally {

@@ -1,9 +1,9 @@
-/** The static site that the Worker serves beside the service: made ahead by the build, file by file. */
+/** The static site that the Worker serves, created by the build. */
 import { asyncApi } from "../contracts/asyncapi.ts";
 import { openApi } from "../http/openapi/openapi.ts";
 import { DOCS_HEADERS, docsFiles } from "../docs/site.ts";
 
-/** Everything in dist/site: texts and bytes by their path, without a leading slash. */
+/** All files of dist/site by path, without a leading slash. */
 export async function siteFiles(): Promise<Record<string, string | Uint8Array>> {
   return { _headers: HEADERS, ...docsFiles(), ...contracts() };
 }
@@ -12,12 +12,12 @@ function contracts(): Record<string, string> {
   return { "openapi.json": JSON.stringify(openApi(), null, 2), "asyncapi.json": JSON.stringify(asyncApi(), null, 2) };
 }
 
-/** Both contracts are public: tools in browsers may fetch them from anywhere. */
+/** Both contracts are public: browser tools on any site may fetch them. */
 const CONTRACT_HEADERS = ["/openapi.json", "/asyncapi.json"]
   .map((path) => `${path}\n  Access-Control-Allow-Origin: *\n`)
   .join("");
 
-/** For the files that are served without the Worker. The console's headers are set by the Worker, which serves it. */
+/** Headers for the files served without the Worker. The Worker serves the console and sets its headers. */
 const HEADERS = `/*
   X-Content-Type-Options: nosniff
 ${DOCS_HEADERS}${CONTRACT_HEADERS}`;

@@ -1,4 +1,4 @@
-/** `npm start`: the gateway on this machine, a demo account with a simulated terminal, and one sale through it. */
+/** `npm start`: runs the gateway on this machine with a demo account and a simulated terminal, and makes one sale. */
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkKeys, lockFolder, noteKeys } from "./data-folder.ts";
@@ -31,13 +31,13 @@ async function start(options: StartOptions): Promise<number> {
 
 async function runLocked(options: StartOptions): Promise<number> {
   const { port, persistTo, bare, once } = options;
-  if (!(await isFree(port))) return stopWith(`Port ${port} is taken; choose another one with PORT=….`);
+  if (!(await isFree(port))) return stopWith(`Port ${port} is in use. Choose another port with PORT=….`);
   const keyProblem = await checkKeys(devVars, persistTo);
   if (keyProblem !== null) return stopWith(keyProblem);
   await makeDevVars(devVars);
   await noteKeys(devVars, persistTo);
   const migrationProblem = await migrate(root, options);
-  if (migrationProblem !== null) return stopWith(`The local database could not be prepared:\n${migrationProblem}`);
+  if (migrationProblem !== null) return stopWith(`Could not prepare the local database:\n${migrationProblem}`);
   console.log("Starting the gateway …");
   const link = bare || once ? null : await ConsoleLink.open(port);
   const gateway = new GatewayProcess(
@@ -53,7 +53,7 @@ async function runLocked(options: StartOptions): Promise<number> {
     if (problem !== null) return stopWith(problem);
     if (bare) {
       console.log(
-        `The gateway listens on ${gateway.baseUrl}, its console on ${gateway.baseUrl}/console. Ctrl-C ends it.`,
+        `The gateway listens on ${gateway.baseUrl}. The console is at ${gateway.baseUrl}/console. Press Ctrl-C to stop.`,
       );
     } else {
       const operator = new Operator(gateway.baseUrl, await operatorToken(devVars));
@@ -65,7 +65,7 @@ async function runLocked(options: StartOptions): Promise<number> {
       link.offer({ ...demo.account, ...(await setUpConsoleTerminal(gateway.baseUrl, operator, demo.pos, persistTo)) });
       console.log(whereToGoOn(gateway.baseUrl, persistTo, link.address));
     }
-    return (await Promise.race([gateway.ended, asked])) === "asked" ? 0 : stopWith("The gateway ended by itself.");
+    return (await Promise.race([gateway.ended, asked])) === "asked" ? 0 : stopWith("The gateway stopped unexpectedly.");
   } catch (error) {
     if (error instanceof DemoError) return stopWith(error.message);
     throw error;
@@ -87,7 +87,7 @@ function stopWith(sentence: string): number {
   return 1;
 }
 
-/** Resolves on Ctrl-C, on `kill`, and when the process that started this one is gone. */
+/** Resolves on Ctrl-C, on `kill`, and when the parent process ends. */
 function askedToEnd(): Promise<"asked"> {
   return new Promise((end) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => end("asked"));

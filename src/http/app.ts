@@ -1,4 +1,4 @@
-/** The service's HTTP side: what holds for every request, then one folder per family of calls. */
+/** The HTTP side of the service: rules for every request, then one folder per family of calls. */
 import type { Hono } from "hono";
 import { logError } from "../log.ts";
 import { transfers } from "../transfer/routes.ts";
@@ -25,7 +25,7 @@ import { terminals } from "./terminals/routes.ts";
 import { limitReads, limitTime } from "./time-limit.ts";
 import { allowConfiguredOrigins, commonHeaders, requireHttps } from "./transport.ts";
 
-/** Calls beside reads that D1 alone carries out, and logins. */
+/** Changes that only D1 makes, and logins. Reads are limited as well. */
 const CHANGE_D1 = ["/auth/login", "/terminal/login", "/operator/channels/:name", "/operator/master-keys/reseal"];
 
 function createApp(): Hono<AppEnvironment> {
@@ -50,7 +50,7 @@ function createApp(): Hono<AppEnvironment> {
   return app;
 }
 
-/** Answers 405 on every path that has routes, for the methods that it has none for. */
+/** Returns 405 for the methods that a path does not support. */
 function refuseOtherMethods(app: Hono<AppEnvironment>): void {
   const routes = app.routes.filter(({ method }) => method !== "ALL");
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {

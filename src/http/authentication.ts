@@ -1,4 +1,4 @@
-/** Who sends a request: tokens, the accounts behind them, and the order in which they are judged. */
+/** Authentication: tokens, their accounts, and the order of the checks. */
 import { createMiddleware } from "hono/factory";
 import type { AccountView, Standing } from "../account/calls.ts";
 import { accountStub } from "../account/stub.ts";
@@ -8,17 +8,17 @@ import type { AppEnvironment, RequestContext } from "./context.ts";
 import { type Refusal, refuse } from "./errors.ts";
 import { accountChecks, type RateCheck, withinRates } from "./rate-limit.ts";
 
-/** RFC 6750's b64token, and every other character but white space: an operator's token is any text. */
+/** Any text without white space. Wider than RFC 6750's b64token, because an operator's token is free text. */
 const BEARER = /^Bearer +(\S+) *$/i;
 
-const INVALID_TOKEN = "The token is invalid or expired.";
+const INVALID_TOKEN = "The token is invalid or expired. Get a new token.";
 
 /** The token of `Authorization: Bearer`, or null. */
 export function bearerToken(c: RequestContext): string | null {
   return BEARER.exec(c.req.header("Authorization") ?? "")?.[1] ?? null;
 }
 
-/** Judges a token alone: signature, use, expiry. Asks nobody, and no rate limit. */
+/** Checks a token's signature, use and expiry, without D1, objects or rate limits. */
 async function judgeToken<Use extends TokenUse>(
   c: RequestContext,
   token: string | null,
@@ -27,11 +27,11 @@ async function judgeToken<Use extends TokenUse>(
   const facts = c.get("facts");
   if (token === null) {
     facts.reason = "no token";
-    return err(unauthorized("Send Authorization: Bearer with a token."));
+    return err(unauthorized("The token is missing. Send Authorization: Bearer with a token."));
   }
   const verdict = await verifyToken(c.get("keys"), token, use, Date.now());
   if (!verdict.ok) {
-    // The log says which step failed; the answer to a forger does not.
+    // The log names the failed step. The response does not help an attacker.
     facts.reason = `token: ${verdict.error}`;
     return err(unauthorized(INVALID_TOKEN));
   }
@@ -41,10 +41,10 @@ async function judgeToken<Use extends TokenUse>(
   return ok(claims);
 }
 
-/** A standing that does not let pass. */
+/** A standing that refuses the request. */
 export type BadStanding = Exclude<Standing, { kind: "good" }>;
 
-/** What is answered where a valid token's account or session is not good, and what the log says of it. */
+/** The refusal for a valid token whose account or session is not active, and the reason for the log. */
 export function refusalOf(standing: BadStanding): { refusal: Refusal; reason: string } {
   switch (standing.kind) {
     case "unknown":
@@ -57,20 +57,20 @@ export function refusalOf(standing: BadStanding): { refusal: Refusal; reason: st
       };
     }
     case "session-ended":
-      return { refusal: unauthorized("The session has ended; log in again."), reason: "session ended" };
+      return { refusal: unauthorized("The session has ended. Log in again."), reason: "session ended" };
     default:
       return standing satisfies never;
   }
 }
 
-/** Refuses for a standing, and notes it for the log. */
+/** Refuses because of a standing, and notes the reason for the log. */
 export function refuseStanding(c: RequestContext, standing: BadStanding): Response {
   const { refusal, reason } = refusalOf(standing);
   c.get("facts").reason = reason;
   return refuse(c, refusal);
 }
 
-/** `Further`: what else a route's middleware leaves for its handler. */
+/** `Further`: other variables that a route's middleware sets for its handler. */
 export interface TokenEnvironment<Use extends TokenUse, Further extends object = object> {
   Bindings: Env;
   Variables: AppEnvironment["Variables"] & { claims: ClaimsFor<Use> } & Further;
@@ -80,11 +80,11 @@ interface TokenRules<Use extends TokenUse> {
   use: Use | readonly Use[];
   /** The rate limits of the token's subject. */
   checks: (c: RequestContext, subject: string) => RateCheck[];
-  /** Where the token is, if not in `Authorization`. */
+  /** Reads the token if it is not in `Authorization`. */
   tokenOf?: (c: RequestContext) => string | null;
 }
 
-/** Admits requests with a valid token within its rate limits, and leaves its `claims`. Asks nobody else. */
+/** Admits requests with a valid token within its rate limits, and sets `claims`. Checks nothing else. */
 export function requireToken<Use extends TokenUse>(rules: TokenRules<Use>) {
   return createMiddleware<TokenEnvironment<Use>>(async (c, next) => {
     const claims = await admitToken(c, rules);
@@ -104,13 +104,13 @@ async function admitToken<Use extends TokenUse>(
   return tooMany === null ? claims : err(tooMany);
 }
 
-/** For calls of an account: its rate limits count, and no session is asked for. */
+/** For calls of an account: applies its rate limits and checks no session. */
 export function requireAccountToken<Use extends "access" | "refresh">(use: Use | readonly Use[]) {
   return requireToken({ use, checks: accountChecks });
 }
 
 /**
- * Admits active accounts with an open session, by an access token, and leaves `claims` and `account`. Token, rate limits,
+ * Admits active accounts with an open session by an access token, and sets `claims` and `account`. Token, rate limits,
  * then the account's object: 403 for the account comes before 401 for the session.
  */
 export const requireAccount = createMiddleware<TokenEnvironment<"access", { account: AccountView }>>(

@@ -3,7 +3,7 @@ import { factory } from "./context.ts";
 import { refuse } from "./errors.ts";
 import { logError } from "../log.ts";
 
-/** Nothing is answered without usable secrets: there is no default to fall back to. The log names what is missing. */
+/** Refuses every request without usable secrets: there are no defaults. The log names the missing secret. */
 export const requireConfiguration = factory.createMiddleware(async (c, next) => {
   const read = readMasterKeys(c.env.MASTER_KEYS);
   if (!read.ok) {

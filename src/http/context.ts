@@ -2,22 +2,22 @@ import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import type { MasterKeys } from "../keys/master-keys.ts";
 
-/** What a request's log line tells beside method, route and status: names only, never a secret (I6). */
+/** Fields of a request's log line besides method, route and status: names only, never a secret (I6). */
 export interface RequestFacts {
   account?: string;
   terminal?: string;
   operator?: string;
-  /** The number of the transaction that a transfer was answered about: the same as in the transaction's own lines. */
+  /** The number of the transaction in the answer, as in the transaction's own log lines. */
   transaction?: number;
   /** A transfer's statusCode and responseCode. */
   outcome?: string;
-  /** Why it was refused, where the answer is deliberately less precise. */
+  /** Why it was refused, if the response is deliberately less precise. */
   reason?: string;
 }
 
-/** What the middlewares leave for the handlers of one request. */
+/** The variables that middleware sets for the handlers of a request. */
 export interface Variables {
-  /** Answered as `X-Request-Id`, in error bodies and in every log line of the request. */
+  /** Sent as `X-Request-Id`, in error bodies and in every log line of the request. */
   requestId: string;
   keys: MasterKeys;
   facts: RequestFacts;
@@ -31,8 +31,8 @@ export interface AppEnvironment {
 }
 
 /**
- * What helpers take of a request's context. Without `set`, so that the contexts of routes that know more (the account,
- * the operator) fit as well.
+ * The part of a request's context that helpers need. Without `set`, so that the contexts of routes with more variables (the
+ * account, the operator) fit as well.
  */
 export type RequestContext = Pick<Context<AppEnvironment>, "env" | "req" | "get" | "json">;
 

@@ -8,7 +8,7 @@ import {
   type InvalidRequestCode,
 } from "../protocol/errors.ts";
 
-/** Every way in which the HTTP side turns a request down. Handlers return it as a value. */
+/** Every error response. Handlers return it as a value. */
 export type Refusal =
   | InvalidRequest
   | { kind: "unauthorized"; message: string }
@@ -28,21 +28,21 @@ export interface InvalidRequest {
   serverTime?: number;
 }
 
-export const NOTHING_HERE: Refusal = { kind: "not_found", message: "There is nothing at this path." };
+export const NOTHING_HERE: Refusal = { kind: "not_found", message: "This path does not exist." };
 
-/** A 400 that names these problems. */
+/** A 400 with these problems. */
 export function invalid(problems: Problem[], message?: string): InvalidRequest {
   return message === undefined ? { kind: "invalid_request", problems } : { kind: "invalid_request", problems, message };
 }
 
 /**
- * The one mapping from a refusal to the wire: the service's error shape, and the headers that the status requires
+ * Maps a refusal to its response: the service's error format, and the headers that the status requires
  * (RFC 9110, RFC 6585).
  */
 export function refuse(c: RequestContext, refusal: Refusal): Response {
   const requestId = c.get("requestId");
   const body = <Name extends ErrorName>(error: Name, message: string) => ({
-    // The assertion: indexing with a type parameter forgets which name it was
+    // Indexing with a type parameter loses the name
     code: ERROR_CODES[error][0] as (typeof ERROR_CODES)[Name][0],
     error,
     message,
@@ -50,7 +50,7 @@ export function refuse(c: RequestContext, refusal: Refusal): Response {
   });
   switch (refusal.kind) {
     case "invalid_request": {
-      const message = refusal.message ?? "The request is not valid; details names every field to mend.";
+      const message = refusal.message ?? "The request is invalid. Fix every field listed in details.";
       const { problems: details, serverTime } = refusal;
       const plain = body(refusal.kind, message);
       const answer: InvalidRequestAnswer = { ...plain, code: refusal.code ?? plain.code, details };
@@ -63,21 +63,21 @@ export function refuse(c: RequestContext, refusal: Refusal): Response {
     case "not_found":
       return c.json<ErrorAnswer>(body(refusal.kind, refusal.message), 404);
     case "method_not_allowed":
-      return c.json<ErrorAnswer>(body(refusal.kind, `Allowed here: ${refusal.allow.join(", ")}.`), 405, {
+      return c.json<ErrorAnswer>(body(refusal.kind, `Method not allowed. Use ${refusal.allow.join(", ")}.`), 405, {
         Allow: refusal.allow.join(", "),
       });
     case "conflict":
       return c.json<ErrorAnswer>(body(refusal.kind, refusal.message), 409);
     case "rate_limit_exceeded":
       return c.json<ErrorAnswer>(
-        body(refusal.kind, `Too many requests; try again in ${refusal.retryAfterSeconds} seconds.`),
+        body(refusal.kind, `Too many requests. Retry after ${refusal.retryAfterSeconds} seconds.`),
         429,
         {
           "Retry-After": String(refusal.retryAfterSeconds),
         },
       );
     case "internal_server_error":
-      return c.json<ErrorAnswer>(body(refusal.kind, "The service failed; the request may be sent again."), 500);
+      return c.json<ErrorAnswer>(body(refusal.kind, "The service failed. You can send the same request again."), 500);
     default:
       return refusal satisfies never;
   }

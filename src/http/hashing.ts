@@ -1,11 +1,11 @@
-/** The way to a password's hash: in turn, as each blocks the isolate. */
+/** Password hashing, one at a time, because each hash blocks the isolate. */
 import { hashGate } from "../keys/hash-gate.ts";
 import { HASH_RETRY_SECONDS } from "../protocol/limits/messages.ts";
 import { err, type Result } from "../result.ts";
 import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";
 
-/** Hashes or verifies a password when it is its turn; refuses with 429 where too many wait already. */
+/** Hashes or verifies a password when it is its turn. Refuses with 429 if too many are waiting. */
 export async function hashInTurn<T>(
   c: Pick<RequestContext, "get">,
   work: () => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * The brakes on what one account or one address may send. The numbers are in wrangler.toml; the platform counts, per
- * location. Checked before D1 is touched.
+ * Rate limits per account and address. The numbers are in wrangler.toml; the platform counts per location. Checked before
+ * D1 is used.
  */
 import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";
@@ -12,28 +12,28 @@ export interface RateCheck {
   key: string;
 }
 
-/** Who a limit counts: an account, a terminal and an operator may bear the same name. */
+/** Whom a limit counts. An account, a terminal and an operator may have the same name. */
 type Subject = "account" | "terminal" | "operator";
 
-/** Null when every check lets the request pass, else its refusal. All of them count the request. */
+/** Null if every check admits the request, otherwise the refusal. All of them count the request. */
 export async function withinRates(checks: RateCheck[]): Promise<Refusal | null> {
   const verdicts = await Promise.all(checks.map(passes));
   if (verdicts.every((passed) => passed)) return null;
   return { kind: "rate_limit_exceeded", retryAfterSeconds: RETRY_AFTER_SECONDS };
 }
 
-/** A limit that cannot be asked lets pass: it is a brake, and must not be what stops payments. */
+/** Admits the request if the limit cannot be checked: a failing rate limit must not stop payments. */
 async function passes({ limiter, key }: RateCheck): Promise<boolean> {
   try {
     return (await limiter.limit({ key })).success;
   } catch (error) {
-    logError("a rate limit could not be asked", error);
+    logError("a rate limit could not be checked", error);
     return true;
   }
 }
 
 /**
- * Logins: few per name and address, many per address. Never per name alone: then anybody could shut a shop by trying
+ * Logins: few per name and address, many per address. Never per name alone: anyone could lock out a shop by trying
  * wrong passwords.
  */
 export function loginChecks(c: RequestContext, subject: Subject, id: string): RateCheck[] {
@@ -44,18 +44,18 @@ export function loginChecks(c: RequestContext, subject: Subject, id: string): Ra
   ];
 }
 
-/** Operators' tokens that nobody has. Those of operators are not counted here, so nobody can lock one out. */
+/** Unknown operator tokens. Valid tokens are not counted here, so that nobody can lock out an operator. */
 export function guessChecks(c: RequestContext): RateCheck[] {
   return [...loginChecks(c, "operator", "-"), ...addressChecks(c)];
 }
 
-/** Binding: what keeps a terminal from guessing keys. */
+/** Binding: keeps a terminal from guessing keys. */
 export function bindChecks(c: RequestContext, terminalId: string): RateCheck[] {
   return [{ limiter: c.env.BIND_PER_TERMINAL, key: terminalId }];
 }
 
 /**
- * Connecting: few per terminal and address. Never per terminal alone: then whoever has read its token could lock it out
+ * Connecting: few per terminal and address. Never per terminal alone: anyone who has read its token could lock it out
  * from anywhere.
  */
 export function connectChecks(c: RequestContext, terminalId: string): RateCheck[] {
@@ -63,7 +63,7 @@ export function connectChecks(c: RequestContext, terminalId: string): RateCheck[
   return [perTerminal, ...addressChecks(c)];
 }
 
-/** Everything else that shows who it comes from. */
+/** All other authenticated calls. */
 export function requestChecks(c: RequestContext, subject: Subject, id: string): RateCheck[] {
   return [{ limiter: c.env.REQUESTS_PER_ACCOUNT, key: `${subject} ${id}` }, ...addressChecks(c)];
 }
@@ -77,8 +77,8 @@ export function addressChecks(c: RequestContext): RateCheck[] {
 }
 
 /**
- * The client's address. Of IPv6 the first 64 bits: whoever has one address of such a network has all of them. Only
- * Cloudflare's edge sets the header, and sets it always; without it everybody counts as one.
+ * The client's address. For IPv6 the first 64 bits, because a client usually has the whole network. Only Cloudflare's edge
+ * sets the header, and always sets it. Without it, all clients count as one.
  */
 export function addressOf(c: RequestContext): string {
   const address = c.req.header("CF-Connecting-IP") ?? "unknown";

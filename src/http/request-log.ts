@@ -1,4 +1,4 @@
-/** One log line per request. Routes are logged as their pattern: the path itself may hold anything. */
+/** One log line per request. Logs the pattern of the route: the path itself may contain anything. */
 import { matchedRoutes } from "hono/route";
 import { factory } from "./context.ts";
 import { log } from "../log.ts";

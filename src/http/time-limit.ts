@@ -1,6 +1,6 @@
 /**
- * A D1 that does not answer must not keep a caller waiting: calls that need it end in time, with a 500 that says that the
- * request may be sent again. Transfers, refreshes and logouts need no D1.
+ * A D1 that does not answer must not keep a caller waiting: calls that need it end in time with a 500 that allows the
+ * caller to send the same request again. Transfers, refreshes and logouts need no D1.
  */
 import { SECOND } from "../time/units.ts";
 import { within } from "../within.ts";
@@ -8,10 +8,10 @@ import { log } from "../log.ts";
 import { factory } from "./context.ts";
 import { refuse } from "./errors.ts";
 
-/** Callers count on an answer within 10 seconds; the rest is for a busy machine and the way back. */
+/** Callers expect an answer within 10 seconds. The rest is for a busy machine and the network. */
 const ANSWER_WITHIN = 8 * SECOND;
 
-/** Ends a call in time. The handler goes on, and its answer goes nowhere: only for calls that may be repeated. */
+/** Ends a call in time. The handler continues and its answer is lost: only for calls that can be retried. */
 export const limitTime = factory.createMiddleware(async (c, next) => {
   const answering = next();
   const answered = new AbortController();
@@ -21,20 +21,20 @@ export const limitTime = factory.createMiddleware(async (c, next) => {
   } finally {
     answered.abort();
   }
-  // What the handler has begun it may end.
+  // The handler may finish what it has started.
   c.executionCtx.waitUntil(answering);
   log("warning", "answer-too-late", { requestId: c.get("requestId") });
   return refuse(c, { kind: "internal_server_error" });
 });
 
-/** Ends calls that only read in time. */
+/** Ends read-only calls in time. */
 export const limitReads = factory.createMiddleware(async (c, next) =>
   c.req.method === "GET" ? limitTime(c, next) : next(),
 );
 
 /**
- * Waits for D1 in front of a change that an object makes. The change itself has no such limit: the object ends by itself
- * and does without D1, and its answer, which may show a new key, must not be lost. Throws when the time is over.
+ * Waits for D1 before an object makes a change. The change itself has no such limit: the object needs no D1 and always
+ * ends, and its answer, which may contain a new key, must not be lost. Throws when the time is over.
  */
 export function inTime<T>(work: Promise<T>): Promise<T> {
   return within(ANSWER_WITHIN, work);

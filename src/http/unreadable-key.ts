@@ -1,8 +1,8 @@
 import { logError } from "../log.ts";
 import type { Refusal } from "./errors.ts";
 
-/** What is answered where no master key opens an account's signing key. The log says which account's. */
+/** The response if no master key decrypts an account's signing key. The log names the account. */
 export function unreadableKey(posId: string): Refusal {
-  logError("an account's signing key is not readable", new Error("no master key opens it"), { account: posId });
+  logError("an account's signing key is not readable", new Error("no master key decrypts it"), { account: posId });
   return { kind: "internal_server_error" };
 }

@@ -1,4 +1,4 @@
-/** What an account's POS is answered besides transfers (parts 2.1 to 2.5 of the interface). Times are ISO 8601 with offset. */
+/** The answers to an account's POS other than transfers (parts 2.1 to 2.5 of the interface). Times are ISO 8601 with offset. */
 
 /** A bearer token and its expiry. */
 export interface Token {
@@ -27,7 +27,7 @@ export interface Terminal {
   isVT: IsVT;
 }
 
-/** What the gateway knows of one terminal. */
+/** The details of one terminal. */
 export interface TerminalDetails extends Terminal {
   connectedSince: string | null;
   lastHeartbeat: string | null;

@@ -1,4 +1,4 @@
-/** The account that a terminal works for, as the terminal needs to know it. */
+/** The account that a terminal works for: the part that the terminal needs. */
 export interface Binding {
   posId: string;
   merchantId: string;
@@ -8,5 +8,5 @@ export interface Binding {
   timezone: string;
 }
 
-/** A binding as the frames carry it: each member is null while the terminal is bound to no account. */
+/** A binding in frames: every member is null while the terminal is unbound. */
 export type BindingMembers = { [Member in keyof Binding]: Binding[Member] | null };

@@ -1,9 +1,9 @@
-/** What the gateway answers instead of what was asked for (part 7 of the interface). */
+/** Error responses (part 7 of the interface). */
 import type { Problem } from "./problem.ts";
 
-/** The names of errors, and the codes that each can have: the HTTP status times 100, plus a number for a special case. */
+/** The names of errors and their codes: the HTTP status times 100, plus a number for a special case. */
 export const ERROR_CODES = {
-  /** 40004: no such transaction. 40009: the `referenceId` is already used otherwise. */
+  /** 40004: no such transaction. 40009: the `referenceId` belongs to another transaction. */
   invalid_request: [40000, 40004, 40009],
   unauthorized: [40100],
   forbidden: [40300],
@@ -26,9 +26,9 @@ interface ErrorMembers<Name extends ErrorName> {
 }
 
 export interface InvalidRequestAnswer extends ErrorMembers<"invalid_request"> {
-  /** Every field that is wrong. */
+  /** Every invalid field. */
   details: Problem[];
-  /** Epoch milliseconds: where a terminal's clock is off at its login. */
+  /** The gateway's time in epoch milliseconds, if a terminal's clock is off at its login. */
   serverTime?: number | undefined;
 }
 

@@ -1,21 +1,21 @@
-/** What an account records, in one order (I7): the form in which a list or an event tells of it. */
+/** The records of an account, in one order (I7), as lists and events show them. */
 import type { StatusCode } from "./status-codes.ts";
 import type { DayTotals } from "./totals.ts";
 import type { TransactionType } from "./transfer-types.ts";
 
-/** The void that took a payment back. */
+/** The void that reversed a payment. */
 export interface VoidedBy {
   requestId: string;
   referenceId: string;
 }
 
 /**
- * A transaction, as its account's lists and events tell it. Not signed. Amounts and currency are those frozen when the
- * request arrived, so that one that is open or was settled by the operator has them, too. Times are ISO 8601 with the
+ * A transaction in its account's lists and events. Not signed. Amounts and currency are those stored when the
+ * request arrived, so an open transaction and one settled by the operator have them too. Times are ISO 8601 with the
  * offset of the account's time zone.
  */
 export interface AccountTransaction {
-  /** Ten digits; a sale's or cashOut's is its `transId`. */
+  /** Ten digits. For a sale or cashOut this is its `transId`. */
   requestId: string;
   transType: TransactionType;
   deviceId: string;
@@ -28,14 +28,14 @@ export interface AccountTransaction {
   settledBy: "terminal" | "gateway" | "operator" | null;
   receivedAt: string;
   settledAt: string | null;
-  /** The business day that it counts for, `YYYY-MM-DD`; null while the transaction is open. */
+  /** The business day that it belongs to, `YYYY-MM-DD`; null while the transaction is open. */
   day: string | null;
-  /** null for a void of a transaction that is unknown. */
+  /** null for a void of an unknown transaction. */
   transAmt: string | null;
   cashAmt: string | null;
   currency: string;
   paymentMethod: string | null;
-  /** Of the result; else as asked. */
+  /** From the result; before that, from the request. */
   paymentChannel: string | null;
   cardNo: string | null;
   invNo: string | null;
@@ -45,14 +45,14 @@ export interface AccountTransaction {
   rrn: string | null;
   apprCode: string | null;
   transDateTime: string | null;
-  /** Of a void: the `transId` of the transaction that it takes back. */
+  /** For a void: the `transId` of the transaction that it reverses. */
   transId: string | null;
   voidedBy: VoidedBy | null;
 }
 
 export type TransactionEventType = "transaction.pending" | "transaction.settled" | "transaction.updated";
 
-/** One record of an account's feed. An event has the same bytes wherever it is read. */
+/** One record of an account's feed. An event has the same bytes everywhere. */
 interface Recorded<Type extends string, Data> {
   /** `evt_<posId>_<number>` */
   id: string;

@@ -10,7 +10,7 @@ import type { TransactionType } from "./transfer-types.ts";
 /** The sub-protocol that both sides speak (RFC 6455, section 1.9). */
 export const SUBPROTOCOL = "pos-terminal.v1";
 
-/** Bare texts beside the frames. The platform answers `ping` without waking the object; it compares exact texts. */
+/** Plain texts beside the frames. The platform answers an exact `ping` without waking the object. */
 export const PING = "ping";
 export const PONG = "pong";
 
@@ -22,7 +22,7 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 export const PROGRESS_STAGES = ["present", "reading", "pin", "scan", "authorising", "printing"] as const;
 export type ProgressStage = (typeof PROGRESS_STAGES)[number];
 
-/** Why the gateway did not take a frame. */
+/** Why the gateway rejected a frame. */
 export const FRAME_ERRORS = ["bad_signature", "unknown_request", "bad_frame"] as const;
 export type FrameError = (typeof FRAME_ERRORS)[number];
 
@@ -32,28 +32,28 @@ export type FrameError = (typeof FRAME_ERRORS)[number];
 export interface WelcomeFrame extends BindingMembers {
   type: "welcome";
   terminalId: string;
-  /** To be repeated in `hello`. */
+  /** The terminal returns it in `hello`. */
   nonce: string;
   serverTime: number;
   heartbeatSeconds: number;
 }
 
-/** The `hello` holds: this connection is the current one. */
+/** The `hello` is valid: this connection is now the current one. */
 export interface ReadyFrame {
   type: "ready";
 }
 
-/** The details of a request. Members that the POS left out or left empty are not there. */
+/** The details of a request, without missing and empty members. */
 export interface RequestDetails {
   /** Not in a void. */
   transAmt?: string | undefined;
-  /** Cash to be handed out, of a cashOut. The card is charged both. */
+  /** For a cashOut: the cash to pay out, charged in addition to `transAmt`. */
   cashAmt?: string | undefined;
   /** Not in a void. */
   paymentMethod?: PaymentMethod | undefined;
   /** The wallet, with `qrCustScan`. */
   paymentChannel?: string | undefined;
-  /** The transaction to be voided. Only in a void. */
+  /** The transaction to void. Only in a void. */
   transId?: string | undefined;
   invNo?: string | undefined;
   productIndex?: string | undefined;
@@ -63,9 +63,9 @@ export interface RequestDetails {
   metadata?: string | undefined;
 }
 
-/** What the POS asks the terminal to carry out. */
+/** The transaction that the terminal should process. */
 export interface TransactionRequest {
-  /** Ten digits. One terminal's numbers only grow. */
+  /** Ten digits. The numbers of one terminal only increase. */
   requestId: string;
   transType: TransactionType;
   posId: string;
@@ -73,49 +73,49 @@ export interface TransactionRequest {
   referenceId: string;
   referenceLabel?: string | undefined;
   currency: string;
-  /** The transaction's own number; for a void, that of the transaction to be voided. */
+  /** The number of the transaction; for a void, of the transaction to void. */
   transId: string;
   transData: RequestDetails;
-  /** Not to be started when it is read later. */
+  /** The terminal does not start a request that it reads after this time. */
   deliverBy: number;
-  /** The terminal ends it by itself until then. */
+  /** The terminal ends the request by this time. */
   respondBy: number;
 }
 
 export interface RequestFrame extends TransactionRequest {
   type: "request";
-  /** How often it was sent, from 1. */
+  /** Counts the sendings of this request, from 1. */
   attempt: number;
   signature: string;
 }
 
-/** What became of it? */
+/** Asks for the result of a request. */
 export interface AskFrame {
   type: "ask";
   requestId: string;
   attempt: number;
 }
 
-/** Stop it. */
+/** Asks the terminal to stop a request. */
 export interface CancelFrame {
   type: "cancel";
   requestId: string;
   attempt: number;
 }
 
-/** The result with this status is durable at the gateway (I4). */
+/** The gateway has durably stored the result with this status (I4). */
 export interface AckFrame {
   type: "ack";
   requestId: string;
   statusCode: StatusCode;
 }
 
-/** The account that the terminal works for, whenever one of its members changes. */
+/** Sent when the terminal's binding changes. */
 export interface BindingFrame extends BindingMembers {
   type: "binding";
 }
 
-/** The gateway did not take a frame. */
+/** The gateway rejected a frame. */
 export interface ErrorFrame {
   type: "error";
   code: FrameError;
@@ -134,21 +134,21 @@ export interface HelloFrame {
   nonce: string;
   softwareVersion: string;
   terminalSn: string;
-  /** A random id, drawn when the terminal's store was created, and kept with it. */
+  /** A random id, created with the terminal's store and kept with it. */
   memory: string;
-  /** The requestIds that it has accepted and whose 00 or 11 is not acknowledged. */
+  /** The accepted requestIds whose 00 or 11 is not acknowledged yet. */
   open: string[];
   signature: string;
 }
 
-/** Durably stored, before anything is started. */
+/** The request is durably stored and not started yet. */
 export interface AcceptedFrame {
   type: "accepted";
   requestId: string;
   attempt: number;
 }
 
-/** This attempt will not be started. */
+/** The terminal will not start this attempt. */
 export interface RefusedFrame {
   type: "refused";
   requestId: string;
@@ -162,7 +162,7 @@ export interface ProgressFrame {
   stage: ProgressStage;
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export interface ResultFrame {
   type: "result";
   requestId: string;

@@ -1,61 +1,61 @@
-/** The `responseCode`s of the answers that the gateway makes itself, each with its status and its `responseText`. */
+/** The `responseCode`s of the gateway's own answers, with status and `responseText`. */
 import type { StatusCode } from "./status-codes.ts";
 
 export const GATEWAY_CODES = {
   TERMINAL_OFFLINE: {
     statusCode: "11",
-    responseText: "The terminal is not connected. Nothing was sent to it; check the terminal and try again.",
+    responseText: "The terminal is not connected. Nothing was charged. Check the terminal and try again.",
   },
   TERMINAL_BUSY: {
     statusCode: "11",
-    responseText: "The terminal is busy. Nothing was started; try again when it is free.",
+    responseText: "The terminal is busy. Nothing was charged. Try again when it is free.",
   },
   NOT_DELIVERED: {
     statusCode: "11",
-    responseText: "The terminal did not receive the request. Nothing was charged; try again.",
+    responseText: "The terminal did not receive the request. Nothing was charged. Try again.",
   },
   TERMINAL_REFUSED: {
     statusCode: "11",
-    responseText: "The terminal refused the request. Nothing was charged; check the terminal.",
+    responseText: "The terminal refused the request. Nothing was charged. Check the terminal.",
   },
   CANCELLED: { statusCode: "11", responseText: "The transaction was cancelled. Nothing was charged." },
   CHANNEL_INACTIVE: {
     statusCode: "11",
-    responseText: "The payment channel is not available for this currency. Choose another one.",
+    responseText: "The payment channel is not available for this currency. Choose another channel.",
   },
   TRANSACTION_NOT_FOUND: {
     statusCode: "11",
-    responseText: "This device has no sale or cash out of this account with that transId. Nothing was voided.",
+    responseText: "This device has no sale or cash out with this transId. Nothing was voided.",
   },
   NOT_VOIDABLE: {
     statusCode: "11",
-    responseText: "The transaction cannot be voided as it stands. Ask for its status with an inquiry.",
+    responseText: "This transaction cannot be voided. Check its status with an inquiry.",
   },
-  ALREADY_VOIDED: { statusCode: "11", responseText: "The transaction has been voided before. Nothing was changed." },
+  ALREADY_VOIDED: { statusCode: "11", responseText: "The transaction is already voided. Nothing was changed." },
   TERMINAL_TIMEOUT: {
     statusCode: "22",
-    responseText: "The terminal has not answered in time. Ask again with the same referenceId; do not charge again.",
+    responseText: "The terminal did not answer in time. Ask again with the same referenceId. Do not charge again.",
   },
   TERMINAL_LOST: {
     statusCode: "22",
-    responseText: "The connection to the terminal is lost. Ask again with the same referenceId; do not charge again.",
+    responseText: "The connection to the terminal was lost. Ask again with the same referenceId. Do not charge again.",
   },
   IN_PROGRESS: {
     statusCode: "22",
-    responseText: "The transaction is still running. Ask again with the same referenceId.",
+    responseText: "The transaction is in progress. Ask again with the same referenceId.",
   },
   UNCONFIRMED: {
     statusCode: "22",
     responseText:
-      "The terminal could not confirm the outcome. Check the terminal and the operator; do not charge again.",
+      "The terminal could not confirm the outcome. Check the terminal and ask the operator. Do not charge again.",
   },
 } as const satisfies Record<string, { statusCode: StatusCode; responseText: string }>;
 
-/** Says why a terminal is `TERMINAL_BUSY` that has too many unsettled transactions. */
+/** The text of `TERMINAL_BUSY` for a terminal with too many unsettled transactions. */
 export const TOO_MANY_UNSETTLED =
-  "This terminal has too many open payments. Nothing was started; have the open ones cleared up first.";
+  "This terminal has too many open payments. Nothing was charged. Settle the open payments first.";
 
 export type GatewayCode = keyof typeof GATEWAY_CODES;
 
-/** The `responseCode` of what the operator settled: 00 or 11, and the operator's reason as `responseText`. */
+/** The `responseCode` of a transaction that the operator settled: 00 or 11, with the operator's reason as `responseText`. */
 export const RESOLVED = "RESOLVED";

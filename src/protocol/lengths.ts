@@ -1,30 +1,30 @@
-/** The longest texts of every message, in Unicode code points, as zod and JSON Schema count them. */
+/** The maximum lengths of strings in every message, in Unicode code points, as zod and JSON Schema count them. */
 
-/** Identifiers that the operator makes. */
+/** Identifiers that the operator assigns. */
 export const POS_ID_LENGTH = 24;
 export const MERCHANT_ID_LENGTH = 100;
 export const TERMINAL_ID_LENGTH = 100;
 
-/** Names that operators give to accounts and terminals for themselves. */
+/** Names of accounts and terminals, for operators only. */
 export const NAME_LENGTH = 100;
 
 /** The name of an e-wallet channel: any text that a transfer's `paymentChannel` can carry. */
 export const CHANNEL_NAME_LENGTH = 32;
 export const WEB_ADDRESS_LENGTH = 2_048;
 
-/** What tells two signed messages of one second apart. */
+/** Distinguishes two signed messages of the same second. */
 export const NONCE_LENGTH = 64;
 
 /** 64 hexadecimal digits. */
 export const SIGNATURE_LENGTH = 64;
 
-/** A bind key as a person may type it: every character followed by a dash. */
+/** A bind key as typed, at most with a dash after every character. */
 export const BIND_KEY_TYPED_LENGTH = 16;
 
-/** The operator's reason for settling a transaction: the POS is shown it as `responseText`. */
+/** The operator's reason for settling a transaction, sent to the POS as `responseText`. */
 export const REASON_LENGTH = 128;
 
-/** Texts of a transfer that its POS chooses (parts 2.6 to 2.8 of the interface). */
+/** Strings of a transfer that the POS chooses (parts 2.6 to 2.8 of the interface). */
 export const TRANSFER_LENGTHS = {
   referenceId: 20,
   referenceLabel: 10,
@@ -35,10 +35,10 @@ export const TRANSFER_LENGTHS = {
   invNo: 32,
 } as const;
 
-/** Texts of a result outside its `transData` (part 2.10 of the interface). The gateway cuts longer ones. */
+/** Strings of a result outside its `transData` (part 2.10 of the interface). The gateway truncates longer ones. */
 export const RESULT_LENGTHS = { responseCode: 32, responseText: 128, softwareVersion: 40, terminalSn: 40 } as const;
 
-/** Members of a result's `transData` that the terminal reports (part 2.11). Longer texts are cut, others are dropped. */
+/** Members of a result's `transData` that the terminal reports (part 2.11). The gateway truncates longer strings and drops other members. */
 export const DETAIL_LENGTHS = {
   paymentChannel: 32,
   transDateTime: 32,

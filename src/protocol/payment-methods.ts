@@ -10,7 +10,7 @@ export const PRINT_COUNTS = [0, 1, 2] as const;
 
 export type PrintCount = (typeof PRINT_COUNTS)[number];
 
-/** How a card was read, as answers say it. */
+/** How a card was read. */
 export const ENTRY_MODES = ["Chip", "Contactless", "Magstripe", "Fallback", "Manual"] as const;
 
 /**
@@ -19,7 +19,7 @@ export const ENTRY_MODES = ["Chip", "Contactless", "Magstripe", "Fallback", "Man
  */
 export const CVM_TYPES = ["00", "01", "02", "03", "04"] as const;
 
-/** Members of a result's `transData` that only cards have (part 2.11): a wallet's answer has none of them. */
+/** Members of a result's `transData` for cards only (part 2.11). A wallet's answer has none of them. */
 export const CARD_MEMBERS = [
   "cardNo",
   "entryMode",
@@ -33,7 +33,7 @@ export const CARD_MEMBERS = [
   "cardHoldersName",
 ] as const;
 
-/** Whether a request with this `paymentMethod` is paid by wallet. */
+/** Whether this `paymentMethod` is a wallet payment. */
 export function isWallet(paymentMethod: string | undefined): boolean {
   return paymentMethod === "qrCustScan" || paymentMethod === "qrMerchScan";
 }

@@ -1,7 +1,7 @@
-/** One thing that is wrong with a message. */
+/** One problem in a message. */
 export interface Problem {
-  /** Where: a dotted path such as `transData.printCount` or `list.3.name`; `""` is the message as a whole. */
+  /** A dotted path such as `transData.printCount` or `list.3.name`; `""` means the whole message. */
   path: string;
-  /** What is wrong, and how to mend it. Never the value itself: it may be a password or a card number. */
+  /** What is wrong, then what to send. Never the value itself: it may be a password or a card number. */
   message: string;
 }

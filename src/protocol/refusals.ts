@@ -1,39 +1,39 @@
-/** What is wrong with a transfer whose words do not depend on who finds out: the Worker or the terminal's object. */
+/** Problems of a transfer that both the Worker and the terminal's object find. */
 import type { Problem } from "./problem.ts";
 
 /**
- * I6: the same words for a terminal that is not there and for somebody else's. Always alone: what else is wrong is only
- * found out about a terminal that is there.
+ * I6: the same text for a terminal that does not exist and for another account's terminal. Always the only problem: other
+ * fields are checked only for the account's own terminals.
  */
 export const NOT_BOUND: Problem = {
   path: "deviceId",
-  message: "is not a terminal of this account; bind it first, or name one that GET /api/terminals lists",
+  message: "The account has no such terminal. Bind it first, or use one listed by GET /api/terminals.",
 };
 
 export const UNKNOWN_TRANS_ID: Problem = {
   path: "transData.transId",
-  message: "names no sale or cashOut of this account on this device",
+  message: "This device has no sale or cashOut of this account with this transId. Send the transId of one.",
 };
 
 export const NO_TRANSACTION: Problem = {
   path: "deviceId",
-  message: "has no transaction of this account that has reached it",
+  message: "No transaction of this account has reached this device.",
 };
 
 /**
- * An inquiry that names nothing means its own reference. It is never shown another transaction: a till that asks about a
- * sale which never arrived would take somebody else's approval for its own.
+ * An inquiry that names no transaction is about its own reference. It never returns another transaction: a till that asks
+ * about a sale that never arrived would mistake another sale's approval for its own.
  */
 export const UNKNOWN_REFERENCE: Problem = {
   path: "referenceId",
   message:
-    "has no transaction on this device, and it may still arrive; name the transaction you ask about with " +
-    "transData.referenceId or transData.transId",
+    "This device has no transaction with this referenceId; it may still arrive. To ask about another transaction, send " +
+    "transData.referenceId or transData.transId.",
 };
 
-/** The account has a transaction under the reference, and the terminal's journal does not hold it any more. */
+/** The account has a transaction with this reference, but the terminal's journal has deleted it. */
 export const FORGOTTEN_REFERENCE: Problem = {
   path: "referenceId",
   message:
-    "was used before, and its terminal has forgotten that transaction; take a new referenceId for a new transaction",
+    "This referenceId belongs to an old transaction that the terminal no longer has. Send a new referenceId for a new transaction.",
 };

@@ -1,4 +1,4 @@
-/** What became of a transaction (part 3 of the interface). I2: a 22 turns into 00 or 11, once; those never change. */
+/** The status of a transaction (part 3 of the interface). I2: a 22 becomes 00 or 11 once; 00 and 11 never change. */
 
 /** 00: money moved. 11: no money moved and none will. 22: not known yet. */
 export const STATUS_CODES = ["00", "11", "22"] as const;

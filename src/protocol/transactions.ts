@@ -1,17 +1,17 @@
-/** A transaction as the Worker and the terminal's object speak of it. */
+/** A transaction as the Worker and the terminal's object exchange it. */
 import { GATEWAY_CODES, type GatewayCode } from "./gateway-codes.ts";
 import type { StatusCode } from "./status-codes.ts";
 
-/** Members of a result's or answer's `transData`, all of them texts. */
+/** Members of a result's or answer's `transData`, all strings. */
 export type TransactionData = Record<string, string>;
 
-/** Present in every `transData`, left empty where nobody says them. */
+/** Present in every `transData`, empty if unknown. */
 export const MANDATORY = ["paymentChannel", "invNo", "tid", "mid"] as const;
 
-/** What a POS is told about a transaction, before it is addressed and signed. */
+/** The part of an answer to a POS that is about the transaction, without addressing and signature. */
 export interface Outcome {
   statusCode: StatusCode;
-  /** At most 32 characters: the terminal's own, or one of the gateway's (`gateway-codes.ts`). */
+  /** At most 32 characters: the terminal's code, or one of the gateway's (`gateway-codes.ts`). */
   responseCode: string;
   /** At most 128 characters. */
   responseText?: string;
@@ -20,16 +20,16 @@ export interface Outcome {
   transData?: TransactionData;
 }
 
-/** The versions that a terminal last reported; `unknown` if it never did. */
+/** The versions that a terminal last reported; `unknown` if it never reported any. */
 export type Versions = Pick<Outcome, "softwareVersion" | "terminalSn">;
 
-/** An answer of the gateway's own. */
+/** An answer from the gateway, not the terminal. */
 export function gatewayAnswer(code: GatewayCode, { softwareVersion, terminalSn }: Versions): Outcome {
   const { statusCode, responseText } = GATEWAY_CODES[code];
   return { statusCode, responseCode: code, responseText, softwareVersion, terminalSn };
 }
 
-/** What makes two requests with one `referenceId` the same request; everything else of a repetition is ignored. */
+/** The terms that two requests with the same `referenceId` must share. Other fields of a retry are ignored. */
 export interface Terms {
   transAmt?: string;
   cashAmt?: string;
@@ -39,7 +39,7 @@ export interface Terms {
   transId?: string;
 }
 
-/** Known optional members of a request that only the terminal makes use of. */
+/** Known optional members of a request that only the terminal uses. */
 export interface Details {
   referenceLabel?: string;
   productIndex?: string;

@@ -1,18 +1,18 @@
 /**
- * The types of a transfer (part 2.9 of the interface), and what code has to know about each. The one list: a type that is
- * added here does not compile until every consumer has decided what to do with it.
+ * The types of a transfer (part 2.9 of the interface) and their rules. This is the only list: a type added here does not
+ * compile until every consumer handles it.
  */
 
 interface TransferTypeRule {
-  /** It only asks about a transaction: nothing is journaled, and no money moves. */
+  /** Only asks about a transaction: writes no journal entry and moves no money. */
   readonly asks: boolean;
-  /** Its request names amounts. */
+  /** The request has amounts. */
   readonly hasAmount: boolean;
-  /** Once approved it can be voided, and an inquiry can name it by its `transId`. */
+  /** After approval, a void can reverse it and an inquiry can name it by its `transId`. */
   readonly canBeVoided: boolean;
-  /** Its `transData.transId` names the transaction that it takes back. */
+  /** Its `transData.transId` names the transaction that it reverses. */
   readonly needsTarget: boolean;
-  /** The terminal hands out cash, which the card is charged as well. */
+  /** The terminal pays out cash and charges the card for it. */
   readonly handsOutCash: boolean;
 }
 
@@ -26,7 +26,7 @@ export const TRANSFER_TYPE_RULES = {
 
 type Rules = typeof TRANSFER_TYPE_RULES;
 
-/** Types whose rule has these members. */
+/** Types whose rule has this member. */
 type TypesWith<Members extends Partial<TransferTypeRule>> = {
   [Type in keyof Rules]: Rules[Type] extends Members ? Type : never;
 }[keyof Rules];
@@ -34,13 +34,13 @@ type TypesWith<Members extends Partial<TransferTypeRule>> = {
 /** Every value of `transType`. */
 export type TransferType = keyof Rules;
 
-/** A type that moves money, is journaled, and reaches the terminal. */
+/** A type that moves money, has a journal entry, and reaches the terminal. */
 export type TransactionType = TypesWith<{ asks: false }>;
 
 /** A type that only asks about a transaction. */
 export type QuestionType = TypesWith<{ asks: true }>;
 
-/** A type that charges the customer and can be taken back by a void. */
+/** A type that charges the customer and can be reversed by a void. */
 export type PaymentType = TypesWith<{ canBeVoided: true }>;
 
 export function isTransferType(value: unknown): value is TransferType {
@@ -51,7 +51,7 @@ export function isTransactionType(value: unknown): value is TransactionType {
   return isTransferType(value) && !TRANSFER_TYPE_RULES[value].asks;
 }
 
-/** Whether a transfer of this type takes an earlier transaction back. */
+/** Whether a transfer of this type reverses an earlier transaction. */
 export function needsTarget(type: TransferType): type is TypesWith<{ needsTarget: true }> {
   return TRANSFER_TYPE_RULES[type].needsTarget;
 }
@@ -65,7 +65,7 @@ export function isQuestion(type: TransferType): type is QuestionType {
   return TRANSFER_TYPE_RULES[type].asks;
 }
 
-/** False also for null, which stands for a reference that was cancelled or asked about before its request arrived. */
+/** Also false for null: a reference that was cancelled or asked about before its request arrived. */
 export function canBeVoided(type: TransferType | null): type is PaymentType {
   return type !== null && TRANSFER_TYPE_RULES[type].canBeVoided;
 }

@@ -1,10 +1,10 @@
-/** The answers to transfers as they travel over HTTP (parts 2.10 and 2.11 of the interface). */
+/** The HTTP answers to transfers (parts 2.10 and 2.11 of the interface). */
 import type { ApiVersion } from "./api-version.ts";
 import type { CVM_TYPES, ENTRY_MODES } from "./payment-methods.ts";
 import type { StatusCode } from "./status-codes.ts";
 import type { QuestionType, TransactionType } from "./transfer-types.ts";
 
-/** Details of a transaction; a payment by wallet has none of `CARD_MEMBERS`. */
+/** Details of a transaction. A wallet payment has none of `CARD_MEMBERS`. */
 export interface TransactionDetails {
   transId?: string | undefined;
   paymentChannel?: string | undefined;
@@ -35,11 +35,11 @@ export interface TransactionDetails {
 /** `cancel`: the answer to the cancel of a reference that never arrived. */
 export type AnsweredType = TransactionType | QuestionType | "cancel";
 
-/** Which transaction the answer to an inquiry or getLast is about. Compare it before you believe the rest. */
+/** Which transaction the answer to an inquiry or getLast is about. Compare it before you trust the rest. */
 export interface OriginalMembers {
   originalTransType?: TransactionType | undefined;
   originalReferenceId?: string | undefined;
-  /** A void of it is done (00) or open (22). */
+  /** The transaction has a void that is approved (00) or open (22). */
   voidStatus?: "00" | "22" | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface TransferAnswer extends OriginalMembers {
   referenceId: string;
   /** 00 money moved. 11 no money moved and none will. 22 not known yet: send the same request again. */
   statusCode: StatusCode;
-  /** The channel's own code, or one of the gateway's (`gateway-codes.ts`). */
+  /** The channel's code, or one of the gateway's (`gateway-codes.ts`). */
   responseCode: string;
   /** A sentence for the POS's display. */
   responseText?: string | undefined;

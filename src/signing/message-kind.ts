@@ -30,12 +30,15 @@ export function kindProblems(message: JsonObject, kind: MessageKind): Problem[] 
   for (const path of has) {
     const value = Object.hasOwn(message, path) ? message[path] : undefined;
     if (value === undefined || value === null || value === "") {
-      problems.push({ path, message: `A ${kind} needs this member.` });
+      problems.push({ path, message: `This field is required in a ${kind}.` });
     }
   }
   for (const path of lacks) {
     if (Object.hasOwn(message, path)) {
-      problems.push({ path, message: `A ${kind} must not have this member: it marks another kind of message.` });
+      problems.push({
+        path,
+        message: `A ${kind} must not have this field, which marks another kind of message. Remove it and sign again.`,
+      });
     }
   }
   return problems;

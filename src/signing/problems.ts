@@ -1,18 +1,17 @@
-/** What is said of a signature that does not hold. */
+/** The problem of a wrong signature. */
 import type { Problem } from "../protocol/problem.ts";
 import type { JsonObject } from "./json.ts";
 import { canonicalDigest } from "./signature.ts";
 
 /**
- * Enough for the message's author to see whether the form or the key differs. It gives nothing away: the form is made of
- * what was sent.
+ * Lets the sender see whether the form or the key differs. It reveals nothing: the form consists of what was sent.
  *
- * @param key what its author calls the key: accounts have a signing key, terminals a secret
+ * @param key the sender's name for the key: accounts have a signing key, terminals a secret
  */
 export function signatureProblem(body: JsonObject, key: "signing key" | "secret" = "signing key"): Problem {
   const { length, sha256 } = canonicalDigest(body);
   const message =
-    "does not hold: hex HMAC-SHA-256 over the RFC 8785 form of the body without signature, keyed with the " +
-    `${key}'s text. The canonical form that was computed has ${length} bytes and SHA-256 ${sha256}`;
+    "The signature is wrong. Send the hex HMAC-SHA-256 over the RFC 8785 form of the body without signature, keyed with " +
+    `the text of the ${key}. The gateway computed a form of ${length} bytes with SHA-256 ${sha256}.`;
   return { path: "signature", message };
 }

@@ -1,15 +1,15 @@
-/** What can go wrong on the wire around a transaction that the host approved. */
+/** Network faults around an approved transaction. */
 export type Fault =
   /** The connection drops before the result is sent. */
   | "drop-before-result"
-  /** The connection drops before `accepted`; the terminal has not taken the request. */
+  /** The connection drops before `accepted`; the terminal has not stored the request. */
   | "drop-before-accepted"
   /** Accepted, then nothing more until the gateway asks. */
   | "silent-until-asked"
   | "result-twice"
-  /** The result comes after the request's end. */
+  /** The result is sent after the request's end. */
   | "result-late"
-  /** The first result carries a wrong signature, the next the right one. */
+  /** The first result has a wrong signature, the next a correct one. */
   | "wrong-signature-first";
 
 /** How the simulated customer, terminal and host treat one transaction. */
@@ -19,7 +19,7 @@ export type Behaviour =
   /** The host has no answer yet; asked later, it has this one. */
   | { kind: "pending"; outcome: "00" | "11" }
   | { kind: "customer-cancels" }
-  /** Approved, after the customer took so long. */
+  /** Approved after the customer took this long. */
   | { kind: "slow"; milliseconds: number }
   | { kind: "refuse-busy" }
   | { kind: "fault"; fault: Fault };
@@ -27,13 +27,13 @@ export type Behaviour =
 /** How long the customer takes at `.89`. */
 const SLOW = 10_000;
 
-/** Every behaviour with its name, and the cents that choose it. Response codes are those of ISO 8583. */
+/** Every behaviour with its name and its cents. The response codes are those of ISO 8583. */
 const BEHAVIOURS: { name: string; cents: string; behaviour: Behaviour }[] = [
   { name: "declined", cents: "05", behaviour: decline("05", "Declined by the issuer.") },
   { name: "insufficient-funds", cents: "51", behaviour: decline("51", "Insufficient funds.") },
   { name: "expired-card", cents: "54", behaviour: decline("54", "The card has expired.") },
   { name: "wrong-pin", cents: "55", behaviour: decline("55", "Wrong PIN.") },
-  { name: "issuer-unavailable", cents: "91", behaviour: decline("91", "The issuer cannot be reached.") },
+  { name: "issuer-unavailable", cents: "91", behaviour: decline("91", "The issuer is unavailable.") },
   { name: "pending-then-approved", cents: "22", behaviour: { kind: "pending", outcome: "00" } },
   { name: "pending-then-declined", cents: "23", behaviour: { kind: "pending", outcome: "11" } },
   { name: "drop-before-result", cents: "81", behaviour: { kind: "fault", fault: "drop-before-result" } },
@@ -51,7 +51,7 @@ function decline(responseCode: string, responseText: string): Behaviour {
   return { kind: "decline", responseCode, responseText };
 }
 
-/** The behaviour that the cents of `transAmt` ("12.05") choose; anything without a rule is approved. */
+/** The behaviour that the cents of `transAmt` ("12.05") choose; all other cents approve. */
 export function behaviourFor(transAmt: string): Behaviour {
   const cents = transAmt.slice(-2);
   return BEHAVIOURS.find((one) => one.cents === cents)?.behaviour ?? { kind: "approve" };

@@ -1,4 +1,4 @@
-/** What a terminal's user may read of its line to the gateway and of its work. No secret is in any of it (I6). */
+/** Texts about a terminal's connection and payments for its user, without secrets (I6). */
 import type { TerminalEvent } from "../client/terminal.ts";
 
 export function eventText(event: TerminalEvent): string {
@@ -22,17 +22,17 @@ export function eventText(event: TerminalEvent): string {
     case "acknowledged":
       return `${event.requestId} acknowledged: ${event.statusCode}`;
     case "forged-request":
-      return `${event.requestId} was not signed by the gateway; not answered`;
+      return `${event.requestId} has a wrong signature and was not answered`;
     case "bad-frame":
-      return `A frame that cannot be read: ${event.why}`;
+      return `Unreadable frame: ${event.why}`;
     case "gateway-error":
       return `The gateway reports ${event.code}: ${event.message}`;
     case "contradiction":
-      return `${event.requestId} was reported as ${event.statusCode} after it had ended otherwise`;
+      return `${event.requestId} was reported as ${event.statusCode} after it ended with another status`;
     case "handler-failed":
       return `${event.requestId} failed: ${messageOf(event.error)}`;
     case "memory-failed":
-      return `The memory cannot be written: ${messageOf(event.error)}`;
+      return `Cannot write the memory: ${messageOf(event.error)}`;
     default:
       return event satisfies never;
   }

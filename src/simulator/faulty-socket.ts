@@ -5,8 +5,8 @@ type Listener = (event: SocketEvent) => void;
 type EventType = "open" | "message" | "close" | "error";
 
 /**
- * A terminal's socket with the faults of the wire in between: the client above and the gateway below notice nothing.
- * Every text takes `latency` milliseconds on its way, in either direction.
+ * A terminal's socket that simulates network faults between the client and the gateway. Every text is delayed by `latency`
+ * milliseconds in each direction.
  */
 export class FaultySocket implements TerminalSocket {
   readonly #inner: TerminalSocket;
@@ -62,7 +62,7 @@ export class FaultySocket implements TerminalSocket {
     if (!this.#cut) this.#inner.close(code, reason);
   }
 
-  /** The connection breaks: neither side hears anything of the other any more. */
+  /** Breaks the connection: neither side receives anything more. */
   drop(): void {
     if (this.#cut) return;
     this.#tell("close", { type: "close", code: 1006, reason: "" });

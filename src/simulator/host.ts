@@ -10,13 +10,13 @@ export interface HostOptions {
   ledger: Ledger;
   binding: () => Binding;
   terminalId: string;
-  /** Once for each copy that the terminal prints. */
+  /** Called once for each printed copy. */
   onReceipt: (text: string, request: TransactionRequest) => void;
 }
 
 /**
- * The simulated host, and what a terminal reports and prints of its answers. Everything here happens in one turn: between
- * the look at the ledger and the entry nothing else may.
+ * The simulated host, and what a terminal reports and prints of its answers. Synchronous, so that nothing can happen between
+ * reading the ledger and writing the entry.
  */
 export class Host {
   readonly #options: HostOptions;
@@ -25,15 +25,15 @@ export class Host {
     this.#options = options;
   }
 
-  /** Carries out a transaction: money moves, or the result says why it did not. `means` is null for a void. */
+  /** Processes a transaction: moves money, or returns why not. `means` is null for a void. */
   carryOut(request: TransactionRequest, means: PaymentMeans | null): Charge | TerminalResult {
     if (means === null) return this.#void(request);
     return means.permitted ? this.#charge(request, means) : NOT_PERMITTED;
   }
 
   /**
-   * What became of a request: the ledger alone says it. One that has moved no money is reversed before it is called 11:
-   * some of it may still be on its way.
+   * The outcome of a request, from the ledger alone. Reverses a request that has moved no money before it returns 11, because
+   * a part of it may still be on its way.
    */
   whatBecameOf(request: TransactionRequest): TerminalResult {
     const { ledger } = this.#options;
@@ -43,7 +43,7 @@ export class Host {
     return NOT_AT_HOST;
   }
 
-  /** Prints what was approved, and makes its result. */
+  /** Prints the receipt and creates the result of an approved transaction. */
   approved(request: TransactionRequest, charge: Charge): TerminalResult {
     const at = needsTarget(request.transType) ? charge.voidedAt : null;
     const transDateTime = at ?? charge.transDateTime;
@@ -101,13 +101,13 @@ export class Host {
 const NOT_AT_HOST: TerminalResult = {
   statusCode: "11",
   responseCode: "25",
-  responseText: "The host does not know this transaction. Nothing was taken.",
+  responseText: "The host does not know this transaction. Nothing was charged.",
 };
 
 const NOT_PERMITTED: TerminalResult = {
   statusCode: "11",
   responseCode: "57",
-  responseText: "This card does not permit cash out: a domestic debit card with chip and PIN is needed.",
+  responseText: "This card does not support cash out. Use a domestic debit card with chip and PIN.",
 };
 
 const NOTHING_TO_VOID: TerminalResult = {
@@ -116,7 +116,7 @@ const NOTHING_TO_VOID: TerminalResult = {
   responseText: "There is no approved transaction to void.",
 };
 
-/** Throws a TypeError where the request charges nothing. */
+/** Throws a TypeError if the request charges nothing. */
 function paymentTypeOf({ transType }: TransactionRequest): PaymentType {
   if (canBeVoided(transType)) return transType;
   throw new TypeError(`a ${transType} charges nothing`);

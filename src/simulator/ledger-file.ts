@@ -4,16 +4,16 @@ import { Ledger } from "./ledger.ts";
 import type { LedgerEntry } from "./ledger.ts";
 
 /**
- * A simulated host's ledger in a file of JSON lines, for Node. An entry is on the disk before it counts, so a terminal
- * that was killed finds the truth when it starts again. Synchronous: between the look at the ledger and the entry nothing
- * else may happen.
+ * A simulated host's ledger in a file of JSON lines, for Node. An entry is on disk before it counts, so a killed terminal
+ * finds the truth when it restarts. Synchronous, so that nothing can happen between reading the ledger and writing the
+ * entry.
  */
 export function openLedger(path: string): Ledger {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true });
   const file = openSync(path, "a+", 0o600);
   const text = readFileSync(file, "utf8");
-  // A line that was cut off half-way never counted: nobody was told of it.
+  // An incomplete line never counted: nobody was told about it.
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   let size = Buffer.byteLength(whole);
   ftruncateSync(file, size);
@@ -33,7 +33,7 @@ export function openLedger(path: string): Ledger {
   });
 }
 
-/** A new file's name is only durable when the folder that holds it is. Windows cannot sync a folder. */
+/** A new file's name is durable only after its folder is synced. Windows cannot sync a folder. */
 function syncFolder(path: string): void {
   if (process.platform === "win32") return;
   const folder = openSync(path, "r");

@@ -1,6 +1,6 @@
 import type { PaymentType } from "../protocol/transfer-types.ts";
 
-/** One charge that the simulated host really made. */
+/** One charge by the simulated host. */
 export interface Charge {
   posId: string;
   referenceId: string;
@@ -12,62 +12,62 @@ export interface Charge {
   cashAmt: string | null;
   /** The account's local time. */
   transDateTime: string;
-  /** The requestId of the void that took it back, and its local time; or null. */
+  /** The requestId and local time of the void that reversed it, or null. */
   voidedBy: string | null;
   voidedAt: string | null;
-  /** What the answer said beside the amounts: a void repeats it. */
+  /** The answer's details besides the amounts, which a void repeats. */
   details: Record<string, string>;
 }
 
 export type NewCharge = Omit<Charge, "voidedBy" | "voidedAt">;
 
-/** What happens at the host, in the order in which it happens. */
+/** The events at the host, in order. */
 export type LedgerEntry =
   | ({ kind: "charge" } & NewCharge)
   | { kind: "void"; transId: string; posId: string; requestId: string; at: string }
-  /** The terminal has asked, and taken back whatever may still be on its way: this request never moves money. */
+  /** The terminal has asked, and reversed anything still on its way: this request never moves money. */
   | { kind: "reversal"; requestId: string };
 
 /**
- * What was really charged: the truth against which a test holds every status that a POS was ever shown. A charge is
- * never merged with another one, whatever its numbers: two for one reference are the mistake that a test looks for.
+ * The actual charges: tests compare every status that a POS has seen with them. Charges are never merged, even with equal
+ * numbers: two charges for one reference are the error that tests look for.
  */
 export class Ledger {
   readonly charges: Charge[] = [];
   readonly #reversed = new Set<string>();
   readonly #keep: (entry: LedgerEntry) => void;
 
-  /** `entries` have happened before; `keep` makes one durable, or throws, before it has any effect. */
+  /** `entries`: earlier events. `keep` makes an entry durable before it takes effect, or throws. */
   constructor(entries: LedgerEntry[] = [], keep: (entry: LedgerEntry) => void = () => undefined) {
     for (const entry of entries) this.#apply(entry);
     this.#keep = keep;
   }
 
-  /** Moves money; null, and no money, for a request that was reversed. */
+  /** Moves money. Returns null and moves none for a reversed request. */
   charge(made: NewCharge): Charge | null {
     if (this.#reversed.has(made.requestId)) return null;
     this.#enter({ kind: "charge", ...made });
     return this.charges.at(-1) ?? null;
   }
 
-  /** Takes the charge under `transId` back; null where the account has none that is not voided. */
+  /** Reverses the charge with `transId`; null if the account has no unvoided one. */
   void(made: { transId: string; posId: string; requestId: string; at: string }): Charge | null {
     if (this.#reversed.has(made.requestId) || this.#voidable(made) === undefined) return null;
     this.#enter({ kind: "void", ...made });
     return this.moneyMoved(made.requestId) ?? null;
   }
 
-  /** The charge that a request made, or took back. */
+  /** The charge that a request made or reversed. */
   moneyMoved(requestId: string): Charge | undefined {
     return this.charges.find((one) => one.requestId === requestId || one.voidedBy === requestId);
   }
 
-  /** Makes sure that a request that has moved no money never will, whatever of it is still on its way. */
+  /** Makes sure that a request that has moved no money never will, even if a part of it is still on its way. */
   reverse(requestId: string): void {
     if (!this.#reversed.has(requestId)) this.#enter({ kind: "reversal", requestId });
   }
 
-  /** All charges of one reference of one account: one at most, or money was taken twice. */
+  /** All charges of one reference of one account. More than one means that the customer paid twice. */
   of(posId: string, referenceId: string): Charge[] {
     return this.charges.filter((one) => one.posId === posId && one.referenceId === referenceId);
   }
@@ -77,7 +77,7 @@ export class Ledger {
     return String(this.charges.length + 1).padStart(6, "0");
   }
 
-  /** The batch of a charge made at this local time: a terminal settles at midnight. */
+  /** The batch of a charge at this local time: a terminal settles at midnight. */
   batchAt(transDateTime: string): string {
     const days = new Set(this.charges.map((one) => one.transDateTime.slice(0, 10)));
     days.add(transDateTime.slice(0, 10));

@@ -1,12 +1,12 @@
 import { handsOutCash } from "../protocol/transfer-types.ts";
 import type { TransactionRequest } from "../client/terminal.ts";
 
-/** A test card, as the card schemes publish them. No real card has such a number. */
+/** A published test card. No real card has its number. */
 interface TestCard {
   pan: string;
   aid: string;
   label: string;
-  /** Of the domestic debit channel, the only one that hands out cash. */
+  /** From the domestic debit channel, the only one that pays out cash. */
   domestic: boolean;
 }
 
@@ -23,7 +23,7 @@ export function isCard(name: string): name is Card {
   return Object.hasOwn(CARDS, name);
 }
 
-/** How a card is read. `swipe`: by its stripe; `fallback`: the chip failed, and the stripe is swiped instead. */
+/** How a card is read. `swipe`: by its stripe; `fallback`: by its stripe after the chip failed. */
 export type Entry = "contactless" | "chip" | "swipe" | "manual" | "fallback";
 const ENTRIES: readonly string[] = ["contactless", "chip", "swipe", "manual", "fallback"] satisfies Entry[];
 export const ENTRY_NAMES = ENTRIES;
@@ -32,7 +32,7 @@ export function isEntry(name: string): name is Entry {
   return ENTRIES.includes(name);
 }
 
-/** What the customer presents; what is not said is as the terminal would expect it. */
+/** What the customer presents. Missing members have the terminal's defaults. */
 export interface Presented {
   card?: Card;
   entry?: Entry;
@@ -40,17 +40,17 @@ export interface Presented {
   wallet?: string;
 }
 
-/** Up to this total, in cents, a tap is enough; above it the chip and a PIN are asked for. */
+/** Up to this total, in cents, a tap is enough. Above it, the terminal requires chip and PIN. */
 const CONTACTLESS_LIMIT = 250_00;
 
-/** The amounts of a sale or cashOut. Throws a TypeError where there is none. */
+/** The amounts of a sale or cashOut. Throws a TypeError without an amount. */
 export function amountsOf({ transData }: TransactionRequest): { transAmt: string; cashAmt: string | null } {
   const { transAmt, cashAmt } = transData;
   if (typeof transAmt !== "string") throw new TypeError("a payment without transAmt");
   return { transAmt, cashAmt: typeof cashAmt === "string" ? cashAmt : null };
 }
 
-/** Why a tap is not enough, and the card is to be inserted: `cash` needs a PIN, as does what is over the `limit`. */
+/** Why a tap is not enough and the card must be inserted: `cash` or an amount over the `limit` needs a PIN. */
 export function whyInsert(request: TransactionRequest): "cash" | "limit" | null {
   if (handsOutCash(request.transType)) return "cash";
   return cents(amountsOf(request).transAmt) > CONTACTLESS_LIMIT ? "limit" : null;
@@ -60,7 +60,7 @@ function cents(amount: string): number {
   return Number(amount.replace(".", ""));
 }
 
-/** How the customer pays: what the terminal shows on the way, and what the answer says of it. */
+/** How the customer pays: the terminal's stages and the answer's details. */
 export interface PaymentMeans {
   stages: ("reading" | "pin" | "scan")[];
   details: Record<string, string>;
@@ -68,15 +68,15 @@ export interface PaymentMeans {
   permitted: boolean;
 }
 
-/** The wallet that a customer who shows a code is taken to use. */
+/** The default wallet of a customer who shows a code. */
 const CUSTOMERS_WALLET = "GrabPay";
 
-/** The means that a request's `paymentMethod` asks for. A wallet's answer has none of a card's members. */
+/** The payment means for a request's `paymentMethod`. A wallet's answer has no card members. */
 export function paymentMeans(request: TransactionRequest, presented: Presented): PaymentMeans {
   const { paymentMethod, paymentChannel } = request.transData;
   switch (paymentMethod) {
     case "qrCustScan":
-      // Merchant-presented: the terminal shows the code of the wallet that the POS named.
+      // Merchant-presented: the terminal shows the code of the wallet in the request.
       return byWallet(typeof paymentChannel === "string" ? paymentChannel : CUSTOMERS_WALLET);
     case "qrMerchScan":
       return byWallet(presented.wallet ?? CUSTOMERS_WALLET);
@@ -106,7 +106,7 @@ function byCard(request: TransactionRequest, presented: Presented): PaymentMeans
       cardNo: "x".repeat(card.pan.length - 4) + card.pan.slice(-4),
       ...details,
       cardHoldersName: "TEST CARD/SIMULATED",
-      // Hexadecimal of the right length that nobody takes for a cryptogram.
+      // Hexadecimal of the right length, clearly not a real cryptogram.
       ...(emv.tvr === null ? {} : { ...emv, tvr: emv.tvr, appCrypt: `FACADE00${requestId.slice(-8)}` }),
       rrn: requestId.padStart(12, "0"),
       apprCode: `S${requestId.slice(-5)}`,
@@ -114,7 +114,7 @@ function byCard(request: TransactionRequest, presented: Presented): PaymentMeans
   };
 }
 
-/** A tap where the PIN is needed becomes the chip: the terminal asks for the card to be inserted. */
+/** If a PIN is needed, a tap becomes chip: the terminal asks to insert the card. */
 function entryOf(entry: Entry = "contactless", pinNeeded: boolean): Entry {
   return entry === "contactless" && pinNeeded ? "chip" : entry;
 }
@@ -127,7 +127,7 @@ const READINGS: Record<Entry, Omit<PaymentMeans, "permitted">> = {
   fallback: { stages: ["reading"], details: { entryMode: "Fallback", cvmType: "01" } },
 };
 
-/** The terminal verification results of a chip that was read; null where none was. */
+/** The terminal verification results of a chip; null if no chip was read. */
 const EMV_TVR: Record<Entry, string | null> = {
   contactless: "0000000000",
   chip: "0000048000",

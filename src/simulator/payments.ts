@@ -13,20 +13,20 @@ import type { HostOptions } from "./host.ts";
 import { paymentMeans } from "./payment-means.ts";
 import type { PaymentMeans, Presented } from "./payment-means.ts";
 
-/** Who stands before the terminal: presents a card or a wallet, or walks away. */
+/** The customer: presents a card or a wallet, or leaves. */
 export type Customer = (request: TransactionRequest, signal: AbortSignal) => Promise<Presented | "cancels">;
 
 export interface PaymentsOptions extends HostOptions {
   behaviourOf: (request: TransactionRequest) => Behaviour;
   customer: Customer;
-  /** Milliseconds that each stage takes. */
+  /** The duration of each stage in milliseconds. */
   pace: number;
-  /** Whether this terminal still has power: without it, nothing happens any more. */
+  /** Whether this terminal has power. Without power, nothing happens. */
   powered: () => boolean;
   onStage: (request: TransactionRequest, stage: Stage) => void;
 }
 
-/** The simulated customer, terminal and host: a `TerminalHandler` as a terminal's maker would write it. */
+/** The simulated customer, terminal and host: a `TerminalHandler` like a terminal maker's. */
 export class Payments implements TerminalHandler {
   readonly #options: PaymentsOptions;
   readonly #host: Host;
@@ -52,7 +52,7 @@ export class Payments implements TerminalHandler {
     }
   }
 
-  /** The host's answer to a pending one is there when it is asked for. */
+  /** The host has the answer to a pending payment when the terminal asks. */
   async onRecover(request: TransactionRequest, reason: RecoverReason): Promise<TerminalResult> {
     if (this.#options.behaviourOf(request).kind === "pending" && reason === "restart") return PENDING;
     return this.#host.whatBecameOf(request);
@@ -114,7 +114,7 @@ export class Payments implements TerminalHandler {
     if (this.#options.powered()) this.#options.onStage(request, stage);
   }
 
-  /** Lets time pass; a terminal that has lost its power never comes back from here. */
+  /** Lets time pass. Never resolves after a power loss. */
   async #pass(milliseconds: number, signal?: AbortSignal): Promise<void> {
     await sleep(milliseconds, signal);
     if (!this.#options.powered()) await new Promise<never>(() => undefined);
@@ -124,11 +124,11 @@ export class Payments implements TerminalHandler {
 const PENDING: TerminalResult = {
   statusCode: "22",
   responseCode: "09",
-  responseText: "The host is still working on it. Ask again under the same referenceId.",
+  responseText: "The payment is still pending at the host. Ask again with the same referenceId.",
 };
 
 export const CUSTOMER_CANCELLED: TerminalResult = {
   statusCode: "11",
   responseCode: "17",
-  responseText: "The customer cancelled. Nothing was taken.",
+  responseText: "The customer cancelled. Nothing was charged.",
 };

@@ -5,7 +5,7 @@ const DEFAULT_LABEL = "POS Ref";
 const DEFAULT_COPIES = 2;
 const COPIES = ["MERCHANT COPY", "CUSTOMER COPY"];
 
-/** The receipts of an approved transaction as texts: none, the merchant's, or the merchant's and the customer's. */
+/** The receipts of an approved transaction: none, the merchant's, or the merchant's and the customer's. */
 export function receipts(request: TransactionRequest, charge: Charge, transDateTime: string): string[] {
   const { note, printCount } = request.transData;
   const lines = [

@@ -23,21 +23,21 @@ export interface SimulatedTerminalOptions {
   baseUrl: string;
   terminalId: string;
   secret: string;
-  /** Without one, the memory lasts as long as this object. */
+  /** Without it, the memory lasts as long as this object. */
   store?: TerminalStore;
-  /** What the host really charged; may be shared, or kept over a change of devices. */
+  /** The actual charges. Can be shared, or kept across devices. */
   ledger?: Ledger;
   openSocket?: OpenSocket;
   fetch?: Fetch;
-  /** Milliseconds that each stage takes: none unless given. */
+  /** The duration of each stage in milliseconds; 0 by default. */
   pace?: number;
-  /** Milliseconds that each text takes on the wire, either way. */
+  /** The delay of each text in both directions, milliseconds. */
   latency?: number;
-  /** How every transaction is treated; without it, the cents of the amount decide. */
+  /** The behaviour for every transaction. Without it, the cents of the amount decide. */
   behaviour?: Behaviour;
-  /** Who presents what; without one, the terminal meets what it expects. */
+  /** The customer. By default, one that does what the terminal asks. */
   customer?: Customer;
-  /** Waits between connections; short unless given, as no fleet is behind a simulator. */
+  /** Waits between connections. Short by default, because a simulator has no fleet. */
   reconnect?: Backoff;
   onEvent?: (event: TerminalEvent) => void;
   onStage?: (request: TransactionRequest, stage: Stage) => void;
@@ -46,7 +46,7 @@ export interface SimulatedTerminalOptions {
 
 const QUICK_RECONNECT: Backoff = { first: 200, longest: 5_000 };
 
-/** From switching on to switching off, or to the power cut after which nothing of it has any effect. */
+/** One run, from switching on to switching off or to a power cut, after which it has no effect. */
 interface PowerCycle {
   client: TerminalClient;
   powered: boolean;
@@ -54,8 +54,8 @@ interface PowerCycle {
 }
 
 /**
- * A terminal without hardware on the real client: it acts on the cents of the amount, or as `behaveNext` says, and keeps
- * a ledger of what it really charged.
+ * A simulated terminal on the real client. The cents of the amount or `behaveNext` decide its behaviour. It keeps a ledger
+ * of its actual charges.
  */
 export class SimulatedTerminal {
   readonly ledger: Ledger;
@@ -75,22 +75,22 @@ export class SimulatedTerminal {
     this.#cycle = this.#newCycle();
   }
 
-  /** Where its memory is. */
+  /** The store of its memory. */
   get store(): TerminalStore {
     return this.#store;
   }
 
-  /** The client inside: binding, reports. Another one after each power cut. */
+  /** The client inside, for binding and reports. A new one after each power cut. */
   get client(): TerminalClient {
     return this.#cycle.client;
   }
 
-  /** Switches the terminal on; it connects by itself. */
+  /** Switches the terminal on. It connects automatically. */
   async switchOn(): Promise<void> {
     await this.#cycle.client.start();
   }
 
-  /** Switches the terminal on; resolves when the gateway has confirmed its connection. */
+  /** Switches the terminal on. Resolves when the gateway has confirmed its connection. */
   async start(): Promise<void> {
     await this.switchOn();
     await this.#cycle.client.connected();
@@ -100,35 +100,34 @@ export class SimulatedTerminal {
     return this.#cycle.client.bind(key);
   }
 
-  /** Switches it off in good order; `start` switches it on again. */
+  /** Switches it off cleanly. `start` switches it on again. */
   async stop(): Promise<void> {
     await this.#cycle.client.stop();
     this.#cycle = this.#newCycle();
   }
 
-  /** The next requests that come in, of whatever amount, are treated so; then the cents decide again. */
+  /** Sets the behaviour for the next requests of any amount; then the cents decide again. */
   behaveNext(...behaviours: Behaviour[]): void {
     this.#next.push(...behaviours);
   }
 
-  /** The current connection breaks without a word; the terminal reconnects by itself. */
+  /** Breaks the current connection without a closing handshake. The terminal reconnects automatically. */
   dropConnection(): void {
     for (const socket of this.#cycle.sockets) socket.drop();
   }
 
   /**
-   * The power goes: from this moment nothing is sent, stored, charged or printed. What had been stored is there again
-   * after `start`.
+   * Cuts the power: from now on nothing is sent, stored, charged or printed. Stored data is there again after `start`.
    */
   powerCut(): void {
     this.#cycle.powered = false;
     this.dropConnection();
-    // Nothing of it arrives anywhere; stopping only ends its tries to reconnect.
+    // It has no effect any more; stopping only ends its attempts to reconnect.
     void this.#cycle.client.stop();
     this.#cycle = this.#newCycle();
   }
 
-  /** Another device takes over the identity, with nothing in its memory. Only while switched off. */
+  /** Replaces the device by one with the same identity and an empty memory. Only while switched off. */
   loseMemory(): void {
     this.#store = new MemoryStore();
     this.#cycle = this.#newCycle();
@@ -176,7 +175,7 @@ export class SimulatedTerminal {
     return cycle;
   }
 
-  /** Decided once per request, so that a repetition meets the same fate. */
+  /** Decided once per request, so that a retry gets the same behaviour. */
   #behaviourOf(request: TransactionRequest): Behaviour {
     const known = this.#behaviours.get(request.requestId);
     if (known !== undefined) return known;
@@ -188,7 +187,7 @@ export class SimulatedTerminal {
   }
 }
 
-/** A store that never comes back once the power is gone. */
+/** A store whose calls never resolve after a power loss. */
 function poweredStore(store: TerminalStore, powered: () => boolean): TerminalStore {
   return {
     load: () => store.load(),

@@ -5,7 +5,7 @@ import { readFrame } from "../client/terminal/frames.ts";
 import type { TransactionRequest } from "../client/terminal.ts";
 import type { Behaviour, Fault } from "./behaviour.ts";
 
-/** What becomes of a text that the terminal sends. */
+/** The fate of a text from the terminal. */
 export type Fate =
   | { kind: "pass" }
   | { kind: "lose" }
@@ -16,18 +16,18 @@ export type Fate =
 
 const PASS: Fate = { kind: "pass" };
 
-/** How far after a request's end a late result comes. */
+/** How long after a request's end a late result is sent. */
 const LATE = 2_000;
 
 interface Faulty {
   fault: Fault;
   /** Epoch milliseconds of the request's end. */
   end: number;
-  /** Whether what happens once has happened. */
+  /** Whether the one-time fault has happened. */
   spent: boolean;
 }
 
-/** Decides about every text on a terminal's wire. Lives longer than a connection: a fault that happens once, does. */
+/** Decides about every text of a terminal. Outlives a connection, so that a one-time fault happens once. */
 export class WireFaults {
   readonly #behaviourOf: (request: TransactionRequest) => Behaviour;
   readonly #now: () => number;
@@ -38,7 +38,7 @@ export class WireFaults {
     this.#now = now;
   }
 
-  /** A text from the gateway: whether it arrives, or the connection drops instead. */
+  /** Whether a text from the gateway arrives or the connection drops. */
   incoming(data: unknown): "pass" | "drop" {
     const reading = readFrame(parse(data));
     if (reading.kind === "bad") return "pass";

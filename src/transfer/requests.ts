@@ -58,7 +58,7 @@ const common = {
 
 /** What is said of a `transData` that is missing, and of one that is no object. */
 function mandatoryFor(transType: string): (issue: { input: unknown }) => string {
-  return ({ input }) => (isAbsent(input) ? `This member is mandatory for a ${transType}.` : OBJECT_WORDS);
+  return ({ input }) => (isAbsent(input) ? `This field is required for a ${transType}. ${OBJECT_WORDS}` : OBJECT_WORDS);
 }
 
 /** The name of an e-wallet channel, which only qrCustScan needs. With other methods the member is ignored. */
@@ -83,7 +83,7 @@ export const salePayment = z
       if (paymentMethod !== "qrCustScan") return;
       const path = ["paymentChannel"];
       if (isAbsent(paymentChannel)) {
-        const message = "This member is mandatory with qrCustScan; GET /api/ewallet-channels lists the names.";
+        const message = "This field is required with qrCustScan. Send a name listed by GET /api/ewallet-channels.";
         context.addIssue({ code: "custom", path, message });
         return;
       }
@@ -97,7 +97,10 @@ export const cashOutPayment = z.object(
   {
     transAmt: amount,
     cashAmt: z
-      .string({ error: ({ input }) => (isAbsent(input) ? "This member is mandatory for a cashOut." : AMOUNT_WORDS) })
+      .string({
+        error: ({ input }) =>
+          isAbsent(input) ? `This field is required for a cashOut. ${AMOUNT_WORDS}` : AMOUNT_WORDS,
+      })
       .regex(AMOUNT, { error: AMOUNT_WORDS }),
     paymentMethod: z.literal("bankCard", {
       error: "Send bankCard: cash out is only for the domestic debit channel.",

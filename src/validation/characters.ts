@@ -1,9 +1,9 @@
 /**
- * Characters that a printer, a display or a log obeys instead of showing. A note must not open a cash drawer (ESC p), and
+ * Characters that a printer, a display or a log executes instead of showing. A note must not open a cash drawer (ESC p), and
  * a name must not be read in another order than it was written (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing).
  */
 
-// Written out, as not every language's patterns know \p{Cc}: C1 and DEL, Arabic and other direction marks, line and
+// Written out because not every regex engine supports \p{Cc}: C1 and DEL, Arabic and other direction marks, line and
 // paragraph separators, embeddings and overrides, isolates.
 const OTHERS = String.raw`\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`;
 const CONTROLS = String.raw`\u0000-\u001f${OTHERS}`;
@@ -14,7 +14,7 @@ export const ONE_LINE = new RegExp(`^[^${CONTROLS}]*$`);
 /** A text of any number of lines, with a line feed between them. */
 export const LINES = new RegExp(String.raw`^[^\u0000-\u0009\u000b-\u001f${OTHERS}]*$`);
 
-/** What stands between two words or two lines becomes a space; the others vanish. */
+/** Control characters between words or lines become a space; others are removed. */
 const WHITE_SPACE = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
 const CONTROL = new RegExp(`[${CONTROLS}]+`, "gu");
 

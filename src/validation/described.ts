@@ -1,5 +1,5 @@
 /**
- * Kinds of members that the gateway sends, each described for whoever reads it in a contract. What it takes is in
+ * Schemas for the fields that the gateway sends, described for readers of a contract. The fields that it accepts are in
  * `fields.ts`. Types only for the Worker: this file is not in its bundle.
  */
 import * as z from "zod";
@@ -13,7 +13,7 @@ export const NUMBER = /^[1-9][0-9]{9}$/;
 /** An amount of money, zero included. */
 export const AMOUNT = /^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/;
 
-/** A text of at most `length` characters: whoever gets it may have to set room aside for it. */
+/** A string of at most `length` characters, so that a reader can reserve room for it. */
 export function upTo(length: number, description: string, example: string): z.ZodString {
   return z
     .string()
@@ -21,7 +21,7 @@ export function upTo(length: number, description: string, example: string): z.Zo
     .meta({ description, examples: [example] });
 }
 
-/** A text of a certain form. */
+/** A string of a certain form. */
 export function shaped(pattern: RegExp, description: string, example: string): z.ZodString {
   return z
     .string()
@@ -29,12 +29,12 @@ export function shaped(pattern: RegExp, description: string, example: string): z
     .meta({ description, examples: [example] });
 }
 
-/** A sentence, a token, a name that others give: a text that has no longest length. */
+/** A string without a maximum length: a sentence, a token, a name from elsewhere. */
 export function named(description: string, example: string): z.ZodString {
   return z.string().meta({ description, examples: [example] });
 }
 
-/** How many there are of something. */
+/** A count. */
 export function count(description: string, example: number): z.ZodInt {
   return z
     .int()

@@ -1,7 +1,7 @@
 /**
- * The kinds of fields that the service's messages are made of. Every message says how to mend the field. Lengths count
- * Unicode code points, as zod and JSON Schema count them. What a field may hold is said in zod's own checks wherever
- * they can say it: the published contracts are read from them.
+ * The kinds of fields in the service's messages. Every error message says what to send. Lengths count Unicode code points,
+ * as zod and JSON Schema count them. Rules are zod's own checks where possible, because the published contracts are
+ * generated from them.
  */
 import { maskCardNumbers } from "../card-data/card-numbers.ts";
 import { ONE_LINE, LINES } from "./characters.ts";
@@ -12,36 +12,36 @@ import { isTimeZone } from "../time/zone.ts";
 
 const IDENTIFIER = /^[A-Za-z0-9._-]+$/;
 const CURRENCY = /^[A-Za-z]{3}$/;
-const ONE_LINE_WORDS = "Send a text on one line, without control characters.";
-const LINES_WORDS = "Send a text without control characters other than line feeds.";
+const ONE_LINE_WORDS = "Send one line without control characters.";
+const LINES_WORDS = "Send text without control characters other than line feeds.";
 
-/** The words for a mandatory member that is missing, null or empty, and for one of another type. */
+/** The message for a required field: missing, null or empty, or of another type. */
 export function mandatory(otherwise: string): (issue: { input: unknown }) => string {
-  return ({ input }) => (isAbsent(input) ? `This member is mandatory. ${otherwise}` : otherwise);
+  return ({ input }) => (isAbsent(input) ? `This field is required. ${otherwise}` : otherwise);
 }
 
-/** Whether a member counts as missing: null and the empty text do. */
+/** Whether a field counts as missing: undefined, null or the empty string. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** A mandatory text of at most `length` code points, on one line. */
+/** A required string of at most `length` code points, on one line. */
 export function text(length: number): z.ZodString {
-  const words = `Send a text of 1 to ${length} characters.`;
+  const words = `Send a string of 1 to ${length} characters.`;
   return z
     .string({ error: mandatory(words) })
-    .min(1, { error: `This member is mandatory. ${words}` })
+    .min(1, { error: `This field is required. ${words}` })
     .max(length, { error: words })
     .regex(ONE_LINE, { error: ONE_LINE_WORDS });
 }
 
 /**
- * Text for people, which may be empty. Card numbers in it are masked before anything keeps it (I6).
+ * Text for people, possibly empty. Card numbers in it are masked before it is stored (I6).
  *
- * @param lines whether it may have several
+ * @param lines whether it may have several lines
  */
 export function freeText(length: number, lines: "one line" | "lines" = "one line") {
-  const words = `Send a text of at most ${length} characters.`;
+  const words = `Send a string of at most ${length} characters.`;
   const characters = z.string({ error: words }).max(length, { error: words });
   const printable =
     lines === "lines"
@@ -50,32 +50,32 @@ export function freeText(length: number, lines: "one line" | "lines" = "one line
   return printable.transform(maskCardNumbers);
 }
 
-/** The name that an operator gives to an account or a terminal, for people. */
+/** The operator's name for an account or a terminal. */
 export const displayName = text(NAME_LENGTH).transform(maskCardNumbers);
 
-/** A mandatory identifier: letters, digits, dot, underscore, hyphen. */
+/** A required identifier: letters, digits, dot, underscore, hyphen. */
 export function identifier(length: number): z.ZodString {
   const words = `Send 1 to ${length} letters, digits, '.', '_' or '-'.`;
   return z
     .string({ error: mandatory(words) })
-    .min(1, { error: `This member is mandatory. ${words}` })
+    .min(1, { error: `This field is required. ${words}` })
     .max(length, { error: words })
     .regex(IDENTIFIER, { error: words });
 }
 
-/** A currency code in any case; made upper case. */
+/** A currency code in any case, converted to upper case. */
 export const currencyCode: z.ZodType<string> = z
-  .string({ error: mandatory("Send a currency code of three letters, such as MYR.") })
-  .regex(CURRENCY, { error: "Send a currency code of three letters, such as MYR." })
+  .string({ error: mandatory("Send a three-letter currency code, such as MYR.") })
+  .regex(CURRENCY, { error: "Send a three-letter currency code, such as MYR." })
   .transform((value) => value.toUpperCase());
 
 export const timeZoneName: z.ZodType<string> = z
-  .string({ error: mandatory("Send the name of an IANA time zone, such as Asia/Kuala_Lumpur.") })
-  .refine(isTimeZone, { error: "Send the name of an IANA time zone, such as Asia/Kuala_Lumpur." });
+  .string({ error: mandatory("Send an IANA time zone name, such as Asia/Kuala_Lumpur.") })
+  .refine(isTimeZone, { error: "Send an IANA time zone name, such as Asia/Kuala_Lumpur." });
 
-const DATETIME_WORDS = "Send the time in UTC as YYYYMMDDTHHMMSS, or the same without the T.";
+const DATETIME_WORDS = "Send the time in UTC as YYYYMMDDTHHMMSS or YYYYMMDDHHMMSS.";
 
-/** When a message was signed; made epoch milliseconds. */
+/** When a message was signed, converted to epoch milliseconds. */
 export const signedTime: z.ZodType<number> = z
   .string({ error: mandatory(DATETIME_WORDS) })
   .regex(DATETIME, { error: DATETIME_WORDS })
@@ -86,18 +86,18 @@ export const signedTime: z.ZodType<number> = z
     return z.NEVER;
   });
 
-/** A request's signature. One of another form is told like one that does not hold: with what the gateway would have signed. */
-export const requestSignature = z.string({ error: "Sign the request: 64 hexadecimal digits." });
+/** A request's signature. One of another form gets the same answer as a wrong one, with the form that the gateway computed. */
+export const requestSignature = z.string({ error: "Sign the request. Send 64 hexadecimal digits." });
 
-/** A flag that is written 0 or 1, as number or as text. */
+/** A flag, 0 or 1, as number or string. */
 export const zeroOrOne: z.ZodType<0 | 1> = z
   .literal([0, 1, "0", "1"], { error: mandatory("Send 0 or 1.") })
   .transform((value) => (Number(value) === 1 ? 1 : 0));
 
-/** Schemas that take null and the empty text for nothing at all. */
+/** Schemas that treat null and the empty string as missing. */
 const takingNothing = new WeakSet<object>();
 
-/** Whether null and the empty text pass this schema because they count as missing. */
+/** Whether this schema treats null and the empty string as missing. */
 export function takesNothing(schema: object): boolean {
   return takingNothing.has(schema);
 }
@@ -108,12 +108,12 @@ function unlessAbsent<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.out
   return taking;
 }
 
-/** A member that may be missing; null and the empty text count as missing. */
+/** An optional field. null and the empty string count as missing. */
 export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.output<Schema> | undefined> {
   return unlessAbsent(schema.optional());
 }
 
-/** A password of `shortest` to `longest` code points, whatever they are; counted as they are hashed, composed. */
+/** A password of `shortest` to `longest` code points, counted in the composed form that is hashed. */
 export function password(shortest: number, longest: number): z.ZodType<string> {
   const words = `Send a password of ${shortest} to ${longest} characters.`;
   return z
@@ -123,7 +123,7 @@ export function password(shortest: number, longest: number): z.ZodType<string> {
     .max(longest, { error: words });
 }
 
-/** More than the world has in circulation. */
+/** More than the number of currencies in circulation. */
 export const CHANNEL_CURRENCIES = 200;
 const WEB_ADDRESS_WORDS = "Send an absolute URL that begins with https:// or http://.";
 

@@ -345,7 +345,7 @@ describe.for(named(ROUTES.filter(({ path }) => !TOLERANT.includes(path))))("%s",
     expect([known.status, known.body.code]).toEqual([400, 40000]);
     const [problem, ...further] = known.body.details ?? [];
     expect([problem?.path, further]).toEqual(["connected", []]);
-    expect(problem?.message).toMatch(/^There is no such query parameter here\. (?:Known: |This call takes none\.$)/);
+    expect(problem?.message).toMatch(/^Unknown query parameter\. (?:Use: |This call has no query parameters\.$)/);
     if (entry.audience === "anybody") return;
     expect((await attempt(entry, null, own, "?connected=false")).body).toMatchObject(UNAUTHORIZED);
     expect((await attempt(entry, "a.b.c", own, "?connected=false")).body).toMatchObject(UNAUTHORIZED);

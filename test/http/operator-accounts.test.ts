@@ -122,9 +122,9 @@ describe("creating an account", () => {
     expect(status).toBe(400);
     expect(answer.details?.map(({ path }) => path)).toEqual(Object.keys(wrong));
     const none = await operator<ErrorBody>("POST", "/operator/accounts", {});
-    const mandatory = Object.keys(wrong).filter((name) => name !== "password");
-    expect(none.body.details?.map(({ path }) => path)).toEqual(mandatory);
-    expect(none.body.details?.every(({ message }) => message.includes("mandatory"))).toBe(true);
+    const required = Object.keys(wrong).filter((name) => name !== "password");
+    expect(none.body.details?.map(({ path }) => path)).toEqual(required);
+    expect(none.body.details?.every(({ message }) => message.includes("required"))).toBe(true);
   });
 
   it("counts a password's characters as code points, composed", async ({ expect }) => {

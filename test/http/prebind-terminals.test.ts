@@ -55,7 +55,7 @@ describe("the prebind list", () => {
     const odd = ["fine", 7, null, "", "x".repeat(101), ["t"], "tab\t", "Kasse 3 (Ä) 支付", 1.5];
     const { status, body } = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: odd } });
     expect(status).toBe(200);
-    expect(body["message"]).toContain("Left out: entries 2, 3, 4, 5, 6, 7, 9 ");
+    expect(body["message"]).toContain("Ignored: entries 2, 3, 4, 5, 6, 7, 9 ");
     expect(body["message"]).toContain("Waiting for enrolment: fine, Kasse 3 (Ä) 支付.");
     expect(await listed(account)).toEqual(["fine", "Kasse 3 (Ä) 支付"]);
   });
@@ -89,7 +89,7 @@ describe("the prebind list", () => {
     expect(second.body["message"]).toBe(`The prebind list is replaced. Waiting for enrolment: ${later}.`);
     await enrolTerminal({ terminalId: later, ...own });
     const third = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: [later] } });
-    expect(third.body["message"]).toBe(`The prebind list is replaced. On another account's list too: ${later}.`);
+    expect(third.body["message"]).toBe(`The prebind list is replaced. Also on another account's list: ${later}.`);
     const none = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: [] } });
     expect(none.body["message"]).toBe("The prebind list is replaced.");
   });

@@ -18,7 +18,7 @@ async function problemsOf(path: string): Promise<Problems> {
   return status === 400 ? body.details : undefined;
 }
 
-const UNKNOWN_IN_LIST = "There is no such query parameter here. Known: cursor, limit.";
+const UNKNOWN_IN_LIST = "Unknown query parameter. Use: cursor, limit.";
 
 describe("a query parameter that the call does not know", () => {
   it("is named, beside those that the call knows", async ({ expect }) => {
@@ -26,7 +26,7 @@ describe("a query parameter that the call does not know", () => {
       { path: "connected", message: UNKNOWN_IN_LIST },
     ]);
     expect(await problemsOf("/operator/channels?limit=5")).toEqual([
-      { path: "limit", message: "There is no such query parameter here. This call takes none." },
+      { path: "limit", message: "Unknown query parameter. This call has no query parameters." },
     ]);
   });
 
@@ -69,7 +69,9 @@ describe("a query parameter that is sent twice", () => {
       ["/operator/accounts?limit=1&limit=2", "limit"],
       ["/operator/audit?cursor=5&cursor=5", "cursor"],
     ] as const) {
-      expect(await problemsOf(path)).toEqual([{ path: name, message: "Send this query parameter once." }]);
+      expect(await problemsOf(path)).toEqual([
+        { path: name, message: "This query parameter is repeated. Send it once." },
+      ]);
     }
     const token = await accessToken(await createAccount());
     for (const path of [
@@ -77,7 +79,10 @@ describe("a query parameter that is sent twice", () => {
       "/api/bind-terminal-key?option=a&option=b",
     ]) {
       const { status, body } = await call<ErrorBody>("GET", path, { token });
-      expect([status, body.details?.map(({ message }) => message)]).toEqual([400, ["Send this query parameter once."]]);
+      expect([status, body.details?.map(({ message }) => message)]).toEqual([
+        400,
+        ["This query parameter is repeated. Send it once."],
+      ]);
     }
   });
 });

@@ -49,7 +49,7 @@ async function told(method: string, path: string, options: CallOptions, sent: st
   });
   for (const name of sent) text = text.replaceAll(name, "*".repeat(8));
   // Of a wrong signature the answer says the length and the hash of what was sent.
-  return text.replaceAll(/has \d+ bytes and SHA-256 [0-9a-f]{64}/g, "");
+  return text.replaceAll(/of \d+ bytes with SHA-256 [0-9a-f]{64}/g, "");
 }
 
 const NOBODYS = "term-that-is-not";

@@ -138,7 +138,7 @@ describe("bind", () => {
     const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: async () => ({ kind: "busy" }) } });
     const busy = await bindWith<ErrorBody>(TERMINAL, self, key);
     expect(busy.status).toBe(400);
-    expect(busy.body.message).toContain("transaction running");
+    expect(busy.body.message).toContain("transaction in progress");
     expect((await bind(await loggedIn(await enrolTerminal()), key)).status).toBe(200);
   });
 
@@ -252,7 +252,7 @@ describe("bind", () => {
     const message = { ...bindMessage(self, "ZZZZZZZZ"), signature: "0".repeat(64) };
     const { body } = await send(self.token, message);
     expect(body.details).toEqual([signatureProblem(message, "secret")]);
-    expect(body.details?.[0]?.message).toContain("keyed with the secret's text");
+    expect(body.details?.[0]?.message).toContain("keyed with the text of the secret");
   });
 
   it("takes no other message that the terminal has signed, whatever it carries", async ({ expect }) => {

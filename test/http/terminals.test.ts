@@ -127,6 +127,6 @@ describe("the account's terminals", () => {
       token,
     });
     expect(answer.body).toMatchObject({ code: 40000, error: "invalid_request" });
-    expect(answer.body.message).toContain("transaction running");
+    expect(answer.body.message).toContain("transaction in progress");
   });
 });

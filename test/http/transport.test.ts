@@ -118,14 +118,14 @@ describe("a body", () => {
   }
 
   it("has at most 16 KiB, however it is announced", async ({ expect }) => {
-    expect(await problem(filler(BODY_BYTES + 1))).toEqual([400, "Send at most 16384 bytes."]);
-    expect((await problem(filler(BODY_BYTES)))[1]).not.toBe("Send at most 16384 bytes.");
+    expect(await problem(filler(BODY_BYTES + 1))).toEqual([400, "The body is too large. Send at most 16384 bytes."]);
+    expect((await problem(filler(BODY_BYTES)))[1]).not.toBe("The body is too large. Send at most 16384 bytes.");
     for (const length of ["10", String(BODY_BYTES), String(BODY_BYTES + 1), "", "-1", "many"]) {
       const announced = { "Content-Length": length };
       const tooBig = await problem(filler(BODY_BYTES + 1), "application/json", announced);
-      expect([length, ...tooBig]).toEqual([length, 400, "Send at most 16384 bytes."]);
+      expect([length, ...tooBig]).toEqual([length, 400, "The body is too large. Send at most 16384 bytes."]);
       const fits = await problem(filler(BODY_BYTES), "application/json", announced);
-      expect([length, fits[1]]).not.toEqual([length, "Send at most 16384 bytes."]);
+      expect([length, fits[1]]).not.toEqual([length, "The body is too large. Send at most 16384 bytes."]);
     }
     const chunk = new TextEncoder().encode("x".repeat(1000));
     let sent = 0;
@@ -135,7 +135,7 @@ describe("a body", () => {
         controller.enqueue(chunk);
       },
     });
-    expect(await problem(endless)).toEqual([400, "Send at most 16384 bytes."]);
+    expect(await problem(endless)).toEqual([400, "The body is too large. Send at most 16384 bytes."]);
     expect(sent).toBeLessThan(25);
   });
 
@@ -147,7 +147,7 @@ describe("a body", () => {
       'Application/JSON;charset="utf-8"',
       "application/json; v=1",
     ]) {
-      expect([type, (await problem("{}", type))[1]]).toEqual([type, expect.stringContaining("mandatory")]);
+      expect([type, (await problem("{}", type))[1]]).toEqual([type, expect.stringContaining("required")]);
     }
     expect((await problem("{}", "application/jsonp"))[1]).toContain("application/json");
     expect((await problem(new Uint8Array([0x7b, 0xff, 0x7d])))[1]).toContain("UTF-8");

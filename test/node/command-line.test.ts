@@ -134,7 +134,7 @@ describe("a terminal's files", () => {
   it("are locked against a second process, and free when the first is gone", async ({ expect }) => {
     const path = join(folder, "T-1.lock");
     const release = lock(path);
-    expect(() => lock(path)).toThrow(`Process ${process.pid} runs this terminal already`);
+    expect(() => lock(path)).toThrow(`Process ${process.pid} already runs this terminal`);
     release();
     lock(path)();
     // Left behind by a process that was killed: no process has this number.

@@ -22,8 +22,8 @@ describe("what ships", () => {
   it("holds the packages that are named, and no others", ({ expect }) => {
     expect(packageProblems(["src", "zod", "hono"], ["hono", "zod"])).toEqual([]);
     expect(packageProblems(["src", "zod", "evil"], ["hono", "zod"])).toEqual([
-      "The bundle holds evil, which is not meant to ship.",
-      "The bundle does not hold hono: drop it.",
+      "The bundle contains evil, which must not ship. Remove the import, or add it to the dependencies.",
+      "The bundle does not contain hono. Remove it from the dependencies.",
     ]);
   });
 
@@ -38,7 +38,7 @@ describe("what ships", () => {
       "src/transfer/components.ts",
     ];
     expect(fileProblems([...shipped, ...buildTime])).toEqual(
-      buildTime.map((path) => `The bundle holds ${path}: let the Worker take only types from it.`),
+      buildTime.map((path) => `The bundle contains ${path}. Import only types from it.`),
     );
   });
 

@@ -137,7 +137,7 @@ describe("the keys of a data folder", () => {
     const [devVars, state] = [join(folder, ".dev.vars"), await withData()];
     const said = await checkKeys(devVars, state);
     expect(said).toContain(`The file ${devVars} is missing`);
-    expect(said).toContain(`Restore ${devVars} from a backup, or delete the data to begin anew: rm -r "${state}"`);
+    expect(said).toContain(`Restore ${devVars} from a backup, or delete the data and start over: rm -r "${state}"`);
     await writeFile(devVars, 'OPERATOR_TOKENS="mine:token"\n');
     expect(await checkKeys(devVars, state)).toContain(`${devVars} has no MASTER_KEYS`);
   });

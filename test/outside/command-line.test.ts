@@ -250,11 +250,11 @@ describe("npm run terminal", () => {
   });
 
   it.for([
-    [[], "Name the terminal with --id"],
-    [["--id", "../x"], "--id has letters"],
+    [[], "Pass a terminal's id with --id"],
+    [["--id", "../x"], "--id must be at most 100 letters"],
     [["--id", "T-1", "--fault", "fire"], "--fault is one of"],
     [["--id", "T-1", "--secret", "x"], "--secret"],
-    [["--count", "3", "--keys"], "for one terminal"],
+    [["--count", "3", "--keys"], "with one terminal"],
   ] as const)("told %j says what is wrong", async ([args, text], { expect }) => {
     const program = new Program([join(ROOT, "src", "command-line", "terminal.ts"), ...args], { cwd: ROOT });
     expect(await program.end()).toBe(5);

@@ -178,7 +178,7 @@ describe("its commands", () => {
 
   it.for([
     [[], "npx payment-terminal-client COMMAND"],
-    [["dance"], "There is no command dance."],
+    [["dance"], "Unknown command dance."],
     [["pos", "sale"], "Usage: npx payment-terminal-client pos sale AMOUNT"],
   ] as const)("told %j end with status 5 and say “%s”", async ([args, text], { expect }) => {
     const program = new Program([bin(), ...args], { cwd: project });
@@ -225,7 +225,7 @@ describe("its commands", () => {
       cwd: project,
       env: { ...env, TERMINAL_SECRET: secret },
     });
-    await terminal.says(`ready for ${posId}`);
+    await terminal.says(`Ready for ${posId}`);
     const more = { MERCHANT_ID: merchantId, SIGNING_KEY: signingKey, DEVICE_ID: terminalId };
     const pos = new Program([bin(), "pos", "sale", "12.50", "--json"], { cwd: project, env: { ...env, ...more } });
     expect(await pos.end(), pos.output).toBe(0);

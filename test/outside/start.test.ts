@@ -26,7 +26,7 @@ describe("npm start", () => {
       expect(await second.end(), second.output).toBe(1);
       expect(second.stdout).toBe("");
       expect(second.stderr).toMatch(/^Process \d+ already runs a gateway on the data folder /u);
-      expect(second.stderr).toContain(`on port ${new URL(baseUrl).port}. Use that one or end it`);
+      expect(second.stderr).toContain(`on port ${new URL(baseUrl).port}. Use it, end it`);
       expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
       expect(await readdir(state)).toEqual(before);
     },

@@ -36,7 +36,7 @@ export class TerminalProcess {
       cwd: ROOT,
       env: { POS_ID: posId, PASSWORD: password, OPERATOR_TOKEN: operatorToken, PERSIST_TO: folder },
     });
-    await this.#program.says(`ready for ${posId}`);
+    await this.#program.says(`Ready for ${posId}`);
   }
 
   /** What the file says was really charged. */

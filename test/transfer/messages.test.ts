@@ -67,7 +67,7 @@ describe("a transfer that is not in form", () => {
     { name: "an inquiry by letters", path: "transData.transId", transType: "inquiry", transData: { transId: "abc" } },
   ];
   for (const { name, path, members = {}, transData, transType = "sale" } of wrong) {
-    it(`(${name}) is refused with 400, naming ${path} and how to mend it`, async ({ expect }) => {
+    it(`(${name}) is refused with 400, naming ${path} and how to fix it`, async ({ expect }) => {
       const { till } = await scene();
       const isPayment = transType === "sale" || transType === "cashOut";
       const data = isPayment ? { transAmt: "12.50", paymentMethod: "bankCard", ...transData } : (transData ?? {});
@@ -77,7 +77,7 @@ describe("a transfer that is not in form", () => {
       expect(told).toMatchObject({ code: 40000, error: "invalid_request" });
       expect(told.details?.map((problem) => problem.path)).toEqual([path]);
       // In words of our own, not in those of a library.
-      expect(told.details?.[0]?.message).toMatch(/^(?:This member is mandatory|Send|Write|Leave it out)/);
+      expect(told.details?.[0]?.message).toMatch(/^(?:This field is required|Send|Write|Leave it out)/);
     });
   }
 

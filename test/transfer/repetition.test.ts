@@ -259,7 +259,7 @@ describe("what the object does not know is judged by today's state", () => {
       expect(status).toBe(400);
       expect(body.details).toHaveLength(1);
       expect(body.details?.[0]?.path).toBe("deviceId");
-      expect(body.details?.[0]?.message).toMatch(/^is not a terminal of this account/);
+      expect(body.details?.[0]?.message).toMatch(/^The account has no such terminal/);
     });
   }
 

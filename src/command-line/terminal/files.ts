@@ -16,8 +16,8 @@ export function filesOf(folder: string, terminalId: string): TerminalFiles {
 }
 
 /**
- * Puts memory and ledger aside: the terminal was enrolled anew, in another database. Its old memory would refuse every
- * number of this one as too old.
+ * Moves memory and ledger away: the terminal was enrolled in another database, whose request numbers its old memory would
+ * refuse as too low.
  */
 export async function putAside({ memory, ledger }: TerminalFiles): Promise<void> {
   for (const path of [memory, ledger]) {

@@ -6,7 +6,7 @@ import type { Customer } from "../../simulator/payments.ts";
 
 type Answer = Presented | "cancels";
 
-/** A line's first letter, and what the customer does then. */
+/** The customer's action by the first letter of a line. */
 const ANSWERS: Record<string, Answer> = {
   "": {},
   t: { entry: "contactless" },
@@ -26,7 +26,7 @@ export class Keyboard {
   readonly #otherwise: Presented;
   #asked: ((answer: Answer) => void) | null = null;
 
-  /** `otherwise`: what the customer presents where the line does not say. */
+  /** `otherwise`: what the customer presents by default. */
   constructor(input: NodeJS.ReadableStream, otherwise: Presented, show: (text: string) => void) {
     this.#show = show;
     this.#otherwise = otherwise;
@@ -41,7 +41,7 @@ export class Keyboard {
         signal.removeEventListener("abort", stopped);
         resolve(given);
       };
-      // Cancelled at the POS, or too late: the terminal asks no longer.
+      // Cancelled at the POS, or too late: the terminal has stopped asking.
       const stopped = (): void => answer("cancels");
       signal.addEventListener("abort", stopped);
       if (signal.aborted) stopped();

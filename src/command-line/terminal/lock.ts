@@ -2,13 +2,13 @@ import { takeLock } from "../../development/lock-file.ts";
 import { UsageError } from "../settings.ts";
 
 /**
- * Locks a terminal's files for this process: two with one memory would carry out one request twice. Returns what
- * releases the lock. Throws a UsageError while another process holds it.
+ * Locks a terminal's files for this process: two processes with one memory would process a request twice. Returns a function
+ * that releases the lock. Throws a UsageError while another process holds it.
  */
 export function lock(path: string): () => void {
   const taken = takeLock(path);
   if (taken.ok) return taken.value;
   const { error: holder } = taken;
-  if (holder === null) throw new UsageError(`${path} cannot be locked: other processes try to at the same time.`);
-  throw new UsageError(`Process ${holder.pid} runs this terminal already; if that is not so, delete ${path}.`);
+  if (holder === null) throw new UsageError(`Cannot lock ${path}: another process is locking it. Try again.`);
+  throw new UsageError(`Process ${holder.pid} already runs this terminal. If it does not, delete ${path}.`);
 }

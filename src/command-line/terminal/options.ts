@@ -8,7 +8,7 @@ import { DATA_FOLDER, commandLine } from "../invocation.ts";
 import { UsageError } from "../settings.ts";
 
 export interface TerminalOptions {
-  /** One, or those of a fleet. */
+  /** One id, or those of a fleet. */
   terminalIds: string[];
   url: string | undefined;
   env: string | undefined;
@@ -26,7 +26,7 @@ export interface TerminalOptions {
   pace: number;
 }
 
-/** Milliseconds that a stage takes unless told otherwise: slow enough to be read. */
+/** The default duration of a stage in milliseconds: slow enough to read. */
 const PACE = 400;
 
 const TEXT = { type: "string" } as const;
@@ -52,28 +52,28 @@ const FLAGS = {
 };
 
 export const USAGE = `${commandLine("terminal")} --id T-0001 [flags]      one simulated terminal
-${commandLine("terminal")} --count 50 [flags]       a fleet of them: T-0001, T-0002, …
+${commandLine("terminal")} --count 50 [flags]       a fleet: T-0001, T-0002, …
 
-  --url URL           the gateway: GATEWAY_URL, or http://127.0.0.1:8787
-  --bind              bind it to the account of POS_ID and PASSWORD
-  --bind-key KEY      bind it with a key that a POS shows
-  --fault NAME        treat every transaction so, whatever its cents:
+    --url URL           the gateway (default: GATEWAY_URL, or http://127.0.0.1:8787)
+  --bind              binds it to the account of POS_ID and PASSWORD
+  --bind-key KEY      binds it with a key that a POS shows
+  --fault NAME        treats every transaction like this, regardless of its cents:
                       ${wrapped(BEHAVIOUR_NAMES)}
-  --keys              the keyboard is the customer
-  --card NAME         what the customer presents: ${CARD_NAMES.join(", ")}
-  --entry NAME        how: ${ENTRY_NAMES.join(", ")}
+    --keys              lets you act as the customer at the keyboard
+  --card NAME         the customer's card:  ${CARD_NAMES.join(", ")}
+    --entry NAME        how the card is read: ${ENTRY_NAMES.join(", ")}
   --wallet NAME       the wallet of a customer who shows a code
-  --latency MS        of every text on the wire, either way
-  --pace MS           of every stage of a payment: ${PACE}
-  --data FOLDER       keeps memory, ledger and secret: ${join(DATA_FOLDER, "terminals")}
-  --secret-file FILE  the secret, or lines ID SECRET; else TERMINAL_SECRET, or the one in the data folder
-  --new-secret        give an enrolled terminal a new secret; the old one is dead at once
-  --env FILE          lines NAME=value, for what is not in the environment
+  --latency MS        delays every message in both directions
+  --pace MS           the duration of each payment stage (default: ${PACE})
+  --data FOLDER       the folder for memory, ledger and secret (default: ${join(DATA_FOLDER, "terminals")})
+  --secret-file FILE  the secret, or lines ID SECRET (default: TERMINAL_SECRET, or the one in the data folder)
+  --new-secret        gives an enrolled terminal a new secret; the old one stops working at once
+  --env FILE          reads values that the environment lacks from lines NAME=value
 
-A terminal without a secret is enrolled, if OPERATOR_TOKEN is set; on this machine the token in .dev.vars serves.
-Kill it whenever you like: started again, it clears up with its ledger what was cut off.`;
+A terminal without a secret is enrolled if OPERATOR_TOKEN is set; on this machine, the token in .dev.vars is used.
+You can kill it at any time. After a restart it settles unfinished payments by its ledger.`;
 
-/** Reads the command line; null when help is asked for. */
+/** Reads the command line; null with `--help`. */
 export function readOptions(args: string[]): TerminalOptions | null {
   const values = parse(args);
   if (values.help === true) return null;
@@ -85,7 +85,7 @@ export function readOptions(args: string[]): TerminalOptions | null {
   const terminalIds = idsOf(values.id, values.count);
   const keys = values.keys === true;
   if (terminalIds.length > 1 && (keys || values["bind-key"] !== undefined)) {
-    throw new UsageError("--keys and --bind-key are for one terminal.");
+    throw new UsageError("--keys and --bind-key work with one terminal only.");
   }
   return {
     terminalIds,
@@ -116,34 +116,34 @@ function parse(args: string[]) {
   }
 }
 
-/** From T-0001 on, or from the id that is given: its last digits count up. */
+/** Ids from T-0001 or from the given id: its last digits count up. */
 function idsOf(id: string | undefined, count: string | undefined): string[] {
   if (count === undefined) {
-    if (id === undefined) throw new UsageError("Name the terminal with --id, or a fleet with --count.");
+    if (id === undefined) throw new UsageError("Pass a terminal's id with --id, or the size of a fleet with --count.");
     return [checked(id)];
   }
-  if (!/^[1-9][0-9]{0,3}$/.test(count)) throw new UsageError("--count is a number from 1 to 9999.");
+  if (!/^[1-9][0-9]{0,3}$/.test(count)) throw new UsageError("--count must be a number from 1 to 9999.");
   const [, prefix = "", digits = ""] = /^(.*?)([0-9]+)$/.exec(checked(id ?? "T-0001")) ?? [];
-  if (digits === "") throw new UsageError("--id of a fleet's first terminal ends in digits.");
+  if (digits === "") throw new UsageError("With --count, --id must end in digits.");
   return Array.from({ length: Number(count) }, (_, index) => {
     return prefix + String(Number(digits) + index).padStart(digits.length, "0");
   });
 }
 
-/** It becomes the name of files. */
+/** The id becomes part of file names. */
 function checked(id: string): string {
   if (/^[A-Za-z0-9._-]{1,100}$/.test(id) && !id.startsWith(".")) return id;
-  throw new UsageError("--id has letters, digits, dots, dashes and underscores, 100 at most.");
+  throw new UsageError("--id must be at most 100 letters, digits, dots, dashes or underscores.");
 }
 
 function milliseconds(name: string, given: string | undefined, otherwise: number): number {
   if (given === undefined) return otherwise;
-  if (!/^[0-9]{1,6}$/.test(given)) throw new UsageError(`--${name} is a number of milliseconds.`);
+  if (!/^[0-9]{1,6}$/.test(given)) throw new UsageError(`--${name} must be a number of milliseconds.`);
   return Number(given);
 }
 
 function oneOf(name: string, names: readonly string[]): UsageError {
-  return new UsageError(`--${name} is one of ${names.join(", ")}.`);
+  return new UsageError(`--${name} must be one of ${names.join(", ")}.`);
 }
 
 function wrapped(names: readonly string[]): string {

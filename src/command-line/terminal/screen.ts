@@ -3,7 +3,7 @@ import { renderUnicodeCompact } from "uqr";
 import type { Stage, TerminalEvent, TransactionRequest } from "../../client/terminal.ts";
 import { eventText } from "../../simulator/event-text.ts";
 
-/** What a terminal's screen shows at a stage; null where nothing changes. */
+/** The screen of a terminal at a stage; null if it does not change. */
 export function stageText(request: TransactionRequest, stage: Stage): string | null {
   switch (stage) {
     case "present":
@@ -50,7 +50,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What a terminal says on its screen of its line to the gateway and of its work; null for what is nobody's business. */
+/** What the screen shows for an event; null for events that are not shown. */
 export function screenText(event: TerminalEvent): string | null {
   switch (event.kind) {
     case "connected":
@@ -58,11 +58,11 @@ export function screenText(event: TerminalEvent): string | null {
       const { posId, merchantId, currency } = event.binding;
       const what = event.kind === "connected" ? "Connected" : "Changed";
       return posId === null
-        ? `${what}; not bound to an account yet (--bind, --bind-key)`
-        : `${what}; ready for ${posId}, ${merchantId ?? ""}, ${currency ?? ""}`;
+        ? `${what}. Not bound to an account yet (use --bind or --bind-key)`
+        : `${what}. Ready for ${posId}, ${merchantId ?? ""}, ${currency ?? ""}`;
     }
     case "disconnected":
-      return `${eventText(event)}; again in ${event.reconnectInMs} ms`;
+      return `${eventText(event)}. Reconnecting in ${event.reconnectInMs} ms`;
     case "accepted":
     case "acknowledged":
       return null;

@@ -7,14 +7,14 @@ import { putAside } from "./files.ts";
 import type { TerminalFiles } from "./files.ts";
 
 export interface SecretSources {
-  /** Secrets that were handed in, by terminal. */
+  /** The given secrets by terminal. */
   given: Map<string, string>;
-  /** Null without an operator's token. */
+  /** Null without an operator token. */
   operator: Operator | null;
   newSecret: boolean;
 }
 
-/** The secrets of a file: the one of the only terminal, or lines `ID SECRET`. */
+/** The secrets in a file: one secret for a single terminal, or lines `ID SECRET`. */
 export async function readSecrets(path: string, terminalIds: string[]): Promise<Map<string, string>> {
   const lines = (await readFile(fromCaller(path), "utf8")).split("\n").map((line) => line.trim().split(/\s+/));
   const secrets = new Map<string, string>();
@@ -25,17 +25,17 @@ export async function readSecrets(path: string, terminalIds: string[]): Promise<
   return secrets;
 }
 
-/** The terminal's secret: handed in, kept from the last time, or that of a new enrolment. */
+/** The terminal's secret: given, stored from an earlier run, or from a new enrolment. */
 export async function secretOf(terminalId: string, files: TerminalFiles, sources: SecretSources): Promise<string> {
   const { given, operator, newSecret } = sources;
   const handedIn = given.get(terminalId);
   if (handedIn !== undefined) return handedIn;
   const kept = newSecret ? null : await readIfThere(files.secret);
-  // A gateway that was set up anew does not know the terminals of the one before.
+  // A new gateway database does not know the terminals of the old one.
   if (kept !== null && (operator === null || (await isKnown(terminalId, operator)))) return kept;
   if (operator === null) {
     const ways = "TERMINAL_SECRET, --secret-file, or OPERATOR_TOKEN to enrol it";
-    throw new UsageError(`${terminalId} has no secret: give ${ways}.`);
+    throw new UsageError(`${terminalId} has no secret. Set ${ways}.`);
   }
   const secret = await enrol(terminalId, files, operator, newSecret);
   await writePrivate(files.secret, secret);
@@ -46,7 +46,7 @@ async function isKnown(terminalId: string, operator: Operator): Promise<boolean>
   try {
     return (await operator.call("GET", `/terminals/${terminalId}`)).status !== 404;
   } catch (error) {
-    // One that is away will come: the terminal waits for it.
+    // The gateway is down: the terminal waits for it.
     if (error instanceof DemoError) return true;
     throw error;
   }
@@ -63,7 +63,7 @@ async function enrol(
     await putAside(files);
     return String(made.body["secret"]);
   }
-  if (made.status !== 409) throw new DemoError(`${terminalId} could not be enrolled: ${describe(made)}`);
+  if (made.status !== 409) throw new DemoError(`Could not enrol ${terminalId}: ${describe(made)}`);
   if (newSecret) return operator.must("POST", `/terminals/${terminalId}/secret`, {}, "secret");
-  throw new UsageError(`${terminalId} is enrolled already, with another secret; --new-secret replaces that.`);
+  throw new UsageError(`${terminalId} is already enrolled with another secret. Use --new-secret to replace it.`);
 }

@@ -15,24 +15,24 @@ export const bindKeys: Family = {
   operations: {
     "GET /api/bind-terminal-key": {
       operationId: "getBindTerminalKey",
-      summary: "Get a key for a terminal to bind itself with",
+      summary: "Create a bind key for a terminal",
       description:
-        `A new key for one terminal, good for ${duration(BIND_KEY_LIFE)}. An account has at most ${OPEN_BIND_KEYS} ` +
-        "open keys; one more retires the oldest.",
+        `Returns a new key for one terminal, valid for ${duration(BIND_KEY_LIFE)}. An account has at most ${OPEN_BIND_KEYS} ` +
+        "open keys; one more invalidates the oldest.",
       parameters: queryParameters(bindKeyQuery, {
         option: {
-          description: "`image`: the key as a QR code. Anything else, or nothing: as JSON.",
+          description: "`image` returns the key as a QR code. Any other value, or none, returns JSON.",
           examples: ["image"],
         },
       }),
       answers: {
         200: {
-          description: "The key, as JSON or as a QR code that holds exactly its text.",
+          description: "The key, as JSON or as a QR code of exactly its text.",
           headers: {
             ...headers(),
             "X-Bind-Key-Expires-At": {
               $ref: "#/components/headers/X-Bind-Key-Expires-At",
-              description: "Only with the image.",
+              description: "Only with `option=image`.",
             },
           },
           content: {

@@ -2,14 +2,14 @@
 import { crc32 } from "node:zlib";
 import { encode } from "uqr";
 
-/** Pixels per module: a key's code is then some 230 pixels wide, which a phone reads from a till's screen. */
+/** Pixels per module: about 230 pixels for a key, which a phone can read from a till's screen. */
 const SCALE = 8;
-/** The quiet zone that the standard asks for, in modules. */
+/** The quiet zone that the standard requires, in modules. */
 const QUIET_ZONE = 4;
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** The PNG of a QR code that holds exactly `text`. */
+/** The PNG of a QR code of exactly `text`. */
 export async function qrPng(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const { data, size } = encode(text, { ecc: "M", border: QUIET_ZONE });
   const width = size * SCALE;
@@ -50,7 +50,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
   return join([new Uint8Array(frame.buffer), typed, new Uint8Array(checksum.buffer)]);
 }
 
-/** The zlib format (RFC 1950), which the platform calls deflate. */
+/** The zlib format (RFC 1950), named "deflate" by the platform. */
 async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());

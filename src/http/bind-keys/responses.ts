@@ -10,9 +10,9 @@ export const bindKey = z
       .string()
       .regex(/^[0-9A-HJKMNP-TV-Z]{8}$/)
       .meta({
-        description: "Eight characters of Crockford's base32, typed in any case. Good for one terminal, once.",
+        description: "Eight characters of Crockford's base32, typed in any case. Valid for one terminal, once.",
         examples: ["7K3Q9ZXM"],
       }),
     expiresAt: time(`${duration(BIND_KEY_LIFE)} from now.`, "the account's time zone"),
   })
-  .meta({ description: "A key with which a terminal binds itself to the account." }) satisfies z.ZodType<BindKey>;
+  .meta({ description: "A key that binds a terminal to the account." }) satisfies z.ZodType<BindKey>;

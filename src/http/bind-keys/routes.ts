@@ -23,7 +23,7 @@ bindKeys.get("/api/bind-terminal-key", requireAccount, query(bindKeyQuery), asyn
     const row = { digest: bindKeyDigest(masterKey, drawn), kid: masterKey.kid, posId, expiresAt: expires };
     if (await insertBindKey(c.env.DATABASE, row, now, OPEN_BIND_KEYS)) key = drawn;
   }
-  if (key === null) throw new Error("No free bind key was drawn.");
+  if (key === null) throw new Error("Could not create an unused bind key.");
 
   const expiresAt = isoWithOffset(expires, timezone);
   if (c.req.valid("query").option !== "image") return c.json({ key, expiresAt } satisfies BindKey);

@@ -14,10 +14,11 @@ export const channels: Family = {
     "GET /api/ewallet-channels": {
       operationId: "listEwalletChannels",
       summary: "List the e-wallet channels",
-      description: "The wallets that `paymentChannel` of a transfer can name, with the currencies that they support.",
+      description: "Returns the values of `paymentChannel` for transfers, with the currencies that each supports.",
       parameters: queryParameters(channelsQuery, {
         currency: {
-          description: "Only channels that support it: three letters, in any case. Missing or empty: all channels.",
+          description:
+            "Returns only channels that support this currency: three letters, in any case. Missing or empty: all channels.",
           examples: ["MYR"],
         },
       }),

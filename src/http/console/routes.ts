@@ -1,8 +1,8 @@
-/** The console: a page of static files, which exists only where the variable `CONSOLE` is "on". Its query is ignored. */
+/** The console: a page of static files. It exists only if the variable `CONSOLE` is "on". Ignores its query. */
 import { factory, type RequestContext } from "../context.ts";
 import { NOTHING_HERE, refuse } from "../errors.ts";
 
-/** When it is off, its paths do not exist, whatever the method. */
+/** Without `CONSOLE`, its paths do not exist for any method. */
 const requireConsole = factory.createMiddleware(async (c, next) => {
   const configured: string | undefined = c.env.CONSOLE;
   if (configured !== "on") return refuse(c, NOTHING_HERE);
@@ -14,10 +14,10 @@ export const consolePage = factory
   .all("/console/*", requireConsole)
   .get("/console/*", async (c) => {
     const { origin, pathname } = new URL(c.req.url);
-    // The page's own address has no file name, and is the same with and without a slash.
+    // The page's address works with and without a trailing slash.
     const path = pathname === "/console" ? "/console/" : pathname;
     const file = await c.env.ASSETS.fetch(new Request(origin + path));
-    // That includes redirects to another form of the same path: the page asks for none of them.
+    // Redirects to another form of the same path count as not found too: the page requests none of them.
     if (file.status !== 200) return refuse(c, NOTHING_HERE);
     const headers = new Headers(headersOf(c));
     const type = file.headers.get("Content-Type");
@@ -25,7 +25,7 @@ export const consolePage = factory
     return new Response(file.body, { headers });
   });
 
-/** Lets a browser run the page's own files and call this service, and nothing else (I6). */
+/** Lets the page run only its own files and call only this service (I6). */
 function headersOf(c: RequestContext): Record<string, string> {
   return {
     "Content-Security-Policy": contentSecurityPolicy(c),

@@ -9,9 +9,9 @@ export const health: Family = {
   operations: {
     "GET /healthz": {
       operationId: "getHealth",
-      summary: "Is it up?",
-      description: "Up means able to serve: the secrets are there. The database is not asked.",
-      answers: { 200: { description: "It is up.", schema: "Health" } },
+      summary: "Check the service",
+      description: "Returns 200 if the service has its secrets. Does not check the database.",
+      answers: { 200: { description: "The service is up.", schema: "Health" } },
     },
   },
 };

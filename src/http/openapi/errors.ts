@@ -6,9 +6,9 @@ import { JSON_PROBLEMS } from "../../protocol/limits/messages.ts";
 import { named } from "../../validation/described.ts";
 
 const common = {
-  message: named("What happened, and what to do, in a sentence for people.", "Send a JSON object."),
+  message: named("What is wrong and what to do, for people.", "Send a JSON object."),
   requestId: z.uuid().meta({
-    description: "The same as the header `X-Request-Id`; name it when you ask about the request.",
+    description: "The same as the header `X-Request-Id`. Mention it when you ask about the request.",
     examples: ["0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e"],
   }),
 };
@@ -26,46 +26,46 @@ function error<Name extends Exclude<ErrorName, "invalid_request">>(name: Name) {
 const problem = z
   .object({
     path: named(
-      "Where: a dotted path such as `transData.transAmt`; empty for the message as a whole.",
+      "The field as a dotted path, such as `transData.transAmt`. Empty for the whole message.",
       "transData.transAmt",
     ),
     message: named(
-      "What is wrong, and how to mend it. Never the value itself.",
+      "What is wrong, then what to send. Never the value itself.",
       "Send a positive amount as text with two decimals.",
     ),
   })
-  .meta({ description: "One thing that is wrong with the message." });
+  .meta({ description: "One problem in the message." });
 
 const invalidRequest = z
   .object({
     code: z.literal(ERROR_CODES.invalid_request).meta({
       description:
-        "40000: in general. 40004: there is no such transaction. 40009: the `referenceId` is already used otherwise.",
+        "40000: invalid request. 40004: no such transaction. 40009: the `referenceId` belongs to another transaction.",
     }),
     error: z.literal("invalid_request").meta({ description: "Always `invalid_request`." }),
     ...common,
-    details: z.array(problem).meta({ description: `Every field that is wrong, at most ${JSON_PROBLEMS} of them.` }),
+    details: z.array(problem).meta({ description: `Every invalid field, at most ${JSON_PROBLEMS}.` }),
     serverTime: z
       .int()
       .optional()
       .meta({
-        description: "Only where a terminal's clock is off at its login: the gateway's, in epoch milliseconds.",
+        description: "The gateway's time in epoch milliseconds. Only if a terminal's clock is off at its login.",
         examples: [1795428900000],
       }),
   })
-  .meta({ description: "The message was not taken; details name every field to mend." });
+  .meta({ description: "The request was not accepted. `details` lists every invalid field." });
 
 const unauthorized = error("unauthorized").meta({
   description: "The token is missing, invalid or expired.",
 });
 const forbidden = error("forbidden").meta({ description: "The account is suspended or deleted." });
 const notFound = error("not_found").meta({
-  description: "There is no such thing, or it is somebody else's.",
+  description: "The resource does not exist or belongs to another account.",
 });
 const methodNotAllowed = error("method_not_allowed").meta({
-  description: "The path has no such method.",
+  description: "The path does not support this method.",
 });
-const conflict = error("conflict").meta({ description: "It cannot be done as things stand." });
+const conflict = error("conflict").meta({ description: "The current state does not allow the request." });
 const rateLimitExceeded = error("rate_limit_exceeded").meta({ description: "Too many requests." });
 const internalServerError = error("internal_server_error").meta({ description: "The service failed." });
 

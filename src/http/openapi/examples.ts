@@ -5,7 +5,7 @@ import { gatewayAnswer } from "../../protocol/transactions.ts";
 import type { TransferType } from "../../protocol/transfer-types.ts";
 import type { TransactionDetails, TransferAnswer } from "../../protocol/transfers.ts";
 
-/** Signs the examples. It is published: never use it for anything else. */
+/** Signs the examples. This key is public: never use it for anything else. */
 export const DEMO_SIGNING_KEY = "3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc";
 
 type Unsigned<Message> = Omit<Message, "signature">;
@@ -125,7 +125,7 @@ interface Example {
   answer: TransferAnswer;
 }
 
-/** Requests of a POS, each with a possible answer: of every type of transfer, and a few more. */
+/** Requests of a POS, each with a possible answer: every type of transfer and some special cases. */
 export const EXAMPLES = {
   sale: {
     request: sale,

@@ -1,4 +1,4 @@
-/** Members that several responses share. */
+/** Fields that several responses share. */
 import * as z from "zod";
 import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import { CURRENCY, named, shaped, upTo } from "../../validation/described.ts";
@@ -22,9 +22,9 @@ export function time(description: string, zone: Zone): z.ZodString {
 
 export const terminalId = upTo(TERMINAL_ID_LENGTH, "The terminal's unique id: `deviceId` in transfers.", "T-1001");
 export const posId = upTo(POS_ID_LENGTH, "The account's id.", "POS-1001");
-export const merchantId = upTo(MERCHANT_ID_LENGTH, "The merchant, as the operator assigned it.", "M-1001");
+export const merchantId = upTo(MERCHANT_ID_LENGTH, "The merchant's id, assigned by the operator.", "M-1001");
 export const currency = shaped(CURRENCY, "ISO 4217, three upper-case letters.", "MYR");
-export const timezone = named("Name of an IANA time zone.", "Asia/Kuala_Lumpur");
+export const timezone = named("An IANA time zone name.", "Asia/Kuala_Lumpur");
 export const isVT = z
   .literal([0, 1])
   .meta({ description: "1: a virtual terminal. 0: any other terminal.", examples: [0] });
@@ -32,16 +32,16 @@ export const isVT = z
 /** The details of a terminal's connection, apart from `connected`. */
 export function connection(zone: Zone) {
   return {
-    connectedSince: time("Since when; null where it is not connected.", zone).nullable(),
-    lastHeartbeat: time("The last sign of life; null where it is not connected.", zone).nullable(),
+    connectedSince: time("When the terminal connected; null if it is not connected.", zone).nullable(),
+    lastHeartbeat: time("When the gateway last heard from the terminal; null if it is not connected.", zone).nullable(),
     softwareVersion: upTo(
       RESULT_LENGTHS.softwareVersion,
-      "As the terminal last reported it; null if it never did.",
+      "The terminal's software version, as last reported; null if it never reported one.",
       "2.4.1",
     ).nullable(),
     terminalSn: upTo(
       RESULT_LENGTHS.terminalSn,
-      "Its serial number, as it last reported it; null if it never did.",
+      "The terminal's serial number, as last reported; null if it never reported one.",
       "SN-20417",
     ).nullable(),
   };
@@ -49,9 +49,9 @@ export function connection(zone: Zone) {
 
 export const done = z
   .object({
-    code: z.literal(20000).meta({ description: "20000: done." }),
-    message: named("What was done, in a sentence.", "Done."),
+    code: z.literal(20000).meta({ description: "20000: success." }),
+    message: named("What was done, for people.", "Done."),
   })
-  .meta({ description: "It is done." });
+  .meta({ description: "Success." });
 
 export type Done = z.infer<typeof done>;

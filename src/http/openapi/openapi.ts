@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of everything that the gateway answers over HTTP. Made when the site is built. */
+/** The OpenAPI 3.1 document of the gateway's HTTP interface. Generated when the site is built. */
 import { type Component, made, schemasOf } from "../../contracts/json-schema.ts";
 import { ACCESS_TOKEN_LIFE, TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import { duration } from "../../time/duration.ts";
@@ -66,14 +66,14 @@ export function openApi(): OpenApiDocument {
     info: {
       title: "Payment terminal gateway",
       version: "1.0.0",
-      summary: "A till, a terminal, and one signed answer.",
+      summary: "One signed request from the till, one signed answer.",
       description: INTRODUCTION,
       license: { name: "MIT", identifier: "MIT" },
     },
     jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
     servers: [
-      { url: "/", description: "The gateway that this document was fetched from." },
-      { url: "http://127.0.0.1:8787", description: "`npm start` on your own machine." },
+      { url: "/", description: "The gateway that serves this document." },
+      { url: "http://127.0.0.1:8787", description: "`npm start` on your machine." },
     ],
     tags: TAGS,
     paths: pathsOf(),
@@ -85,16 +85,16 @@ export function openApi(): OpenApiDocument {
       headers: HEADERS,
       securitySchemes: {
         accessToken: bearer(
-          `The access token of a session: ${duration(ACCESS_TOKEN_LIFE)}, or until 12 AM in the account's time zone.`,
+          `The access token of a session, valid for ${duration(ACCESS_TOKEN_LIFE)} or until 12 AM in the account's time zone.`,
           "JWT",
         ),
-        refreshToken: bearer("The refresh token of a session: until 12 AM in the account's time zone.", "JWT"),
+        refreshToken: bearer("The refresh token of a session, valid until 12 AM in the account's time zone.", "JWT"),
         terminalToken: bearer(
-          `A terminal's token: ${duration(TERMINAL_TOKEN_LIFE)}. For \`/terminal/connect\` also as the second entry of ` +
+          `A terminal's token, valid for ${duration(TERMINAL_TOKEN_LIFE)}. For \`/terminal/connect\` also as the second entry of ` +
             "`Sec-WebSocket-Protocol`.",
           "JWT",
         ),
-        operatorToken: bearer("A token of `OPERATOR_TOKENS`; its name goes into the audit log."),
+        operatorToken: bearer("A token from `OPERATOR_TOKENS`. Its name appears in the audit log."),
       },
     },
   };

@@ -20,7 +20,7 @@ const SECURITY: Record<Caller, Record<string, string[]>[]> = {
   operator: [{ operatorToken: [] }],
 };
 
-/** The refusals that every call of a kind of caller can get. */
+/** The errors that every call of a kind of caller can get. */
 const USUAL: Record<Caller, RefusalStatus[]> = {
   none: [400, 405, 500],
   access: [400, 401, 403, 405, 429, 500],
@@ -31,10 +31,10 @@ const USUAL: Record<Caller, RefusalStatus[]> = {
 };
 
 const USUAL_WORDS: Partial<Record<Caller, Refusals>> = {
-  operator: { 404: "No operator is set (`OPERATOR_TOKENS`): then these paths do not exist." },
+  operator: { 404: "No operator is configured (`OPERATOR_TOKENS`), so these paths do not exist." },
 };
 
-/** A response that is no refusal: one schema by its name, or written out. */
+/** A success response: the name of a schema, or a response object. */
 export type GoodAnswer =
   | {
       description: string;
@@ -46,12 +46,12 @@ export type GoodAnswer =
     }
   | Answer;
 
-/** What is particular to one operation. */
+/** The part of an operation that only it has. */
 export interface Particulars {
   operationId: string;
   summary: string;
   description: string;
-  /** Where it is not the family's. */
+  /** Overrides the family's caller. */
   caller?: Caller;
   parameters?: Parameter[];
   body?: {
@@ -61,15 +61,15 @@ export interface Particulars {
     examples?: Record<string, Example>;
   };
   answers: Record<number, GoodAnswer>;
-  /** What every other status means. */
+  /** The meaning of every other status. */
   otherwise?: string;
-  /** Refusals beyond the usual ones, or usual ones with a description or examples of their own. */
+  /** Additional errors, and the usual ones with their own description or examples. */
   refusals?: Refusals;
 }
 
 type Refusals = Partial<Record<RefusalStatus, string | true | Answer>>;
 
-/** A family of calls: what its folder adds to the document. Names are those of the document's schemas. */
+/** A family of calls: what its folder adds to the document. The names are those of the document's schemas. */
 export interface Family {
   tag: string;
   caller: Caller;
@@ -136,7 +136,7 @@ function refused(status: RefusalStatus, words: string | true | Answer | undefine
   };
 }
 
-/** `schema` replaces the validator's own where that one only knows text. */
+/** `schema` replaces the validator's schema if that only describes a string. */
 interface QueryNote {
   description: string;
   schema?: JsonSchema;
@@ -158,7 +158,7 @@ export function queryParameters<Shape extends z.core.$ZodShape>(
   }));
 }
 
-/** Parameters are text and never null. */
+/** Parameters are strings and never null. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const types = [schema.type].flat().filter((type) => type !== "null");
   return types.length === 1 ? { ...schema, type: types[0] as string } : schema;

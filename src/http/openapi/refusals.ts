@@ -1,45 +1,45 @@
-/** The refusals that operations share, and the headers of responses. */
+/** The errors that operations share, and the headers of responses. */
 import { RETRY_AFTER_SECONDS } from "../../protocol/limits/messages.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import type { Answer, Example, Header, Reference } from "./document.ts";
 
 export const HEADERS: Record<string, Header> = {
   "X-Request-Id": {
-    description: "The request's own id: the same as `requestId` in errors and as in the gateway's log.",
+    description: "The id of the request, also in errors (`requestId`) and in the gateway's log.",
     required: true,
     schema: { type: "string", format: "uuid", examples: ["0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e"] },
   },
   "Cache-Control": {
-    description: "No answer may be kept by anything on the way.",
+    description: "Responses must not be cached.",
     required: true,
     schema: { type: "string", const: "no-store" },
   },
   "WWW-Authenticate": {
-    description: "The scheme in which a token is sent (RFC 9110, section 11.6.1).",
+    description: "The authentication scheme (RFC 9110, section 11.6.1).",
     required: true,
     schema: { type: "string", const: "Bearer" },
   },
   "Retry-After": {
-    description: "Seconds after which to try again (RFC 9110, section 10.2.3).",
+    description: "Seconds to wait before you retry (RFC 9110, section 10.2.3).",
     required: true,
     schema: { type: "string", pattern: "^[0-9]+$", examples: [String(RETRY_AFTER_SECONDS)] },
   },
   Allow: {
-    description: "The methods that the path has (RFC 9110, section 10.2.1).",
+    description: "The methods of the path (RFC 9110, section 10.2.1).",
     required: true,
     schema: { type: "string", examples: ["GET, POST"] },
   },
   "Idempotent-Replayed": {
     description:
-      "`true`: the answer is that of an earlier request with the same `referenceId`. Else the header is missing.",
+      "`true` if this is the stored answer to an earlier request with the same `referenceId`. Otherwise missing.",
     schema: { type: "string", const: "true" },
   },
   "Preference-Applied": {
-    description: "The preference of `Prefer` that was followed (RFC 7240, section 3).",
+    description: "The preference from `Prefer` that the gateway applied (RFC 7240, section 3).",
     schema: { type: "string", examples: ["wait=10"] },
   },
   "X-Bind-Key-Expires-At": {
-    description: "Until when the key is good: ISO 8601 with milliseconds and the offset of the account's time zone.",
+    description: "When the key expires: ISO 8601 with milliseconds and the offset of the account's time zone.",
     required: true,
     schema: { type: "string", format: "date-time", examples: ["2026-11-20T18:15:00.000+08:00"] },
   },
@@ -52,7 +52,7 @@ export function headers(...further: (keyof typeof HEADERS)[]): Record<string, Re
   );
 }
 
-/** A 400 with a description and examples of its own. */
+/** A 400 with its own description and examples. */
 export function invalidRequest(
   description: string,
   examples: Record<string, { summary: string; code?: 40000 | 40004 | 40009; problem: Problem; serverTime?: number }>,
@@ -73,7 +73,7 @@ export function invalidRequest(
   };
 }
 
-const INVALID = "The request is not valid; details names every field to mend.";
+const INVALID = "The request is invalid. Fix every field listed in details.";
 const DETAILS = [
   { path: "transData.transAmt", message: 'Send a positive amount as text with two decimals, such as "12.50".' },
 ];
@@ -103,8 +103,8 @@ function refusal(
 /** By status. Operations refer to them by REFUSAL_NAMES. */
 export const REFUSALS = {
   400: refusal(
-    "The message was not taken: `details` names every field that is wrong, and how to mend it. It says nothing about an " +
-      "earlier message with the same `referenceId`. Plain `http` is refused in this way, too, but on the machine itself.",
+    "The request was not accepted. `details` lists every invalid field and how to fix it. It does not affect an earlier " +
+      "message with the same `referenceId`. Plain `http` also gets this response, except on the same machine.",
     "InvalidRequest",
     40000,
     "invalid_request",
@@ -121,41 +121,41 @@ export const REFUSALS = {
   ),
   403: refusal("The account is suspended or deleted.", "Forbidden", 40300, "forbidden", "The account is suspended."),
   404: refusal(
-    "There is no such thing, or it is somebody else's. The same is answered on every path that does not exist.",
+    "The resource does not exist or belongs to another account. Unknown paths get the same response.",
     "NotFound",
     40400,
     "not_found",
-    "There is nothing at this path.",
+    "This path does not exist.",
   ),
   405: refusal(
-    "For every other method on this path.",
+    "The path does not support this method.",
     "MethodNotAllowed",
     40500,
     "method_not_allowed",
-    "Allowed here: POST.",
+    "Method not allowed. Use POST.",
     { headers: ["Allow"] },
   ),
   409: refusal(
-    "It cannot be done as things stand.",
+    "The current state does not allow the request.",
     "Conflict",
     40900,
     "conflict",
-    "This posId is taken, or was once.",
+    "This posId is in use, or was used before.",
   ),
   429: refusal(
-    "Too many requests, of this account or terminal, or from this address.",
+    "Too many requests from this account, terminal or address.",
     "RateLimitExceeded",
     42900,
     "rate_limit_exceeded",
-    `Too many requests; try again in ${RETRY_AFTER_SECONDS} seconds.`,
+    `Too many requests. Retry after ${RETRY_AFTER_SECONDS} seconds.`,
     { headers: ["Retry-After"] },
   ),
   500: refusal(
-    "The service failed. The request may be sent again.",
+    "The service failed. You can send the same request again.",
     "InternalServerError",
     50000,
     "internal_server_error",
-    "The service failed; the request may be sent again.",
+    "The service failed. You can send the same request again.",
   ),
 } satisfies Record<number, Answer>;
 

@@ -1,4 +1,4 @@
-/** What the answer to a new prebind list says: what became of each of its entries. */
+/** The message about a new prebind list: the result for each entry. */
 import { maskCardNumbers } from "../../card-data/card-numbers.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import type { ListedTerminal } from "../../storage/prebinding.ts";
@@ -8,8 +8,8 @@ const BECAME = {
   waiting: "Waiting for enrolment",
   foreign: "Not assigned to this merchant",
   elsewhere: "Already bound elsewhere",
-  contested: "On another account's list too",
-  later: "Bound with its next connection",
+  contested: "Also on another account's list",
+  later: "Bound at the next connection",
 } as const;
 
 type Became = keyof typeof BECAME;
@@ -23,12 +23,12 @@ export function prebindMessage(terminals: ListedTerminal[], posId: string, leftO
   const said = [...groups].map(([became, ids]) => `${BECAME[became]}: ${ids.join(", ")}.`);
   const entries = leftOut.length === 1 ? "entry" : "entries";
   if (leftOut.length > 0) {
-    said.push(`Left out: ${entries} ${leftOut.join(", ")} (send texts of 1 to ${TERMINAL_ID_LENGTH} characters).`);
+    said.push(`Ignored: ${entries} ${leftOut.join(", ")} (send strings of 1 to ${TERMINAL_ID_LENGTH} characters).`);
   }
   return ["The prebind list is replaced.", ...said].join(" ");
 }
 
-/** I6: of a terminal of another merchant nothing else is told, bound or not. */
+/** I6: says nothing else about a terminal of another merchant. */
 function becameOf({ isEnrolled, isAssigned, boundPosId, isContested }: ListedTerminal, posId: string): Became {
   if (boundPosId === posId) return "bound";
   if (!isEnrolled) return "waiting";

@@ -14,9 +14,8 @@ export const prebinding: Family = {
       {
         uniqueIds: {
           description:
-            `Terminal ids. The first ${PREBIND_ENTRIES} count, the rest is not even looked at; duplicates count once; [] ` +
-            `clears the list. A terminal need not be enrolled yet. Texts of 1 to ${TERMINAL_ID_LENGTH} characters; an entry ` +
-            "that is none is left out.",
+            `Terminal ids. Only the first ${PREBIND_ENTRIES} entries count, duplicates once; [] clears the list. A terminal ` +
+            `need not be enrolled yet. Entries are strings of 1 to ${TERMINAL_ID_LENGTH} characters; others are ignored.`,
           examples: [["T-1001", "T-1002"]],
         },
       },
@@ -31,18 +30,18 @@ export const prebinding: Family = {
       operationId: "replacePrebindList",
       summary: "Replace the prebind list",
       description:
-        "The account waits for these terminals: one that the operator has assigned to the account's merchant, that is bound to " +
-        "nobody and on no other such account's list is bound to it without a key, at once or when it is enrolled or first " +
-        `connects. The first ${PREBIND_ENTRIES} entries count; each call replaces the list; \`[]\` clears it.`,
+        "Terminals on this list are bound to the account without a key, as soon as they are enrolled or connect. " +
+        "A terminal must be unbound, assigned to the account's merchant by the operator, and not on the list of " +
+        `another such account. Only the first ${PREBIND_ENTRIES} entries count. Each call replaces the list; \`[]\` clears it.`,
       body: { description: "The new list.", schema: "PrebindRequest" },
       answers: {
-        200: { description: "The list is replaced; `message` says what became of each entry.", schema: "Done" },
+        200: { description: "The list is replaced. `message` has the result for each entry.", schema: "Done" },
       },
     },
     "GET /api/prebind-terminals": {
       operationId: "getPrebindList",
       summary: "Read the prebind list",
-      description: "The terminal ids that the account waits for.",
+      description: "Returns the terminal ids on the prebind list.",
       answers: { 200: { description: "The list.", schema: "PrebindList" } },
     },
   },

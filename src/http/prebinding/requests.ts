@@ -6,8 +6,8 @@ import { text } from "../../validation/fields.ts";
 const entry = text(TERMINAL_ID_LENGTH);
 
 /**
- * Entries beyond the tenth are not looked at: they may be anything. One that cannot be a terminal's id does not refuse the
- * list: it is left out, and `leftOut` has its place, counted from 1.
+ * Ignores entries beyond the tenth. An entry that cannot be a terminal id does not invalidate the list: it is ignored, and
+ * `leftOut` has its position, counted from 1.
  */
 export const prebindRequest = z.object({
   uniqueIds: z

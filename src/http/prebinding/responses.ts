@@ -4,10 +4,8 @@ import { terminalId } from "../openapi/fields.ts";
 
 export const prebindList = z
   .object({
-    data: z
-      .array(terminalId)
-      .meta({ description: `At most ${PREBIND_ENTRIES} terminal ids, in the order in which they were sent.` }),
+    data: z.array(terminalId).meta({ description: `At most ${PREBIND_ENTRIES} terminal ids, in the order sent.` }),
   })
-  .meta({ description: "The terminals that the account waits for." });
+  .meta({ description: "The terminals on the account's prebind list." });
 
 export type PrebindList = z.infer<typeof prebindList>;

@@ -14,7 +14,7 @@ prebinding.post("/api/prebind-terminals", requireAccount, noQuery, body(prebindR
   const { listed, leftOut } = c.req.valid("json").uniqueIds;
   const { posId } = c.get("account");
   const before = await replacePrebound(c.env.DATABASE, posId, listed);
-  // Terminals that left the list too: they may now be on exactly one list.
+  // Also those removed from the list: they may now be on exactly one other list.
   await applyPrebinding(c.env, [...new Set([...listed, ...before])]);
   const message = prebindMessage(await listedTerminals(c.env.DATABASE, posId), posId, leftOut);
   return c.json({ code: 20000, message } satisfies Done);

@@ -1,17 +1,17 @@
-/** Pages for people where the interface has nothing. Programs get what they get at every path that is not there: JSON. */
+/** Pages for people on paths that the interface does not use. Programs get the JSON of an unknown path. */
 import { accepts } from "hono/accepts";
 import type { Context } from "hono";
 import { pagePolicy } from "./page-policy.ts";
 import { type AppEnvironment, factory } from "../context.ts";
 import { NOTHING_HERE, refuse } from "../errors.ts";
 
-/** What the documentation shows of the demo that `npm start` runs: the file with its credentials, not their values. */
+/** For the documentation: the path of the demo's credentials file, not their values. */
 export const demoFile = factory.createApp().get("/docs/demo.json", (c) => {
   const file: string | undefined = c.env.DEMO_FILE;
   return c.json({ file: file === "" ? null : (file ?? null) });
 });
 
-/** Answers 404; at `/` and below `/docs` with a page of links where a browser asks. */
+/** Returns 404; for browsers, at `/` and below `/docs`, with a page of links. */
 export async function nothingHere(c: Context<AppEnvironment>): Promise<Response> {
   const { pathname, origin } = new URL(c.req.url);
   if (asksForPage(c)) {
@@ -29,7 +29,7 @@ function startPage(configured: string | undefined): string {
   return configured === "on" ? "start-with-console" : "start";
 }
 
-/** Browsers name HTML when they open a page; programs name JSON or take anything. */
+/** Browsers accept HTML when they open a page; programs accept JSON or anything. */
 function asksForPage(c: Context<AppEnvironment>): boolean {
   const supports = ["application/json", "text/html"];
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";

@@ -12,7 +12,7 @@ export const terminalLoginRequest = z.object({
 
 export const bindRequest = z.object({
   key: text(BIND_KEY_TYPED_LENGTH)
-    .regex(BIND_KEY_TYPED, { error: "Send the key as it was shown: 8 letters and digits." })
+    .regex(BIND_KEY_TYPED, { error: "Send the key as shown: 8 letters and digits." })
     .transform(readBindKey),
   datetime: signedTime,
   nonce: optional(text(NONCE_LENGTH)),

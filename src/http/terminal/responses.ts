@@ -6,10 +6,7 @@ import { merchantId, posId, time } from "../openapi/fields.ts";
 
 export const terminalToken = z
   .object({
-    token: named(
-      "The terminal's token, good for bind and connect.",
-      "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.terminal",
-    ),
+    token: named("The terminal's token for bind and connect.", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.terminal"),
     expiresAt: time(`${duration(TERMINAL_TOKEN_LIFE)} from now.`, "UTC"),
   })
   .meta({ description: "A token for `/terminal/bind` and `/terminal/connect`." });

@@ -1,4 +1,4 @@
-/** What a terminal calls: login, bind, connect. */
+/** The calls of a terminal: login, bind, connect. */
 import { bindByKey } from "../../binding/bind-by-key.ts";
 import { applyPrebinding } from "../../binding/prebinding.ts";
 import { bindKeyDigests } from "../../keys/bind-keys.ts";
@@ -26,7 +26,7 @@ const PROTOCOL = "pos-terminal.v1";
 export const terminal = factory.createApp();
 
 terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), async (c) => {
-  // As it was sent: the signature covers unknown members too.
+  // The message as sent: the signature also covers unknown members.
   const message = await c.req.json<JsonObject>();
   const otherKind = kindProblems(message, "login");
   if (otherKind.length > 0) return refuse(c, invalid(otherKind));
@@ -34,14 +34,14 @@ terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), asyn
   const tooMany = await withinRates(loginChecks(c, "terminal", terminalId));
   if (tooMany !== null) return refuse(c, tooMany);
 
-  // Before the look-up, so the answer is the same whether the terminal exists or not.
+  // Before the look-up, so that the answer does not reveal whether the terminal exists.
   const now = Date.now();
   const clock = clockProblem(datetime, now);
   if (clock !== null) return refuse(c, clock);
 
   const known = await findTerminal(c.env.DATABASE, terminalId);
   if (known !== null) c.get("facts").terminal = terminalId;
-  // Objects of terminals that were never enrolled are not woken.
+  // Does not wake objects of terminals that were never enrolled.
   if (known?.status !== "enrolled") return refuseLogin(c, known === null ? "no such terminal" : "retired");
   const verdict = await terminalStub(c.env, terminalId).verifyLogin(message);
   if (verdict.kind === "refused") return refuseLogin(c, "wrong signature");
@@ -64,10 +64,13 @@ terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), asyn
   return c.json({ token, expiresAt: isoWithOffset(expiresAt * 1000, "UTC") } satisfies TerminalToken);
 });
 
-/** @param reason for the log alone: the answer is the same, whatever is wrong */
+/** @param reason for the log only: the answer is always the same */
 function refuseLogin(c: RequestContext, reason: string): Response {
   c.get("facts").reason = reason;
-  return refuse(c, unauthorized("The terminal is not known, or the signature is wrong."));
+  return refuse(
+    c,
+    unauthorized("The terminal is unknown, or the signature is wrong. Check terminalId and secret, and sign again."),
+  );
 }
 
 const mayBind = requireToken({ use: "terminal", checks: bindChecks });
@@ -82,9 +85,9 @@ terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async
 
   const { sub: terminalId, ver } = c.get("claims");
   const known = await inTime(findTerminal(c.env.DATABASE, terminalId));
-  // The token of a replaced secret is no longer good for binding.
+  // A token from before the secret was replaced cannot bind.
   if (known?.status !== "enrolled" || known.secretVersion !== ver) return refuse(c, GONE);
-  // The token alone moves no terminal: it is sent with every connect, and whoever has read it has no secret.
+  // The token alone cannot bind a terminal: it is sent with every connect, so others may have read it.
   const verdict = await terminalStub(c.env, terminalId).verifyBind(message);
   if (verdict.kind === "refused") return refuse(c, invalid([signatureProblem(message, "secret")]));
   if (verdict.secretVersion !== ver) return refuse(c, GONE);
@@ -94,11 +97,21 @@ terminal.post("/terminal/bind", mayBind, noQuery, signedBody(bindRequest), async
       c.get("facts").account = outcome.posId;
       return c.json({ posId: outcome.posId, merchantId: outcome.merchantId } satisfies Bound);
     case "not-valid":
-      return refuse(c, keyProblem("The key is wrong, used or expired; ask for a new one."));
+      return refuse(c, keyProblem("The key is wrong, used or expired. Get a new key."));
     case "other-merchant":
-      return refuse(c, keyProblem("The operator assigned this terminal to another merchant than the key's account."));
+      return refuse(
+        c,
+        keyProblem(
+          "The operator has assigned this terminal to another merchant. Use a key of that merchant's account.",
+        ),
+      );
     case "busy":
-      return refuse(c, keyProblem("The terminal has a transaction running; the key stays valid, send it again after."));
+      return refuse(
+        c,
+        keyProblem(
+          "The terminal has a transaction in progress. Send the same key again when it has ended; the key stays valid.",
+        ),
+      );
     case "not-enrolled":
       return refuse(c, GONE);
     default:
@@ -110,7 +123,7 @@ function offeredProtocols(c: RequestContext): string[] {
   return (c.req.header("Sec-WebSocket-Protocol") ?? "").split(",").map((entry) => entry.trim());
 }
 
-/** Browsers cannot set Authorization on a WebSocket: they offer the token as the second protocol. */
+/** Browsers cannot set Authorization on a WebSocket, so they send the token as the second protocol. */
 function connectToken(c: RequestContext): string | null {
   const [protocol, token = null] = offeredProtocols(c);
   return bearerToken(c) ?? (protocol === PROTOCOL ? token : null);
@@ -121,9 +134,13 @@ const mayConnect = requireToken({ use: "terminal", checks: connectChecks, tokenO
 terminal.get("/terminal/connect", mayConnect, noQuery, async (c) => {
   const { sub: terminalId, ver } = c.get("claims");
   if (c.req.header("Upgrade")?.toLowerCase() !== "websocket") {
-    return refuse(c, invalid([{ path: "", message: "Open a WebSocket here: send Upgrade: websocket." }]));
+    return refuse(c, invalid([{ path: "", message: "This path opens a WebSocket. Send Upgrade: websocket." }]));
   }
-  if (!isAllowedOrigin(c)) return refuse(c, { kind: "forbidden", message: "Pages of this origin may not connect." });
+  if (!isAllowedOrigin(c))
+    return refuse(c, {
+      kind: "forbidden",
+      message: "Web pages of this origin may not connect. Ask the operator to add it to CORS_ORIGINS.",
+    });
 
   const known = await inTime(findTerminal(c.env.DATABASE, terminalId));
   if (known?.status !== "enrolled") return refuse(c, GONE);
@@ -131,7 +148,7 @@ terminal.get("/terminal/connect", mayConnect, noQuery, async (c) => {
   return connect(c, known, ver);
 });
 
-/** Passes the upgrade to the terminal's object, which needs no more of the token than the version. */
+/** Passes the upgrade to the terminal's object, which needs only the token's version. */
 async function connect(c: RequestContext, { terminalId }: Terminal, secretVersion: number): Promise<Response> {
   const offersProtocol = offeredProtocols(c)[0] === PROTOCOL;
   const answer = await terminalStub(c.env, terminalId).fetch(
@@ -145,20 +162,20 @@ async function connect(c: RequestContext, { terminalId }: Terminal, secretVersio
   );
   if (answer.status === 101) return answer;
   if (answer.status === 401) return refuse(c, GONE);
-  throw new Error(`The terminal's object answered an upgrade with ${answer.status}.`);
+  throw new Error(`The terminal's object returned ${answer.status} for an upgrade.`);
 }
 
-const GONE: Refusal = unauthorized("The terminal is not enrolled any more, or its secret was replaced; log in again.");
+const GONE: Refusal = unauthorized("The terminal is no longer enrolled, or its secret was replaced. Log in again.");
 
 function keyProblem(message: string): Refusal {
   return invalid([{ path: "key", message }], message);
 }
 
-/** The refusal of a message whose `datetime` is too far off; it tells the time, so that the terminal can set its clock. */
+/** Refuses a message whose `datetime` is too far off, with the time so that the terminal can set its clock. */
 function clockProblem(datetime: number, now: number): Refusal | null {
   const skew = datetime - now;
   if (Math.abs(skew) <= CLOCK_TOLERANCE) return null;
   const seconds = Math.round(Math.abs(skew) / 1000);
-  const message = `The clock is ${seconds} seconds ${skew < 0 ? "slow" : "fast"}; datetime is UTC. Take serverTime.`;
+  const message = `datetime is ${seconds} seconds ${skew < 0 ? "behind" : "ahead"}. Send UTC, based on serverTime.`;
   return { kind: "invalid_request", problems: [{ path: "datetime", message }], serverTime: now };
 }

@@ -26,13 +26,13 @@ export const terminals: Family = {
     "GET /api/terminals": {
       operationId: "listTerminals",
       summary: "List the account's terminals",
-      description: "The terminals that are bound to the account, each with whether it is connected at this moment.",
+      description: "Returns the terminals bound to the account and whether each is connected now.",
       answers: { 200: { description: "The terminals.", schema: "TerminalList" } },
     },
     "GET /api/terminals/{terminalId}": {
       operationId: "getTerminal",
       summary: "Read one terminal",
-      description: "One terminal of the account, with its connection and versions.",
+      description: "Returns one terminal of the account with its connection and versions.",
       parameters: [terminalIdInPath],
       answers: { 200: { description: "The terminal.", schema: "TerminalDetails" } },
       refusals: { 404: "The account has no such terminal." },
@@ -41,12 +41,12 @@ export const terminals: Family = {
       operationId: "unbindTerminal",
       summary: "Unbind a terminal",
       description:
-        "Takes the terminal from the account and from its prebind list. Refused with 400 while it has a transaction running; " +
-        "a pending one does not hold it, and stays with the account.",
+        "Removes the terminal from the account and from its prebind list. Returns 400 while the terminal has a transaction " +
+        "in progress. A pending transaction does not prevent it, and stays with the account.",
       parameters: [terminalIdInPath],
       answers: { 200: { description: "The terminal is unbound.", schema: "Done" } },
       refusals: {
-        400: "The terminal has a transaction running; try again when it has ended.",
+        400: "The terminal has a transaction in progress. Try again when it has ended.",
         404: "The account has no such terminal.",
       },
     },

@@ -5,7 +5,7 @@ import { duration } from "../../time/duration.ts";
 import { connection, isVT, terminalId } from "../openapi/fields.ts";
 
 const connected = z.boolean().meta({
-  description: `Whether the terminal is connected now: its socket is open and was heard within ${duration(CONNECTED_WITHIN)}.`,
+  description: `Whether the terminal is connected: its socket is open and the gateway heard from it within ${duration(CONNECTED_WITHIN)}.`,
 });
 
 export const terminal = z.object({ terminalId, connected, isVT }).meta({
@@ -14,7 +14,7 @@ export const terminal = z.object({ terminalId, connected, isVT }).meta({
 
 export const terminalList = z
   .object({ data: z.array(terminal) })
-  .meta({ description: "The terminals that are bound to the account, by their ids." });
+  .meta({ description: "The terminals bound to the account, sorted by id." });
 
 export const terminalDetails = z
   .object({
@@ -22,7 +22,7 @@ export const terminalDetails = z
     ...connection("the account's time zone"),
   })
   .meta({
-    description: "A terminal of the account, with what is known of its connection.",
+    description: "A terminal of the account with its connection.",
   }) satisfies z.ZodType<TerminalDetails>;
 
 export type TerminalList = z.infer<typeof terminalList>;

@@ -15,7 +15,7 @@ import type { TerminalList } from "./responses.ts";
 
 export const terminals = factory.createApp();
 
-/** Another account's terminal and none at all look the same. */
+/** Does not reveal whether another account has the terminal. */
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such terminal." };
 
 const oneTerminal = path(terminalPath, NOT_FOUND);
@@ -24,7 +24,7 @@ terminals.get("/api/terminals", requireAccount, noQuery, async (c) => {
   const { posId } = c.get("account");
   const rows = await confirmStatuses(c.env, await terminalsOf(c.env.DATABASE, posId));
   const data = rows
-    // D1 lags behind the objects: a terminal that has just left the account is not listed.
+    // D1 lags behind the objects: skips a terminal that has just left the account.
     .filter(({ live }) => live === null || live.posId === posId)
     .map(({ terminalId, isVT, live }) => ({ terminalId, connected: live?.connected ?? false, isVT }));
   return c.json({ data } satisfies TerminalList);
@@ -56,7 +56,7 @@ terminals.delete("/api/terminals/:terminalId", requireAccount, noQuery, oneTermi
   const outcome = await unbindTerminal(c.env, terminal, posId, `account:${posId}`);
   switch (outcome.kind) {
     case "busy": {
-      const message = "The terminal has a transaction running; try again when it has ended.";
+      const message = "The terminal has a transaction in progress. Try again when it has ended.";
       return refuse(c, invalid([{ path: "terminalId", message }], message));
     }
     case "not-bound":

@@ -13,17 +13,17 @@ import {
 import type { RequestContext } from "../context.ts";
 import { invalid, type Refusal } from "../errors.ts";
 
-/** JSON is UTF-8 (RFC 8259, section 8.1): the charset may be named, but no other one. Other parameters are ignored. */
+/** JSON is UTF-8 (RFC 8259, section 8.1): no other charset is accepted. Other parameters are ignored. */
 const JSON_TYPE = /^application\/json\s*(?:;(?!\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))).*)?$/i;
 
-/** Which numbers a body may have. A function: only those that every language writes alike where it says so of the body. */
+/** Which numbers a body may have. A function requires plain numbers, which every language writes alike, for the bodies it returns true for. */
 export type BodyNumbers = JsonNumbers | ((body: JsonObject) => boolean);
 
 /**
- * Reads the JSON object that the request carries. Everything else is refused with 400: no body, more than BODY_BYTES,
+ * Reads the JSON object in the request. Everything else is refused with 400: no body, more than BODY_BYTES,
  * another content type, bytes that are not UTF-8, JSON that is not I-JSON, JSON that is not an object, and an object
- * that carries track data, a PIN or a card verification code anywhere (I6). That holds for unknown members too: a client
- * that sends card data must learn of it even where the gateway would ignore the member.
+ * that has track data, a PIN or a card verification code anywhere (I6). Unknown members are checked too: a client
+ * that sends card data must learn of it even if the gateway would ignore the member.
  *
  * @param numbers `plain` for a body that is signed; a function for one that may be
  */
@@ -36,14 +36,14 @@ export async function readJsonObject(
   return body.value === null ? wrong("Send a JSON object.") : ok(body.value);
 }
 
-/** Like `readJsonObject`, for calls that need no body: null when it is empty, whatever the content type says. */
+/** Like `readJsonObject`, for calls that need no body: null if it is empty, with any content type. */
 export async function readOptionalJsonObject(
   c: RequestContext,
   numbers: BodyNumbers = "any",
 ): Promise<Result<JsonObject | null, Refusal>> {
   const bytes = await readBounded(c.req.raw);
-  if (bytes === "too-big") return wrong(`Send at most ${BODY_BYTES} bytes.`);
-  if (bytes === "broken") return wrong("The body ended early; send the request again.");
+  if (bytes === "too-big") return wrong(`The body is too large. Send at most ${BODY_BYTES} bytes.`);
+  if (bytes === "broken") return wrong("The body is incomplete. Send the request again.");
   if (bytes.length === 0) return ok(null);
   if (!JSON_TYPE.test(c.req.header("Content-Type") ?? "")) return wrong("Send Content-Type: application/json.");
   const text = decodeUtf8(bytes);

@@ -1,6 +1,6 @@
 /**
  * Middleware that validates one part of a request with zod, through @hono/zod-validator. Handlers read the outcome with
- * `c.req.valid("json" | "query" | "param")`. What does not fit is answered with the service's own 400, or with the
+ * `c.req.valid("json" | "query" | "param")`. Invalid requests get the service's own 400, or the
  * route's own refusal. Middleware runs in the order in which a route lists it: that is the order of the checks.
  */
 import { zValidator } from "@hono/zod-validator";
@@ -16,7 +16,7 @@ import { readJsonObject, readOptionalJsonObject } from "./json-body.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** What zod-validator says of the value that it judged. */
+/** The result of zod-validator. */
 type Verdict = { data: unknown } & ({ success: true } | { success: false; error: z.core.$ZodError });
 
 function validated<Schema extends z.ZodType, Target extends "json" | "query" | "param">(
@@ -37,8 +37,8 @@ export function body<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /**
- * Validates a JSON body that is signed: its numbers are those that every language writes alike. `c.req.json()` returns the
- * message as it was sent afterwards, unknown members included: that is what the signature covers.
+ * Validates a signed JSON body, whose numbers must be plain: every language writes them alike. `c.req.json()` returns the
+ * message as it was sent, with unknown members: the signature covers all of it.
  */
 export function signedBody<Schema extends z.ZodType>(schema: Schema) {
   return strictBody(schema, (c) => readJsonObject(c, "plain"));
@@ -65,14 +65,13 @@ function strictBody<Schema extends z.ZodType>(
 }
 
 /**
- * Validates the query. Parameters that `schema` does not list are refused, and so are repeated ones: a filter that is
- * ignored answers another question than the one that was asked. Every route of the interface has one of these, after
- * its authentication.
+ * Validates the query. Refuses unknown and repeated parameters: an ignored filter would answer a different question. Every
+ * route of the interface uses this after its authentication.
  */
 export function query<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>) {
   const names = Object.keys(schema.shape);
-  const known = names.length === 0 ? "This call takes none." : `Known: ${names.join(", ")}.`;
-  const unknown = `There is no such query parameter here. ${known}`;
+  const known = names.length === 0 ? "This call has no query parameters." : `Use: ${names.join(", ")}.`;
+  const unknown = `Unknown query parameter. ${known}`;
   return validated("query", schema.strict(), ({ issues }, data) => {
     const repeats = ({ path: [name] }: Issue): boolean =>
       Array.isArray((data as Record<PropertyKey, unknown>)[name ?? ""]);
@@ -80,7 +79,7 @@ export function query<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>
       if (issue.code === "unrecognized_keys") {
         return issue.keys.map((name) => ({ ...issue, path: [maskCardNumbers(name)], message: unknown }));
       }
-      return [repeats(issue) ? { ...issue, message: "Send this query parameter once." } : issue];
+      return [repeats(issue) ? { ...issue, message: "This query parameter is repeated. Send it once." } : issue];
     };
     return invalid(problemsOf({ issues: issues.flatMap(clear) }));
   });
@@ -92,7 +91,7 @@ export const noQuery = query(z.object({}));
 /**
  * Validates the parameters of the path.
  *
- * @param refusal the answer where one cannot be the name of anything: that of an unknown name. Without it, a 400.
+ * @param refusal the answer to a parameter that cannot be a name: the one for an unknown name. Without it, a 400.
  */
 export function path<Schema extends z.ZodType>(schema: Schema, refusal?: Refusal) {
   return validated("param", schema, (error) => refusal ?? problemsWith(error));

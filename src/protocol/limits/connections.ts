@@ -4,7 +4,7 @@
  */
 import { SECOND, MINUTE } from "../../time/units.ts";
 
-/** The gateway closes a connection that has not said `hello` by then. */
+/** The gateway closes a connection that has not sent `hello` within this time. */
 export const HELLO_WITHIN = 10 * SECOND;
 
 /** The terminal's heartbeat interval in seconds, as `welcome` announces it. */
@@ -19,7 +19,7 @@ export const PROBE_WAIT = 2 * SECOND;
 /** The largest frame in bytes. */
 export const FRAME_BYTES = 64 * 1024;
 
-/** The gateway closes a connection on this many bad frames. */
+/** The gateway closes a connection after this many bad frames. */
 export const BAD_FRAMES = 10;
 
 /** The most requests that a `hello` may list as open. */
@@ -31,13 +31,13 @@ export const OPEN_REQUESTS = 1_000;
  */
 export const FRAMES_PER_SECOND = 50;
 
-/** Frames that one connection may send at once: after `hello`, the result of every request that it listed. */
+/** Frames that one connection may send at once: after `hello`, the result of every listed request. */
 export const FRAME_BURST = OPEN_REQUESTS + 200;
 
-/** Connections of one terminal that have not said `hello`. One more closes the oldest; a terminal needs one. */
+/** The most connections of one terminal that have not sent `hello`. One more closes the oldest; a terminal needs one. */
 export const GREETINGS = 4;
 
-/** A terminal that was replaced (4001) waits this long, so that two devices with one identity do not fight. */
+/** A replaced terminal (4001) waits this long, so that two devices with one identity do not keep disconnecting each other. */
 export const REPLACED_WAIT = MINUTE;
 
 /** After `bad_signature` a terminal signs the result again and sends it after this wait. */

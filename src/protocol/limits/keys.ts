@@ -4,16 +4,16 @@
  */
 import { SECOND, MINUTE, DAY } from "../../time/units.ts";
 
-/** Part 5 of the interface: the access token's life, unless midnight comes first. */
+/** Part 5 of the interface: the life of an access token, or until midnight if that is earlier. */
 export const ACCESS_TOKEN_LIFE = 15 * MINUTE;
 
-/** How long a rotated refresh token still gets the same pair again: lost answers, parallel threads. */
+/** How long a rotated refresh token still returns the same pair, for lost answers and parallel threads. */
 export const REFRESH_REPEAT = 120 * SECOND;
 
 /** The life of a terminal's token: long enough for bind and connect, too short to be worth stealing. */
 export const TERMINAL_TOKEN_LIFE = 5 * MINUTE;
 
-/** A bind key is read out or scanned across a counter, not kept. */
+/** A bind key is read out or scanned at the counter, not stored. */
 export const BIND_KEY_LIFE = 10 * MINUTE;
 
 /** Characters of a bind key: 40 bits, guessed against a rate limit within ten minutes. */
@@ -22,11 +22,11 @@ export const BIND_KEY_LENGTH = 8;
 /** Open bind keys per account; one more retires the oldest. */
 export const OPEN_BIND_KEYS = 10;
 
-/** NIST SP 800-63B-4 asks for more than eight where nothing else protects the account. */
+/** NIST SP 800-63B-4 requires more than eight if only the password protects the account. */
 export const PASSWORD_CHARACTERS = 12;
 
-/** Longer passwords only cost hashing. */
+/** Longer passwords add hashing cost and no security. */
 export const PASSWORD_LONGEST = 256;
 
-/** A rotated signing key stays valid for so long, so that no register stands still. */
+/** A rotated signing key stays valid this long, so that no till stops working. */
 export const PREVIOUS_SIGNING_KEY_LIFE = DAY;

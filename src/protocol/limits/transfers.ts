@@ -19,11 +19,11 @@ export function requestLife(configured: string): number {
   return Math.max(seconds, SHORTEST_REQUEST_SECONDS) * SECOND;
 }
 
-/** Requests that wait for the lane at most; a fifth is a misconfigured till. */
+/** The most requests that wait for the lane. A fifth means a misconfigured till. */
 export const QUEUE_LENGTH = 4;
 
 /**
- * From so many unsettled transactions on, a terminal takes no new one. Its `hello` lists at most `OPEN_REQUESTS`; a longer
+ * With this many unsettled transactions, a terminal gets no new one. Its `hello` lists at most `OPEN_REQUESTS`; a longer
  * one would lock it out permanently.
  */
 export const UNSETTLED_TRANSACTIONS = 500;
@@ -37,13 +37,13 @@ export const DELIVER_WITHIN = 10 * SECOND;
 /** Without `accepted` within this time the gateway closes the connection as dead. */
 export const ACCEPT_WITHIN = 10 * SECOND;
 
-/** The terminal ends a request by itself this long before the request's end. */
+/** The terminal ends a request this long before the request's end. */
 export const RESPOND_BEFORE_END = 15 * SECOND;
 
-/** The gateway cancels this long before the request's end, so that a customer who walks away is an 11, not a 22. */
+/** The gateway cancels this long before the request's end, so that a payment whose customer left is 11, not 22. */
 export const CANCEL_BEFORE_END = 10 * SECOND;
 
-/** A connection that ended less than this ago is waited for. */
+/** The gateway waits for a connection that ended less than this ago. */
 export const RECONNECT_GRACE = 15 * SECOND;
 
 /** How long an inquiry waits for the terminal's answer, and a cancel for its confirmation. */
@@ -55,10 +55,10 @@ export const ASK_EVERY = 5 * SECOND;
 /** How long a settled answer is replayed: a counter that restarts daily must not replay yesterday's approval. */
 export const REPLAY_LIFE = DAY;
 
-/** How long the journal and the reference registry keep a transaction: a year of chargebacks and a month. */
+/** How long the journal and the reference registry keep a transaction: a year of chargebacks plus a month. */
 export const JOURNAL_LIFE = 400 * DAY;
 
-/** Stages that one transaction keeps before further `progress` adds none: a row must stay far below SQLite's 2 MB. */
+/** The most stages stored per transaction; later `progress` is ignored. A row must stay far below SQLite's 2 MB. */
 export const STAGES = 50;
 
 /** The first transaction number: the lowest of ten digits. */
