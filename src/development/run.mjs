@@ -1,6 +1,6 @@
 /**
- * Runs the project's tasks on a fresh clone: `node src/development/run.mjs TASK [arguments]`, with the task start,
- * deploy, terminal, pos, conformance, test, test:all or check.
+ * Runs the project's tasks on a fresh clone: `node src/development/run.mjs TASK [arguments]`. TASK is start, deploy,
+ * terminal, pos, conformance, test, test:all or check.
  *
  * Plain JavaScript without packages, because it runs before anything is installed, on any Node from version 20. It installs
  * the packages of package-lock.json, including a newer Node, and runs the task with that.
