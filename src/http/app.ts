@@ -8,6 +8,7 @@ import { requireConfiguration } from "./configuration.ts";
 import { consolePage } from "./console/routes.ts";
 import { type AppEnvironment, factory } from "./context.ts";
 import { refuse } from "./errors.ts";
+import { events } from "./events/routes.ts";
 import { health } from "./health/routes.ts";
 import { accounts as operatorAccounts } from "./operator/accounts/routes.ts";
 import { audit } from "./operator/audit/routes.ts";
@@ -36,7 +37,7 @@ function createApp(): Hono<AppEnvironment> {
   for (const path of CHANGE_D1) app.use(path, limitTime);
   app.use("/operator/*", requireOperator);
 
-  const account = [sessions, bindKeys, prebinding, terminals, channels, transfers];
+  const account = [sessions, bindKeys, prebinding, terminals, channels, transfers, events];
   const operator = [operatorAccounts, operatorTerminals, operatorChannels, transactions, audit, masterKeys];
   for (const family of [health, ...account, terminal, consolePage, demoFile]) app.route("/", family);
   for (const family of operator) app.route("/", family);

@@ -72,6 +72,14 @@ export function accountChecks(c: RequestContext, posId: string): RateCheck[] {
   return requestChecks(c, "account", posId);
 }
 
+/**
+ * A reader that follows an account's events. Each event that it waits for is a request, so it has a limit of its own: the
+ * busier the tills, the more it asks, and it must never be what keeps them from paying.
+ */
+export function followChecks(c: RequestContext, posId: string): RateCheck[] {
+  return [{ limiter: c.env.EVENTS_PER_ACCOUNT, key: posId }, ...addressChecks(c)];
+}
+
 export function addressChecks(c: RequestContext): RateCheck[] {
   return [{ limiter: c.env.REQUESTS_PER_ADDRESS, key: addressOf(c) }];
 }

@@ -9,6 +9,7 @@ import { refusalOf } from "../http/authentication.ts";
 import { invalid, type Refusal } from "../http/errors.ts";
 import { unreadableKey } from "../http/unreadable-key.ts";
 import { unsealOften } from "../keys/opened-keys.ts";
+import { isOverload, pauses } from "../objects/retry.ts";
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import { err, ok, type Result } from "../result.ts";
 import { signedForm } from "../signing/canonical.ts";
@@ -20,7 +21,6 @@ import { within } from "../within.ts";
 import type { TransferEnvironment } from "./authenticate.ts";
 import { ADMIT_WITHIN } from "./limits.ts";
 import { claimedReference, readReference, type TransferMessage } from "./message.ts";
-import { isOverload, pauses } from "./retry.ts";
 
 export interface Admitted {
   /** The account's terms that the message was admitted under. */

@@ -3,11 +3,11 @@
  * held a call open while the customer pays would be billed for that time, a hibernating one is not.
  */
 import { listen } from "../objects/listen.ts";
+import { isOverload, pauses } from "../objects/retry.ts";
 import type { Outcome } from "../protocol/transactions.ts";
 import type { TerminalStub } from "../terminal/stub.ts";
 import { type About, type TransferReply, WAITER_CLOSE, waiterAddress } from "../terminal/transfer-calls.ts";
 import type { WaiterMessage } from "../terminal/transfer-calls.ts";
-import { isOverload, pauses } from "./retry.ts";
 import { type Follower, StagesTold } from "./stages.ts";
 
 export interface Errand {

@@ -10,7 +10,7 @@ import type { About } from "../terminal/transfer-calls.ts";
 import type { TransferEnvironment } from "./authenticate.ts";
 import type { Delivery } from "./deliver.ts";
 import { answeredType, type TransferMessage } from "./message.ts";
-import type { Preference } from "./prefer.ts";
+import type { Preference } from "../http/prefer.ts";
 
 export type Address = Pick<TransferAnswer, "transType" | "posId" | "deviceId" | "referenceId">;
 

@@ -14,7 +14,7 @@ import { follow } from "./follow.ts";
 import { REPLY_MARGIN } from "./limits.ts";
 import { namedChannel, type TransferMessage } from "./message.ts";
 import type { Parse } from "./parse.ts";
-import { readPreference } from "./prefer.ts";
+import { readPreference } from "../http/prefer.ts";
 import { answerTo, setAnswerHeaders } from "./respond.ts";
 
 type TransferContext = Context<TransferEnvironment>;

@@ -241,6 +241,37 @@ describe("an answer is as published", () => {
     expect((await late).body["statusCode"]).toBe("11");
   });
 
+  it("about what became of them: events, one event, and what is refused", async ({ expect }) => {
+    const own = await Pos.create();
+    const connection = await ScriptedTerminal.connect(own.terminal);
+    const token = own.token;
+    const answer = judged("POST", "/api/transfer", { token, body: own.sign(own.saleBody()) });
+    connection.result(await connection.acceptNext(), "00", { transData: CARD });
+    const { transId } = (await answer).body["transData"] as { transId: string };
+    const undo = own.sign(own.body("void", { transData: { transId } }));
+    const undone = judged("POST", "/api/transfer", { token, body: undo });
+    connection.result(await connection.acceptNext(), "00", { transData: CARD });
+    await undone;
+    const open = judged("POST", "/api/transfer", { token, body: own.sign(own.saleBody()) });
+    connection.result(await connection.acceptNext(), "22");
+    await open;
+    const events = (after: string, headers = {}) => judged("GET", `/api/events${after}`, { token, headers });
+    const types: unknown[] = [];
+    for (let after = 0; types.length < 4;) {
+      const { body } = await events(`?after=${after}`, { Prefer: "wait=60" });
+      types.push(...(body["data"] as { type: string }[]).map(({ type }) => type));
+      after = Number(body["next"]);
+    }
+    expect(types).toEqual(["transaction.settled", "transaction.settled", "transaction.updated", "transaction.pending"]);
+    expect((await events("")).body).toEqual({ data: [], next: 4 });
+    expect((await events("?after=5")).status).toBe(400);
+    for (const number of [1, 2, 3, 4]) {
+      const path = `/api/events/evt_${own.account.posId}_${number}`;
+      expect((await judged("GET", path, { token })).status).toBe(200);
+    }
+    expect((await judged("GET", "/api/events/evt_nobody_1", { token })).status).toBe(404);
+  });
+
   it("to transfers that are not taken, each with its code", async ({ expect }) => {
     expect(await codeOf(pos.saleBody({ apiVersion: "v9" }, { transAmt: "1" }))).toBe(40000);
     expect(await codeOf(pos.body("inquiry", { transData: { transId: "9999999999" } }))).toBe(40004);

@@ -44,6 +44,7 @@ interface Route {
 
 const OPTIONS = ["?option=image", "?option=IMAGE", "?option=", "?option=image&option=x"];
 const CURRENCIES = ["?currency=myr", "?currency=", "?currency=MYRX", "?currency=%F0%9F%92%B3"];
+const NUMBERS = ["?after=0", "?after=1", "?after=", "?after=-1", "?after=1e3", "?after=9999999999999999", "?after=%00"];
 const PAGES = [
   ["?limit=1&cursor=a", "?limit=0", "?limit=101", "?limit=1e1", "?limit=", "?cursor=-1"],
   ["?cursor=9999999999999999", "?cursor=%00", `?cursor=${"x".repeat(101)}`],
@@ -131,6 +132,8 @@ const ROUTES: Route[] = [
   { method: "GET", path: "/api/terminals/:terminalId", token: access, weight: 4 },
   { method: "DELETE", path: "/api/terminals/:terminalId", token: access, spoils: true, weight: 4 },
   { method: "GET", path: "/api/ewallet-channels", token: access, queries: CURRENCIES, weight: 4 },
+  { method: "GET", path: "/api/events", token: access, queries: NUMBERS, weight: 4 },
+  { method: "GET", path: "/api/events/:id", token: access, weight: 3 },
   transfer(sale, 24),
   transfer(cashOut, 6),
   transfer(wallet, 6),
@@ -215,7 +218,7 @@ const SEGMENTS = [
   ["1000000000", "9999999999", "99999999999999999999", "x".repeat(101), "x".repeat(4_000), "💳", "'; --", "Boost"],
 ].flat();
 
-const QUERIES = ["?__proto__=1", "?%zz", "?a=%ff", ...OPTIONS, ...CURRENCIES, ...PAGES];
+const QUERIES = [...NUMBERS, "?__proto__=1", "?%zz", "?a=%ff", ...OPTIONS, ...CURRENCIES, ...PAGES];
 
 const CONTENT_TYPES = [
   ["application/json", "application/json; charset=utf-8", "text/plain", "application/json; charset=utf-16", ""],

@@ -85,6 +85,7 @@ function oneLoginIn(many: number) {
 const OPEN_ENV: Env = {
   ...env,
   REQUESTS_PER_ACCOUNT: unlimited,
+  EVENTS_PER_ACCOUNT: unlimited,
   REQUESTS_PER_ADDRESS: unlimited,
   BIND_PER_TERMINAL: unlimited,
   CONNECT_PER_TERMINAL_AND_ADDRESS: unlimited,

@@ -63,6 +63,8 @@ const ROUTES: Route[] = [
     ...cancelBody(account, terminal),
   })),
   route("POST", "/api/transfer/cancel", "access", cancelBody),
+  route("GET", "/api/events", "access"),
+  route("GET", "/api/events/:id", "access"),
   route("POST", "/terminal/login", "anybody"),
   route("POST", "/terminal/bind", "terminal", (_account, terminal) => bindMessage(terminal, "00000000")),
   route("GET", "/terminal/connect", "terminal"),
@@ -133,7 +135,8 @@ function attempt(
     .replace(":terminalId", of.terminal.terminalId)
     .replace(":posId", of.account.posId)
     .replace(":requestId", "1000000000")
-    .replace(":name", "Boost");
+    .replace(":name", "Boost")
+    .replace(":id", `evt_${of.account.posId}_1`);
   return call<ErrorBody>(method, filled + query, {
     ...(token === null ? {} : { token }),
     ...(body === undefined ? {} : { body: body(of.account, of.terminal) }),

@@ -25,6 +25,7 @@ describe("a name in the path that nothing can have", () => {
     for (const [method, path, token, body] of [
       ["GET", "/api/terminals/:id", access],
       ["DELETE", "/api/terminals/:id", access],
+      ["GET", "/api/events/:id", access],
       ["GET", "/operator/accounts/:id", OPERATOR_TOKEN],
       ["PATCH", "/operator/accounts/:id", OPERATOR_TOKEN, { name: 5 }],
       ["DELETE", "/operator/accounts/:id", OPERATOR_TOKEN],

@@ -77,6 +77,7 @@ describe("a query parameter that is sent twice", () => {
     for (const path of [
       "/api/ewallet-channels?currency=MYR&currency=SGD",
       "/api/bind-terminal-key?option=a&option=b",
+      "/api/events?after=0&after=0",
     ]) {
       const { status, body } = await call<ErrorBody>("GET", path, { token });
       expect([status, body.details?.map(({ message }) => message)]).toEqual([

@@ -25,6 +25,7 @@ const LIMITERS = [
   "BIND_PER_TERMINAL",
   "CONNECT_PER_TERMINAL_AND_ADDRESS",
   "REQUESTS_PER_ACCOUNT",
+  "EVENTS_PER_ACCOUNT",
   "REQUESTS_PER_ADDRESS",
 ] as const;
 
@@ -205,6 +206,16 @@ describe("the limits", () => {
     }
     const asOperator = await counted("REQUESTS_PER_ADDRESS", "GET", "/operator/audit", { token: OPERATOR_TOKEN });
     expect(asOperator.keys.REQUESTS_PER_ACCOUNT).toBe("operator tester");
+  });
+
+  it("count a reader of events apart from its account's tills", async ({ expect }) => {
+    for (const full of ["EVENTS_PER_ACCOUNT", "REQUESTS_PER_ADDRESS"] as const) {
+      for (const path of ["/api/events?after=0", `/api/events/evt_${account.posId}_1`]) {
+        const { keys, status } = await counted(full, "GET", path, { token });
+        expect([path, status]).toEqual([path, 429]);
+        expect(keys).toEqual({ EVENTS_PER_ACCOUNT: account.posId, REQUESTS_PER_ADDRESS: "192.0.2.7" });
+      }
+    }
   });
 
   it("count guesses of an operator's token per address", async ({ expect }) => {

@@ -95,6 +95,14 @@ export function limitsTable(): string {
       ["The same request is joined, asked about or replayed", figure("REPLAY_LIFE"), "400, code 40009"],
       ["Transactions can be asked about", figure("JOURNAL_LIFE"), "they are forgotten"],
     ]),
+    "### Events",
+    "",
+    table([
+      ["Events of one answer", figure("EVENTS_PAGE"), "the next answer"],
+      ["Wait for the next event", figure("EVENTS_WAIT"), "counts as that"],
+      ["Readers of one account that wait", figure("WAITING_READERS"), "429"],
+      ["Events are kept", figure("JOURNAL_LIFE"), "400 on `after`, saying which are kept"],
+    ]),
     "### Tokens and keys",
     "",
     table([
@@ -121,6 +129,7 @@ export function limitsTable(): string {
       ["Passwords that wait to be verified", "a few at a time", "429, `Retry-After` of some seconds"],
       ["Bind keys tried by one terminal", perMinute("BIND_PER_TERMINAL"), "429"],
       ["Connections of one terminal from one address", perMinute("CONNECT_PER_TERMINAL_AND_ADDRESS"), "429"],
+      ["Reading events of one account", perMinute("EVENTS_PER_ACCOUNT"), "429"],
       ["Everything else of one account", perMinute("REQUESTS_PER_ACCOUNT"), "429"],
       ["Everything else from one address", perMinute("REQUESTS_PER_ADDRESS"), "429"],
     ]),

@@ -82,6 +82,7 @@ has listed their origin in \`CORS_ORIGINS\`. Answers may get new members: ignore
 export const TAGS = [
   { name: "Session", description: "Log in, refresh tokens, log out." },
   { name: "Transfers", description: "Sales, voids, inquiries and cancels." },
+  { name: "Events", description: "What happens to the account's transactions, in one order." },
   { name: "Terminals", description: "The terminals of an account." },
   { name: "Wallets", description: "The e-wallet channels." },
   { name: "Terminal", description: "The calls of a terminal. Its WebSocket protocol is in `/asyncapi.json`." },

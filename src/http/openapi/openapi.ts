@@ -4,6 +4,7 @@ import { ACCESS_TOKEN_LIFE, TERMINAL_TOKEN_LIFE } from "../../protocol/limits/ke
 import { duration } from "../../time/duration.ts";
 import { bindKeys } from "../bind-keys/operations.ts";
 import { channels } from "../channels/operations.ts";
+import { events } from "../events/operations.ts";
 import { health } from "../health/operations.ts";
 import { operatorAccounts } from "../operator/accounts/operations.ts";
 import { audit } from "../operator/audit/operations.ts";
@@ -29,7 +30,7 @@ const ACCOUNT = [sessions, bindKeys, prebinding, terminals, channels];
 const OPERATOR = [operatorAccounts, operatorTerminals, operatorTransactions, operatorChannels, masterKeys, audit];
 
 /** Every family of calls, in the order in which the document lists their paths. */
-export const FAMILIES: Family[] = [...ACCOUNT, transfers, terminal, ...OPERATOR, health];
+export const FAMILIES: Family[] = [...ACCOUNT, transfers, events, terminal, ...OPERATOR, health];
 
 /** Where the schemas come from, in the order in which the document lists them: the messages of transfers first. */
 const SCHEMAS: Pick<Family, "requests" | "responses">[] = [
@@ -40,6 +41,7 @@ const SCHEMAS: Pick<Family, "requests" | "responses">[] = [
   prebinding,
   terminals,
   channels,
+  events,
   health,
   terminal,
   operatorAccounts,

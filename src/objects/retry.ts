@@ -1,9 +1,9 @@
 /** When a call to an object that broke is made again. */
-import { RESUBMIT_FIRST_WAIT, RESUBMIT_LONGEST_WAIT } from "./limits.ts";
+import { RETRY_FIRST_WAIT, RETRY_LONGEST_WAIT } from "./limits.ts";
 
 /** The pauses before one try and the next, in milliseconds, without end. */
 export function* pauses(): Generator<number, never> {
-  for (let pause = RESUBMIT_FIRST_WAIT; ; pause = Math.min(pause * 2, RESUBMIT_LONGEST_WAIT)) yield pause;
+  for (let pause = RETRY_FIRST_WAIT; ; pause = Math.min(pause * 2, RETRY_LONGEST_WAIT)) yield pause;
 }
 
 /** An overloaded object is not helped by more calls. */

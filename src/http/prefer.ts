@@ -1,7 +1,7 @@
-/** `Prefer` of a transfer (RFC 7240): a POS may choose a shorter wait. */
+/** `Prefer` (RFC 7240): how long a caller wants to wait. */
 
 export interface Preference {
-  /** Milliseconds that the POS wants to wait. */
+  /** Milliseconds that the caller wants to wait. */
   wait: number;
   /** What `Preference-Applied` says. */
   applied: string;

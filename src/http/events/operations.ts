@@ -1,0 +1,108 @@
+import { made } from "../../contracts/json-schema.ts";
+import { EVENTS_PAGE, EVENTS_WAIT, WAITING_READERS } from "../../protocol/limits/events.ts";
+import { duration } from "../../time/duration.ts";
+import { SECOND } from "../../time/units.ts";
+import type { Parameter } from "../openapi/document.ts";
+import { type Family, inPath, queryParameters } from "../openapi/operation.ts";
+import { invalidRequest } from "../openapi/refusals.ts";
+import { dayTotals } from "../openapi/totals.ts";
+import { accountTransaction, voidedBy } from "../openapi/transaction.ts";
+import { EVENT_EXAMPLES } from "./examples.ts";
+import { outOfRange } from "./problems.ts";
+import { eventsQuery } from "./requests.ts";
+import { dayClosedEvent, event, eventPage, transactionEvent } from "./responses.ts";
+
+const PREFER: Parameter = {
+  name: "Prefer",
+  in: "header",
+  description:
+    `\`wait=SECONDS\` (RFC 7240): where there is no event behind \`after\`, wait for one, at most ${duration(EVENTS_WAIT)}; a ` +
+    "longer wait counts as that. Without it, the answer comes at once.",
+  required: false,
+  schema: { type: "string", examples: [`wait=${EVENTS_WAIT / SECOND}`] },
+};
+
+const PRUNED = outOfRange({ oldest: 12_001, newest: 48_210 });
+
+const SUMMARIES: Record<keyof typeof EVENT_EXAMPLES, string> = {
+  "transaction.settled": "A sale is approved",
+  "transaction.pending": "The outcome of a sale is not known yet",
+  "transaction.updated": "A sale was voided",
+  "day.closed": "A business day is over",
+};
+
+const settled = EVENT_EXAMPLES["transaction.settled"];
+const pending = EVENT_EXAMPLES["transaction.pending"];
+
+export const events: Family = {
+  tag: "Events",
+  caller: "access",
+  responses: {
+    VoidedBy: made(voidedBy),
+    AccountTransaction: made(accountTransaction),
+    DayTotals: made(dayTotals),
+    TransactionEvent: made(transactionEvent),
+    DayClosedEvent: made(dayClosedEvent),
+    Event: made(event),
+    EventPage: made(eventPage),
+  },
+  operations: {
+    "GET /api/events": {
+      operationId: "listEvents",
+      summary: "Read events, or wait for the next one",
+      description: [
+        "Everything that happens to the account's transactions, in one order that never changes: every `00`, every `11`, and " +
+          "every `22` with which a request ended or a terminal answered.",
+        "Keep the number of the last event that you have worked on, and send it as `after`: you miss none, and get none twice, " +
+          "whatever fails in between. The answer is the same however often you ask.",
+        `With \`Prefer: wait=${EVENTS_WAIT / SECOND}\` the call waits for the next event, and ends with an empty \`data\` when ` +
+          `none comes. At most ${WAITING_READERS} readers of an account wait at the same time.`,
+      ].join("\n\n"),
+      parameters: [
+        ...queryParameters(eventsQuery, {
+          after: {
+            description:
+              "The number of the last event that you have read; 0: none. Without it: the newest number as `next`, and no events.",
+            schema: { type: "string", pattern: "^[0-9]{1,15}$" },
+            examples: ["0", "41"],
+          },
+        }),
+        PREFER,
+      ],
+      answers: {
+        200: {
+          description: `The events behind \`after\`, at most ${EVENTS_PAGE}.`,
+          schema: "EventPage",
+          headers: ["Preference-Applied"],
+          examples: {
+            events: { summary: "Two events", value: { data: [settled, pending], next: pending.number } },
+            nothing: { summary: "None has come", value: { data: [], next: pending.number } },
+          },
+        },
+      },
+      refusals: {
+        400: invalidRequest(
+          "`after` is not a number, is older than what is kept, or is higher than the newest. `details` says which are kept.",
+          { pruned: { summary: "The events behind it are not kept any more", problem: PRUNED } },
+        ),
+        429: `Too many requests, or ${WAITING_READERS} readers of the account wait already.`,
+      },
+    },
+    "GET /api/events/{id}": {
+      operationId: "getEvent",
+      summary: "Read one event",
+      description: "One event of the account, by its id: the same bytes as in the list.",
+      parameters: [inPath("id", "The event's id.", settled.id)],
+      answers: {
+        200: {
+          description: "The event.",
+          schema: "Event",
+          examples: Object.fromEntries(
+            Object.entries(EVENT_EXAMPLES).map(([type, value]) => [type, { summary: SUMMARIES[value.type], value }]),
+          ),
+        },
+      },
+      refusals: { 404: "The account has no such event." },
+    },
+  },
+};

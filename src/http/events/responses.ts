@@ -1,0 +1,47 @@
+/** Events as they are delivered. Types only for the Worker: this file is not in its bundle. */
+import * as z from "zod";
+import type { AccountEvent, DayClosedEvent, TransactionEvent } from "../../protocol/events.ts";
+import { count, shaped } from "../../validation/described.ts";
+import { time } from "../openapi/fields.ts";
+import { dayTotals } from "../openapi/totals.ts";
+import { accountTransaction } from "../openapi/transaction.ts";
+
+const common = {
+  id: shaped(/^evt_[A-Za-z0-9._-]{1,24}_[1-9][0-9]*$/, "`evt_`, the account, and the number.", "evt_POS-0001_42"),
+  number: z
+    .int()
+    .min(1)
+    .meta({ description: "Counts 1, 2, 3 … per account, without gaps, in the order recorded.", examples: [42] }),
+  timestamp: time("When it was recorded.", "the account's time zone"),
+};
+
+export const transactionEvent = z
+  .object({
+    ...common,
+    type: z.enum(["transaction.pending", "transaction.settled", "transaction.updated"]).meta({
+      description:
+        "`transaction.pending`: it is `22`. `transaction.settled`: it is `00` or `11`, permanently. " +
+        "`transaction.updated`: something else about it has changed, as when it was voided.",
+    }),
+    data: accountTransaction,
+  })
+  .meta({ description: "What became of a transaction." }) satisfies z.ZodType<TransactionEvent>;
+
+export const dayClosedEvent = z
+  .object({
+    ...common,
+    type: z.literal("day.closed").meta({ description: "A business day is over." }),
+    data: dayTotals,
+  })
+  .meta({ description: "What a business day adds up to, permanently." }) satisfies z.ZodType<DayClosedEvent>;
+
+export const event = z.discriminatedUnion("type", [transactionEvent, dayClosedEvent]).meta({
+  description: "Something that was recorded. Pass over types that you do not know: there may be more.",
+}) satisfies z.ZodType<AccountEvent>;
+
+export const eventPage = z
+  .object({
+    data: z.array(event).meta({ description: "The events, in their order." }),
+    next: count("Send it as `after` for what comes next.", 42),
+  })
+  .meta({ description: "Events behind a number." });

@@ -1,0 +1,70 @@
+/** The call to the account's object for its events, and the wait for the next one: see `objects/listen.ts`. */
+import { type EventsAnswer, type EventsQuestion, WAIT_SESSION } from "../../account/feed-calls.ts";
+import type { AccountStub } from "../../account/stub.ts";
+import { listen } from "../../objects/listen.ts";
+import { isOverload, pauses } from "../../objects/retry.ts";
+import { inTime } from "../time-limit.ts";
+
+export interface Reading {
+  question: EventsQuestion;
+  /** Milliseconds that it waits where there is nothing behind the number. */
+  wait: number;
+  /** Aborts when the reader hangs up, where the platform tells. */
+  signal: AbortSignal;
+}
+
+/**
+ * I7: a wait that broke begins again behind the same number. An object that is reset, or a socket that breaks, costs a
+ * reader no event.
+ *
+ * @param stub a new one for every call: one that threw is broken
+ * @throws where the object cannot be reached
+ */
+export async function readFeed(stub: () => AccountStub, { question, wait, signal }: Reading): Promise<EventsAnswer> {
+  if (wait === 0) return inTime(stub().events(question));
+  const until = Date.now() + wait;
+  const waits = pauses();
+  for (;;) {
+    let problem: unknown = null;
+    try {
+      const answer = await waitOnce(stub(), question, until - Date.now(), signal);
+      if (answer !== "broken") return answer;
+    } catch (error) {
+      problem = error;
+    }
+    const pause = waits.next().value;
+    const isOver = Date.now() + pause >= until || signal.aborted;
+    if (problem !== null && (isOver || isOverload(problem))) throw problem;
+    if (isOver) return nothingNew(question);
+    await scheduler.wait(pause);
+  }
+}
+
+async function waitOnce(
+  stub: AccountStub,
+  question: EventsQuestion,
+  within: number,
+  signal: AbortSignal,
+): Promise<EventsAnswer | "broken"> {
+  const { sessionId, after } = question;
+  const response = await inTime(
+    stub.fetch(`https://account.internal/wait?after=${after}`, {
+      headers: { Upgrade: "websocket", [WAIT_SESSION]: sessionId },
+    }),
+  );
+  const socket = response.webSocket;
+  if (socket === null) return response.json<EventsAnswer>();
+  const heard = await listen(socket, {
+    read: (text) => JSON.parse(text) as EventsAnswer,
+    within,
+    signal,
+    closeCode: () => 1000,
+  });
+  if (heard.kind === "heard") return heard.value;
+  return heard.kind === "broken" ? "broken" : nothingNew(question);
+}
+
+/** Where the wait began is where the reader goes on. */
+function nothingNew({ after }: EventsQuestion): EventsAnswer {
+  return { kind: "events", bodies: [], next: after ?? 0 };
+}

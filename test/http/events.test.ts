@@ -1,0 +1,253 @@
+/** The feed at the front door: reading, waiting, and what ends a wait. What the object does: test/account/followers. */
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it, vi } from "vitest";
+import { accountStub } from "../../src/account/stub.ts";
+import { signToken } from "../../src/keys/tokens.ts";
+import type { AccountEvent } from "../../src/protocol/events.ts";
+import { WAITING_READERS } from "../../src/protocol/limits/events.ts";
+import { type Books, masterKeys, openBooks } from "../account/books.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { callWith } from "../support/environment.ts";
+import { type Answer, call, type ErrorBody, requestOf, BASE_URL, send } from "../support/gateway.ts";
+import { exports } from "cloudflare:workers";
+
+useFakeClock();
+
+type Page = { data: AccountEvent[]; next: number } & ErrorBody;
+
+const LONG = { Prefer: "wait=60" };
+
+/** The reader of an account's feed. */
+class Reader {
+  readonly books: Books;
+  readonly token: string;
+
+  private constructor(books: Books, token: string) {
+    this.books = books;
+    this.token = token;
+  }
+
+  static async create(): Promise<Reader> {
+    const books = await openBooks();
+    const iat = Math.floor(Date.now() / 1_000);
+    const claims = { sub: books.posId, sid: books.sessionId, jti: crypto.randomUUID(), iat, exp: iat + 900 };
+    return new Reader(books, await signToken(masterKeys(), { ...claims, use: "access" }));
+  }
+
+  read(query: string, headers: Record<string, string> = {}): Promise<Answer<Page>> {
+    return call("GET", `/api/events${query}`, { token: this.token, headers });
+  }
+
+  one(id: string): Promise<Answer<AccountEvent & ErrorBody>> {
+    return call("GET", `/api/events/${id}`, { token: this.token });
+  }
+
+  /** A terminal's object records so many outcomes. */
+  async record(count = 1): Promise<void> {
+    const entries = Array.from({ length: count }, () => this.books.entry());
+    await accountStub(env, this.books.posId).record(entries);
+  }
+
+  /** Waits behind a number; resolves once the account's object knows, with the answer to come. */
+  async waits(after: number, headers: Record<string, string> = LONG): Promise<{ answer: Promise<Answer<Page>> }> {
+    const before = await this.waiting();
+    const answer = this.read(`?after=${after}`, headers);
+    await this.untilWaiting(before + 1);
+    return { answer };
+  }
+
+  untilWaiting(count: number): Promise<void> {
+    return vi.waitFor(
+      async () => {
+        const waiting = await this.waiting();
+        if (waiting !== count) throw new Error(`${waiting} wait`);
+      },
+      { timeout: 10_000, interval: 20 },
+    );
+  }
+
+  waiting(): Promise<number> {
+    return runInDurableObject(
+      env.ACCOUNT.getByName(this.books.posId),
+      (_object, context) => context.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN).length,
+    );
+  }
+}
+
+const numbers = ({ body }: Answer<Page>) => body.data.map(({ number }) => number);
+
+describe("events", () => {
+  it("are read in pages behind a number, in their order, until there are no more", async ({ expect }) => {
+    const reader = await Reader.create();
+    await reader.record(50);
+    await reader.record(50);
+    await reader.record(3);
+    const first = await reader.read("?after=0");
+    expect([numbers(first), first.body.next]).toEqual([Array.from({ length: 100 }, (_, index) => index + 1), 100]);
+    const second = await reader.read(`?after=${first.body.next}`);
+    expect([numbers(second), second.body.next]).toEqual([[101, 102, 103], 103]);
+    const last = await reader.read("?after=103");
+    expect([last.status, last.body]).toEqual([200, { data: [], next: 103 }]);
+  });
+
+  it("are not read without a number: a reader that begins now gets the newest one", async ({ expect }) => {
+    const reader = await Reader.create();
+    expect((await reader.read("")).body).toEqual({ data: [], next: 0 });
+    await reader.record(2);
+    // It does not wait: there is nothing to wait behind.
+    const answer = await reader.read("", LONG);
+    expect([answer.body, answer.headers.get("Preference-Applied")]).toEqual([{ data: [], next: 2 }, null]);
+  });
+
+  it("have the same bytes in a page, alone, and at the end of a wait", async ({ expect }) => {
+    const reader = await Reader.create();
+    const { answer } = await reader.waits(0);
+    await reader.record();
+    const waited = (await answer).body;
+    const page = await (await send("GET", "/api/events?after=0", { token: reader.token })).text();
+    const alone = await send("GET", `/api/events/evt_${reader.books.posId}_1`, { token: reader.token });
+    const bytes = await alone.text();
+    expect(alone.headers.get("Content-Type")).toBe("application/json");
+    expect(page).toBe(`{"data":[${bytes}],"next":1}`);
+    expect(JSON.stringify(waited)).toBe(page);
+  });
+
+  it("behind a number that is not there are refused, saying which are there", async ({ expect }) => {
+    const reader = await Reader.create();
+    const none = await reader.read("?after=1");
+    expect([none.status, none.body.details]).toEqual([
+      400,
+      [{ path: "after", message: "There are no events yet. Send 0." }],
+    ]);
+    await reader.record(5);
+    await runInDurableObject(env.ACCOUNT.getByName(reader.books.posId), (_object, { storage }) => {
+      storage.sql.exec("DELETE FROM events WHERE number < 4");
+    });
+    const message = "Events 4 to 5 are kept. Send a number from 3 to 5, or 0 to read all of them.";
+    for (const after of [1, 2, 6, 999_999_999_999_999]) {
+      for (const headers of [{}, LONG]) {
+        const { status, body } = await reader.read(`?after=${after}`, headers);
+        expect([after, status, body.code, body.details]).toEqual([after, 400, 40000, [{ path: "after", message }]]);
+      }
+    }
+    expect(numbers(await reader.read("?after=3"))).toEqual([4, 5]);
+    expect(numbers(await reader.read("?after=0"))).toEqual([4, 5]);
+  });
+
+  it("behind what is no number are refused, also where it is empty: a reader that lost its number must notice", async ({
+    expect,
+  }) => {
+    const reader = await Reader.create();
+    for (const after of ["", "-1", "1.5", "0x1", "latest", "1e3", " 1", "1000000000000000"]) {
+      const { status, body } = await reader.read(`?after=${encodeURIComponent(after)}`);
+      expect([after, status, body.details]).toEqual([
+        after,
+        400,
+        [
+          {
+            path: "after",
+            message: "Send the number of the last event that you have read, or 0 to read all that are kept.",
+          },
+        ],
+      ]);
+    }
+  });
+});
+
+describe("one event", () => {
+  it("of another account, one that is not there and one under another spelling of its id look the same", async ({
+    expect,
+  }) => {
+    const [reader, other] = [await Reader.create(), await Reader.create()];
+    await reader.record();
+    await other.record();
+    const own = `evt_${reader.books.posId}_1`;
+    expect((await reader.one(own)).body.id).toBe(own);
+    const ids = [`evt_${other.books.posId}_1`, `evt_${reader.books.posId}_2`, `evt_${reader.books.posId}_01`];
+    for (const id of [...ids, `evt_${reader.books.posId}_`, own.toUpperCase(), "1", "x".repeat(2_000)]) {
+      const { status, body } = await reader.one(id);
+      expect([id, status, body.message]).toEqual([id, 404, "The account has no such event."]);
+    }
+  });
+});
+
+describe("a wait", () => {
+  it("ends with the event, and with none when it is over", async ({ expect }) => {
+    const reader = await Reader.create();
+    const { answer } = await reader.waits(0);
+    await reader.record();
+    const came = await answer;
+    expect([came.status, numbers(came), came.headers.get("Preference-Applied")]).toEqual([200, [1], "wait=60"]);
+    const nothing = await reader.read("?after=1", { Prefer: "wait=1" });
+    expect([nothing.status, nothing.body]).toEqual([200, { data: [], next: 1 }]);
+    expect(nothing.headers.get("Preference-Applied")).toBe("wait=1");
+    await reader.untilWaiting(0);
+  });
+
+  it("is a minute at most", async ({ expect }) => {
+    const reader = await Reader.create();
+    await reader.record();
+    const { headers, body } = await reader.read("?after=0", { Prefer: "wait=3600" });
+    expect([headers.get("Preference-Applied"), body.next]).toEqual(["wait=60", 1]);
+  });
+
+  it("goes on behind the same number when the object is reset", async ({ expect }) => {
+    const reader = await Reader.create();
+    const { answer } = await reader.waits(0);
+    await abortAllDurableObjects();
+    await reader.untilWaiting(1);
+    await reader.record();
+    expect(numbers(await answer)).toEqual([1]);
+  });
+
+  it("ends with 401 when its session does, and with 403 when the account is suspended", async ({ expect }) => {
+    const reader = await Reader.create();
+    const loggedOut = await reader.waits(0);
+    await call("POST", "/auth/logout", { token: reader.token });
+    expect((await loggedOut.answer).body).toMatchObject({
+      code: 40100,
+      message: "The session has ended; log in again.",
+    });
+    const other = await Reader.create();
+    const suspended = await other.waits(0);
+    await other.books.object.change({ status: "suspended" }, "tester");
+    expect((await suspended.answer).body).toMatchObject({ code: 40300, message: "The account is suspended." });
+    expect((await other.read("?after=0")).status).toBe(403);
+    expect((await other.one(`evt_${other.books.posId}_1`)).status).toBe(403);
+  });
+
+  it("leaves the object when the reader hangs up", async () => {
+    const reader = await Reader.create();
+    const hangUp = new AbortController();
+    const request = requestOf(BASE_URL, "GET", "/api/events?after=0", { token: reader.token, headers: LONG });
+    const answer = exports.default.fetch(new Request(request, { signal: hangUp.signal })).catch(() => null);
+    await reader.untilWaiting(1);
+    hangUp.abort();
+    await reader.untilWaiting(0);
+    await answer;
+  });
+
+  it("is refused with 429 where as many wait as may, and reading is not", async ({ expect }) => {
+    const reader = await Reader.create();
+    const answers = Array.from({ length: WAITING_READERS }, () => reader.read("?after=0", LONG));
+    await reader.untilWaiting(WAITING_READERS);
+    const refused = await reader.read("?after=0", LONG);
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
+    expect((await reader.read("?after=0")).status).toBe(200);
+    await reader.record();
+    expect((await Promise.all(answers)).map(numbers)).toEqual(answers.map(() => [1]));
+  }, 60_000);
+
+  it("needs no D1", async ({ expect }) => {
+    const reader = await Reader.create();
+    const gone = { prepare: () => Promise.reject(new Error("D1 was asked")) };
+    const answer = callWith<Page>({ DATABASE: gone }, "GET", "/api/events?after=0", {
+      token: reader.token,
+      headers: LONG,
+    });
+    await reader.untilWaiting(1);
+    await reader.record();
+    expect(numbers(await answer)).toEqual([1]);
+  });
+});
