@@ -34,6 +34,9 @@ export const TAB_LEAVES_WITHIN = 3 * SECOND;
 /** A POS renews its access token this long before it expires: requests take time to arrive, and clocks differ. */
 export const RENEW_BEFORE = 30 * SECOND;
 
+/** Tokens end at midnight. A client that is not used then logs in by itself within this time after it. */
+export const LOGINS_SPREAD = 5 * MINUTE;
+
 /** Waits between repetitions of the same request. */
 export const REPEAT_WAIT = { first: 500, longest: 10 * SECOND };
 

@@ -1,70 +1,51 @@
 /**
- * How many passwords an isolate hashes. A hash takes some 300 ms of CPU and blocks everything else in the isolate,
- * payments included: few run at a time, few wait, and everybody else is asked to come back.
- *
- * The platform drops what a request was about to do when its caller hangs up or has its answer: timers, and whatever
- * waits for a promise. So no request frees a slot for another by a timer, and none hands its slot on: who waits looks
- * for himself, and what nobody looks after any more lapses. Else a few callers that hang up would shut the gate for good.
+ * How many passwords an isolate hashes, and how it shares its time between them and everything else. A hash takes some
+ * 500 ms of CPU in which nothing else of the isolate would run, payments included: so it is made in short pieces, with a
+ * pause after each. Few are made at a time, few wait, and everybody else is asked to come back.
  */
-import { err, ok, type Result } from "../result.ts";
+import { Gate } from "../gate.ts";
+import type { Result } from "../result.ts";
 import { SECOND } from "../time/units.ts";
 
-/** Hashes that have begun. */
-const AT_ONCE = 2;
+/**
+ * Each takes 32 MiB of an isolate's 128 while it runs. The last of six ends within the time that a caller has for an
+ * answer, and a slot lapses after many times a piece and its pause.
+ */
+const LIMITS = { atOnce: 2, waiting: 4, patience: 4 * SECOND, look: 20, left: 5 * SECOND };
 
-/** Logins that wait for one of them to end. */
-const WAITING = 4;
+/** How long nothing is hashed after a piece, in milliseconds: what it held up goes first. */
+const PAUSE = 4;
 
-/** How long a slot stays empty after a hash, in milliseconds: what the hash held up goes first. */
-const PAUSE = 100;
+/** How often a hash that pauses looks whether to go on, in milliseconds. */
+const LOOK = 1;
 
-/** How often whoever waits looks for a slot, in milliseconds. */
-const LOOK = 20;
-
-/** After this a slot, or a place in the queue, counts as left: its request is gone. Two hashes block for far less. */
-const LEFT = 10 * SECOND;
+/** After this a pause is over though nobody ended it, in milliseconds: its request is gone. */
+const LEFT = 250;
 
 export class HashGate {
-  /** Until when each slot is taken. Times are milliseconds of `performance.now()`. */
-  #slots: { until: number }[] = [];
-  /** Who waits, the longest first, and when each looked last. */
-  #waiting: { looked: number }[] = [];
+  readonly #gate = new Gate(LIMITS);
+  /** Until when no piece begins, as `performance.now()` tells it. */
+  #pausesUntil = 0;
 
-  /** Does the work when it is its turn; `busy` where too many wait already. */
-  async run<T>(work: () => Promise<T>): Promise<Result<T, "busy">> {
-    const slot = await this.#enter();
-    if (slot === null) return err("busy");
-    try {
-      return ok(await work());
-    } finally {
-      // The platform's clock stands still while code runs: without this the pause would be over before it begins.
-      await scheduler.wait(1);
-      slot.until = performance.now() + PAUSE;
-    }
+  /**
+   * Does the work when it is its turn; `busy` where too many wait already.
+   *
+   * @param work awaits `pause` after each of its pieces
+   */
+  run<T>(work: (pause: () => Promise<void>) => Promise<T>): Promise<Result<T, "busy">> {
+    return this.#gate.run((goesOn) => work(() => this.#pause(goesOn)));
   }
 
-  /** Null: too many wait. */
-  async #enter(): Promise<{ until: number } | null> {
-    const place = { looked: performance.now() };
-    this.#forgetTheGone(place.looked);
-    if (this.#waiting.length >= WAITING) return null;
-    for (;;) {
-      if (!this.#waiting.includes(place)) this.#waiting.push(place);
-      place.looked = performance.now();
-      this.#forgetTheGone(place.looked);
-      if (this.#waiting[0] === place && this.#slots.length < AT_ONCE) {
-        this.#waiting.shift();
-        const slot = { until: place.looked + LEFT };
-        this.#slots.push(slot);
-        return slot;
-      }
+  /** No two pieces are made back to back, whoever makes them. */
+  async #pause(goesOn: () => void): Promise<void> {
+    this.#pausesUntil = performance.now() + LEFT;
+    // The platform's clock stands still while code runs: without this the pause would be over before it begins.
+    await scheduler.wait(1);
+    this.#pausesUntil = performance.now() + PAUSE - 1;
+    while (performance.now() < this.#pausesUntil) {
+      goesOn();
       await scheduler.wait(LOOK);
     }
-  }
-
-  #forgetTheGone(now: number): void {
-    this.#slots = this.#slots.filter(({ until }) => until > now);
-    this.#waiting = this.#waiting.filter(({ looked }) => looked + LEFT > now);
   }
 }
 

@@ -1,10 +1,8 @@
-/** Passwords of accounts, kept as scrypt hashes (RFC 7914). For the Worker only: a hash takes a fifth of a second. */
-import { type ScryptOptions, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+/** Passwords of accounts, kept as scrypt hashes (RFC 7914). For the Worker only: a hash takes half a second of CPU. */
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { scrypt } from "./scrypt.ts";
 
-/**
- * 2^15 · 8 · 3: workerd refuses N · r · p above 2^20, and N = 2^15 needs 32 MiB of an isolate's 128. OWASP's table of
- * equal strengths has this row.
- */
+/** 2^15 · 8 · 3: N = 2^15 needs 32 MiB of an isolate's 128. OWASP's table of equal strengths has this row. */
 const LOG_N = 15;
 const BLOCK_SIZE = 8;
 const PARALLELISM = 3;
@@ -28,10 +26,13 @@ const NOBODY: Hashed = {
   hash: new Uint8Array(HASH_BYTES),
 };
 
+/** What is awaited between two pieces of a hash: everything else goes on meanwhile. */
+type Pause = () => Promise<void>;
+
 /** Hashes a password with a new salt, as `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, both in base64 without padding. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, pause: Pause): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password, { ...NOBODY, salt });
+  const hash = await derive(password, { ...NOBODY, salt }, pause);
   return `$scrypt$ln=${LOG_N},r=${BLOCK_SIZE},p=${PARALLELISM}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
@@ -39,24 +40,21 @@ export async function hashPassword(password: string): Promise<string> {
  * Whether `password` is the one that was hashed. With null (no such account) it works as long and says no, so that the
  * time does not tell which accounts exist (I6).
  */
-export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
+export async function verifyPassword(password: string, hash: string | null, pause: Pause): Promise<boolean> {
   const known = hash === null ? null : parse(hash);
   const expected = known ?? NOBODY;
-  const equal = timingSafeEqual(await derive(password, expected), expected.hash);
+  const equal = timingSafeEqual(await derive(password, expected, pause), expected.hash);
   return equal && known !== null;
 }
 
 /** Normalised first (NFC, as RFC 8265 4.2.2 has it): keyboards differ in how they compose an é. */
-function derive(password: string, { logN, blockSize, parallelism, salt, hash }: Hashed): Promise<Uint8Array> {
-  const N = 2 ** logN;
-  // What scrypt takes is 128 · r · (N + p) bytes and a little; the default maximum, 32 MiB, is just below it.
-  const options: ScryptOptions = { N, r: blockSize, p: parallelism, maxmem: 2 * 128 * blockSize * N };
-  return new Promise((resolve, reject) => {
-    scrypt(password.normalize("NFC"), salt, hash.length, options, (error, key) => {
-      if (error === null) resolve(new Uint8Array(key));
-      else reject(error);
-    });
-  });
+function derive(
+  password: string,
+  { logN, blockSize, parallelism, salt, hash }: Hashed,
+  pause: Pause,
+): Promise<Uint8Array> {
+  const cost = { N: 2 ** logN, r: blockSize, p: parallelism };
+  return scrypt(Buffer.from(password.normalize("NFC"), "utf8"), salt, cost, hash.length, pause);
 }
 
 /**

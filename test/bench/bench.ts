@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { judge, printVerdicts, type Verdict } from "./goals.ts";
+import { type BesideLogins, measureLogins } from "./logins.ts";
 import { drive, type Stretch } from "./measure.ts";
 import { measureMemory } from "./memory.ts";
 import { readOptions } from "./options.ts";
@@ -53,6 +54,7 @@ interface Results {
   /** Bytes that a connected, hibernating terminal takes. */
   idleBytes?: Record<string, number | null>;
   scale?: Scale;
+  logins?: BesideLogins[];
 }
 
 const subjects: Subject[] = [];
@@ -67,10 +69,13 @@ try {
   }
   const gateway = await Gateway.start(await folderOf("gateway"));
   subjects.push(gateway);
-  const accountFloor = await AccountFloor.start(await folderOf("account-floor"));
-  subjects.push(accountFloor);
-  if (options.scale) results.scale = await measureScale(gateway, accountFloor, options);
-  else {
+  if (options.logins) results.logins = await measureLogins(gateway, options);
+  else if (options.scale) {
+    const accountFloor = await AccountFloor.start(await folderOf("account-floor"));
+    subjects.push(accountFloor);
+    results.scale = await measureScale(gateway, accountFloor, options);
+  } else {
+    subjects.push(await AccountFloor.start(await folderOf("account-floor")));
     subjects.push(await D1Floor.start(await folderOf("d1-floor")));
     subjects.push(await startPlainNode(await folderOf("plain-node")));
     results.load = await measureLoad();

@@ -14,8 +14,20 @@ export class Caller {
     return JSON.parse(await this.send(method, path, token, body === undefined ? "" : JSON.stringify(body))) as Body;
   }
 
-  /** Sends a text as JSON; the answer's text. */
-  send(method: string, path: string, token: string | null, body: string): Promise<string> {
+  /** Sends a text as JSON; the answer's text. Throws where the status is none of the 200s. */
+  async send(method: string, path: string, token: string | null, body: string): Promise<string> {
+    const { status, text } = await this.exchange(method, path, token, body);
+    if (status >= 200 && status < 300) return text;
+    throw new Error(`${method} ${path} was answered with ${status}: ${text}`);
+  }
+
+  /** Sends a text as JSON; whatever the answer is. */
+  exchange(
+    method: string,
+    path: string,
+    token: string | null,
+    body: string,
+  ): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
       const sent = request(
         {
@@ -35,11 +47,7 @@ export class Caller {
           response.setEncoding("utf8");
           response.on("data", (chunk: string) => (text += chunk));
           response.on("error", reject);
-          response.on("end", () => {
-            const { statusCode = 0 } = response;
-            if (statusCode >= 200 && statusCode < 300) resolve(text);
-            else reject(new Error(`${method} ${path} was answered with ${statusCode}: ${text}`));
-          });
+          response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
         },
       );
       sent.on("error", reject);

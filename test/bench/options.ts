@@ -12,6 +12,8 @@ export interface Options {
   quick: boolean;
   /** Measures what grows with the fleet and the journal instead. */
   scale: boolean;
+  /** Measures sales while tills log in instead. */
+  logins: boolean;
   /** Where databases are made; the machine's folder for temporary files unless given. */
   folder: string | null;
   json: string;
@@ -29,6 +31,8 @@ make if an account were rows of D1. Says whether the goals are met, which are fo
   --quick                two rounds of half a second with 1 and 10 terminals: shows that it runs, measures nothing well
   --scale                cost per transfer with 50 and 1,000 terminals, with an empty journal and one of a million rows;
                          100 sales a second of one account with 1,000 terminals; memory per idle terminal
+  --logins               a sale while 30 tills log in at once, again and again, next to a sale without: signed, with a password
+                         that the gateway drew, with a chosen one
   --folder DIR           where databases are made; one in memory (/dev/shm) leaves out what the disk takes
   --json FILE            where results are written (.wrangler/bench.json)
 `;
@@ -42,6 +46,7 @@ export function readOptions(words: string[]): Options {
       seconds: { type: "string" },
       quick: { type: "boolean", default: false },
       scale: { type: "boolean", default: false },
+      logins: { type: "boolean", default: false },
       folder: { type: "string" },
       json: { type: "string", default: join(import.meta.dirname, "../../.wrangler/bench.json") },
       help: { type: "boolean", default: false },
@@ -51,13 +56,14 @@ export function readOptions(words: string[]): Options {
     console.log(HELP);
     process.exit(0);
   }
-  const { quick } = values;
+  const { quick, scale, logins } = values;
   return {
     terminals: (values.terminals ?? (quick ? "1,10" : "1,50,200")).split(",").map(positive),
     rounds: positive(values.rounds ?? (quick ? "2" : "20")),
     milliseconds: Math.round(positive(values.seconds ?? (quick ? "0.5" : "1")) * 1_000),
     quick,
-    scale: values.scale,
+    scale,
+    logins,
     folder: values.folder ?? null,
     json: values.json,
   };

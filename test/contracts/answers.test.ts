@@ -294,6 +294,7 @@ describe("an answer is as published", () => {
     expect((await operator("GET", "/accounts/nobody")).status).toBe(404);
     expect((await operator("PATCH", `/accounts/${posId}`, { name: "Till 9", currency: "" })).status).toBe(200);
     expect((await operator("PATCH", `/accounts/${posId}`, { name: "" })).status).toBe(400);
+    expect((await operator("POST", `/accounts/${posId}/password`)).status).toBe(200);
     expect((await operator("POST", `/accounts/${posId}/signing-key`)).status).toBe(200);
     expect((await operator("POST", `/accounts/${posId}/signing-key`, { revokePrevious: true })).status).toBe(200);
     expect((await operator("DELETE", `/accounts/${posId}`)).status).toBe(200);

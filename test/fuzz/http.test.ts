@@ -170,6 +170,7 @@ const ROUTES: Route[] = [
     weight: 3,
   },
   { method: "DELETE", path: "/operator/accounts/:posId", token: operator, spoils: true, weight: 1 },
+  { method: "POST", path: "/operator/accounts/:posId/password", token: operator, spoils: true, weight: 1 },
   {
     method: "POST",
     path: "/operator/accounts/:posId/signing-key",

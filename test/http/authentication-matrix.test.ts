@@ -73,6 +73,7 @@ const ROUTES: Route[] = [
   route("GET", "/operator/accounts/:posId", "operator"),
   route("PATCH", "/operator/accounts/:posId", "operator"),
   route("DELETE", "/operator/accounts/:posId", "operator"),
+  route("POST", "/operator/accounts/:posId/password", "operator"),
   route("POST", "/operator/accounts/:posId/signing-key", "operator"),
   route("POST", "/operator/terminals", "operator"),
   route("GET", "/operator/terminals", "operator"),

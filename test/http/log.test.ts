@@ -243,6 +243,7 @@ async function broadRun(): Promise<{ secrets: Record<string, string>; terminalId
   // The operator's side, and what breaks inside.
   const path = `/operator/accounts/${account.posId}`;
   const rotated = await operator<{ signingKey: string }>("POST", `${path}/signing-key`);
+  const drawn = await operator<{ password: string }>("POST", `${path}/password`);
   const renewed = await operator<{ secret: string }>("POST", `/operator/terminals/${enrolled.terminalId}/secret`);
   const password = "the account's second password";
   await operator("PATCH", path, { password });
@@ -260,6 +261,7 @@ async function broadRun(): Promise<{ secrets: Record<string, string>; terminalId
     secrets: {
       password: account.password,
       password2: password,
+      password3: drawn.body.password,
       mistyped: "a mistyped password",
       signingKey: account.signingKey,
       rotated: rotated.body.signingKey,

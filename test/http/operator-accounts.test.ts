@@ -9,6 +9,7 @@ import {
   boundPair,
   call,
   createAccount,
+  createAccountWithPassword,
   enrolTerminal,
   type ErrorBody,
   login,
@@ -262,6 +263,36 @@ describe("changing an account", () => {
     expect((await call("GET", "/api/terminals", { token })).status).toBe(401);
     expect((await call("POST", "/auth/login", { body: account })).status).toBe(401);
     expect((await login({ ...account, password })).access.token).toBeTruthy();
+  });
+
+  it("to a password that the gateway draws shows it once, ends its sessions and the old password, and is audited", async ({
+    expect,
+  }) => {
+    const account = await createAccountWithPassword();
+    const token = await accessToken(account);
+    const path = `/operator/accounts/${account.posId}`;
+    const drawn = await operator<{ posId: string; password: string }>("POST", `${path}/password`);
+    expect(drawn).toMatchObject({
+      status: 200,
+      body: { posId: account.posId, password: expect.stringMatching(/^[A-Za-z0-9_-]{27}$/u) },
+    });
+    const { password } = drawn.body;
+    expect((await call("GET", "/api/terminals", { token })).status).toBe(401);
+    expect((await call("POST", "/auth/login", { body: account })).status).toBe(401);
+    expect((await login({ ...account, password })).access.token).toBeTruthy();
+    expect(JSON.stringify((await operator("GET", path)).body)).not.toContain(password);
+    const audit = await operator("GET", "/operator/audit");
+    const rows = audit.body["data"] as { target: string; action: string; details: object }[];
+    expect(rows.find(({ target }) => target === account.posId)).toMatchObject({
+      action: "account.change",
+      details: { password: true },
+    });
+    expect(JSON.stringify(rows)).not.toContain(password);
+    const again = await operator<{ password: string }>("POST", `${path}/password`);
+    expect(again.body.password).not.toBe(password);
+    expect((await operator("POST", "/operator/accounts/nobody/password")).status).toBe(404);
+    await operator("DELETE", path);
+    expect((await operator("POST", `${path}/password`)).status).toBe(409);
   });
 
   it("tells its terminals of a new merchant, currency or time zone", async ({ expect }) => {

@@ -29,6 +29,7 @@ describe("a name in the path that nothing can have", () => {
       ["GET", "/operator/accounts/:id", OPERATOR_TOKEN],
       ["PATCH", "/operator/accounts/:id", OPERATOR_TOKEN, { name: 5 }],
       ["DELETE", "/operator/accounts/:id", OPERATOR_TOKEN],
+      ["POST", "/operator/accounts/:id/password", OPERATOR_TOKEN],
       ["POST", "/operator/accounts/:id/signing-key", OPERATOR_TOKEN],
       ["GET", "/operator/terminals/:id", OPERATOR_TOKEN],
       ["DELETE", "/operator/terminals/:id", OPERATOR_TOKEN],

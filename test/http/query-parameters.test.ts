@@ -94,6 +94,7 @@ describe("a call that is refused for its query", () => {
     const { terminalId } = await enrolTerminal();
     for (const [method, path] of [
       ["DELETE", `/operator/accounts/${account.posId}?force=1`],
+      ["POST", `/operator/accounts/${account.posId}/password?password=x`],
       ["POST", `/operator/accounts/${account.posId}/signing-key?revokePrevious=true`],
       ["DELETE", `/operator/terminals/${terminalId}?force=1`],
     ] as const) {

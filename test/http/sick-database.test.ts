@@ -40,6 +40,7 @@ describe("while D1 does not answer", () => {
       ["GET", `/operator/accounts/${account.posId}`, byOperator],
       ["PATCH", `/operator/accounts/${account.posId}`, { ...byOperator, body: { name: "x" } }],
       ["DELETE", `/operator/accounts/${account.posId}`, byOperator],
+      ["POST", `/operator/accounts/${account.posId}/password`, byOperator],
       ["POST", `/operator/accounts/${account.posId}/signing-key`, byOperator],
       ["GET", "/operator/terminals", byOperator],
       ["POST", "/operator/terminals", { ...byOperator, body: { terminalId: uniqueId("term"), isVT: 0 } }],

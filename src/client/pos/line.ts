@@ -35,8 +35,8 @@ export class PosLine {
     this.#now = options.now ?? Date.now;
     this.#random = options.random ?? Math.random;
     const { posId, password, signingKey, tokens } = options;
-    const [address, fetch, now] = [this.#address, this.#fetch, this.#now];
-    this.#session = new PosSession({ address, posId, password, signingKey, tokens, fetch, now });
+    const [address, fetch, now, random] = [this.#address, this.#fetch, this.#now, this.#random];
+    this.#session = new PosSession({ address, posId, password, signingKey, tokens, fetch, now, random });
   }
 
   async login(options: CallOptions): Promise<void> {

@@ -1,4 +1,5 @@
-import { POS_CALL_WITHIN, RENEW_BEFORE } from "../limits.ts";
+import { later } from "../background.ts";
+import { LOGINS_SPREAD, POS_CALL_WITHIN, RENEW_BEFORE } from "../limits.ts";
 import type { Fetch } from "../fetch.ts";
 import { formatDatetime } from "../../time/datetime.ts";
 import { signed } from "../signature.ts";
@@ -18,6 +19,7 @@ export interface SessionOptions {
   fetch: Fetch;
   /** Epoch milliseconds. */
   now: () => number;
+  random: () => number;
 }
 
 export type TokenOutcome = { kind: "token"; token: string } | Exclude<HttpOutcome, { kind: "answer" }>;
@@ -28,6 +30,7 @@ export class PosSession {
   #pair: TokenPair | null = null;
   #loading: Promise<void> | null = null;
   #renewing: Promise<TokenOutcome> | null = null;
+  #dropLogin: (() => void) | null = null;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -111,14 +114,33 @@ export class PosSession {
 
   async #loadOnce(): Promise<void> {
     try {
-      this.#pair = readTokens(await this.#options.tokens?.load());
+      this.#have(readTokens(await this.#options.tokens?.load()));
     } catch {
       // Costs a login.
     }
   }
 
-  async #keep(pair: TokenPair | null): Promise<void> {
+  #have(pair: TokenPair | null): void {
     this.#pair = pair;
+    this.#dropLogin?.();
+    this.#dropLogin = null;
+    if (pair !== null) this.#logInAfter(pair);
+  }
+
+  /**
+   * All tills of a chain would log in with the first payment after midnight, and together. One that nobody uses then does
+   * it at a time of its own; a payment that comes before waits for nothing, and logs in at once. If it fails, the next
+   * call logs in.
+   */
+  #logInAfter(pair: TokenPair): void {
+    const { now, random } = this.#options;
+    const left = Date.parse(pair.refresh.expiresAt) - now();
+    if (left <= 0) return;
+    this.#dropLogin = later(left + random() * LOGINS_SPREAD, () => void this.renew());
+  }
+
+  async #keep(pair: TokenPair | null): Promise<void> {
+    this.#have(pair);
     try {
       await this.#options.tokens?.save(pair);
     } catch {

@@ -7,7 +7,7 @@
  * try counts as a request of its address first, so an attacker gets no more of either than with any other call, and who
  * floods from a shop's own address gains nothing new: that limit holds for its transfers, too. Made-up names end at D1.
  */
-import type { Credentials, OpenOutcome } from "../../account/calls.ts";
+import type { Credentials, OpenOutcome, SignedOpenOutcome } from "../../account/calls.ts";
 import { accountStub } from "../../account/stub.ts";
 import { isSecretHash, verifySecret } from "../../keys/account-secrets.ts";
 import { verifyPassword } from "../../keys/passwords.ts";
@@ -19,7 +19,7 @@ import { datetimeProblems } from "../../transfer/problems.ts";
 import { refusalOf, unauthorized } from "../authentication.ts";
 import type { RequestContext } from "../context.ts";
 import { invalid, type Refusal } from "../errors.ts";
-import { hashInTurn } from "../hashing.ts";
+import { hashInTurn, loginInTurn } from "../in-turn.ts";
 import { addressChecks, loginChecks, withinRates } from "../rate-limit.ts";
 import { unreadableKey } from "../unreadable-key.ts";
 import type { Login, PasswordLogin, SignedLoginMessage } from "./requests.ts";
@@ -41,10 +41,14 @@ export async function openByLogin(c: RequestContext, login: Login, now: number):
   const tooMany = await withinRates(addressChecks(c));
   if (tooMany !== null) return err(tooMany);
 
-  // D1 knows who exists: a posId that somebody made up must not make an object.
-  const exists = await accountExists(c.env.DATABASE, login.posId);
-  if (exists) c.get("facts").account = login.posId;
-  return login.kind === "signed" ? bySignature(c, login, exists) : byPassword(c, login, exists);
+  return login.kind === "signed" ? bySignature(c, login) : byPassword(c, login);
+}
+
+/** D1 knows who exists: a posId that somebody made up must not make an object. */
+async function exists(c: RequestContext, posId: string): Promise<boolean> {
+  const known = await accountExists(c.env.DATABASE, posId);
+  if (known) c.get("facts").account = posId;
+  return known;
 }
 
 const REASONS = { unknown: "no such account", "wrong-signature": "wrong signature", used: "login used before" };
@@ -52,13 +56,14 @@ const REASONS = { unknown: "no such account", "wrong-signature": "wrong signatur
 async function bySignature(
   c: RequestContext,
   { posId, datetime, signature, form }: SignedLoginMessage,
-  exists: boolean,
 ): Promise<Result<Opened, Refusal>> {
   const message = { signedForm: form, signature, until: datetime + CLOCK_TOLERANCE + CLOCKS_DIFFER };
   const { kid } = c.get("keys").current;
-  const outcome = exists
-    ? await accountStub(c.env, posId).openSignedSession(message, kid)
-    : { kind: "unknown" as const };
+  const asked = await loginInTurn(c, async (): Promise<SignedOpenOutcome> =>
+    (await exists(c, posId)) ? accountStub(c.env, posId).openSignedSession(message, kid) : { kind: "unknown" },
+  );
+  if (!asked.ok) return asked;
+  const outcome = asked.value;
   switch (outcome.kind) {
     case "opened":
       return ok(outcome);
@@ -75,15 +80,15 @@ async function bySignature(
   }
 }
 
-async function byPassword(
-  c: RequestContext,
-  { posId, password }: PasswordLogin,
-  exists: boolean,
-): Promise<Result<Opened, Refusal>> {
+async function byPassword(c: RequestContext, { posId, password }: PasswordLogin): Promise<Result<Opened, Refusal>> {
   let counted = false;
   // Twice at most: the second time only when the password changed while the first one was verified.
   for (let attempt = 0; attempt < 2; attempt++) {
-    const credentials: Credentials = exists ? await accountStub(c.env, posId).credentials() : { kind: "unknown" };
+    const looked = await loginInTurn(c, async (): Promise<Credentials> =>
+      (await exists(c, posId)) ? accountStub(c.env, posId).credentials() : { kind: "unknown" },
+    );
+    if (!looked.ok) return looked;
+    const credentials = looked.value;
     const hash = credentials.kind === "known" ? credentials.passwordHash : null;
     // An account with a drawn secret answers faster than one that is not there. That tells only that it is: names are no
     // secret, and its secret cannot be guessed. A password is what has to look like no account at all.
@@ -94,7 +99,10 @@ async function byPassword(
     counted ||= !isDrawn;
     if (refusal !== null) return err(refusal);
     if (credentials.kind === "unknown") break;
-    const opened = await accountStub(c.env, posId).openSession(credentials.passwordVersion, c.get("keys").current.kid);
+    const { kid } = c.get("keys").current;
+    const asked = await loginInTurn(c, () => accountStub(c.env, posId).openSession(credentials.passwordVersion, kid));
+    if (!asked.ok) return asked;
+    const opened = asked.value;
     if (opened.kind === "opened") return ok(opened);
     if (opened.kind !== "stale") return err(notActive(c, opened));
   }
@@ -121,7 +129,7 @@ async function refusePassword(
 ): Promise<Refusal | null> {
   const tooMany = counted ? null : await withinRates(loginChecks(c, "account", posId));
   if (tooMany !== null) return tooMany;
-  const right = await hashInTurn(c, () => verifyPassword(given, hash));
+  const right = await hashInTurn(c, (pause) => verifyPassword(given, hash, pause));
   if (!right.ok) return right.error;
   if (right.value) return null;
   c.get("facts").reason = hash === null ? "no such account" : "wrong password";

@@ -1,5 +1,5 @@
 import { made, taken } from "../../contracts/json-schema.ts";
-import { CLOCK_TOLERANCE, HASH_RETRY_SECONDS } from "../../protocol/limits/messages.ts";
+import { CLOCK_TOLERANCE, LOGIN_RETRY_SECONDS } from "../../protocol/limits/messages.ts";
 import { SIGNATURE, withSignature } from "../../signing/signature.ts";
 import { datetimeProblems } from "../../transfer/problems.ts";
 import { DEMO_SIGNING_KEY } from "../openapi/examples.ts";
@@ -79,7 +79,7 @@ export const sessions: Family = {
         "wrong credential are answered alike, and an unknown `posId` and a wrong password take as long.\n\n" +
         "Limited per account and address, and per address. Signed logins, and passwords that the gateway drew, are " +
         "verified before they are counted, and only failures count. Other passwords count with every try, and few are " +
-        `verified at a time: a 429 with \`Retry-After: ${HASH_RETRY_SECONDS}\` says that too many wait.`,
+        `verified at a time: a 429 with \`Retry-After: ${LOGIN_RETRY_SECONDS}\` says that too many wait.`,
       body: {
         description: "The account, with its password or signed.",
         schema: { oneOf: ["PasswordLogin", "SignedLogin"].map((name) => ({ $ref: `#/components/schemas/${name}` })) },

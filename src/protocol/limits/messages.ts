@@ -28,8 +28,8 @@ export const PAGE_ROWS = 100;
 /** The rate limits' window, in seconds. After it, a refused client may try again. */
 export const RETRY_AFTER_SECONDS = 60;
 
-/** Retry-After in seconds while too many passwords wait to be hashed: the queue is done by then. */
-export const HASH_RETRY_SECONDS = 3;
+/** Retry-After in seconds while too many logins wait, or passwords to be hashed: the queue is done by then. */
+export const LOGIN_RETRY_SECONDS = 3;
 
 /**
  * The most references per account and day (UTC) that are only asked about or cancelled and never arrive. Each costs a row

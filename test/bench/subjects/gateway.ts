@@ -14,6 +14,9 @@ const OPERATOR = randomBytes(16).toString("hex");
 /** Terminals of one prebind list. */
 const LIST = 10;
 
+/** Who logs in. */
+export type Keeper = Pick<Pair, "posId" | "merchantId" | "signingKey"> & { password: string };
+
 export class Gateway extends WorkerSubject {
   readonly name = "gateway";
   #accounts = 0;
@@ -52,14 +55,25 @@ export class Gateway extends WorkerSubject {
     });
   }
 
-  async #account(size: number): Promise<Pair[]> {
-    const { caller } = this;
+  /** A new account with everything that a login needs; the gateway draws its password unless one is chosen. */
+  async account(chosen?: string): Promise<Keeper> {
     const ordinal = ++this.#accounts;
     const posId = `pos-${ordinal}`;
     const merchantId = `shop-${ordinal}`;
-    const terms = { posId, merchantId, currency: "MYR", timezone: zoneFarFromMidnight() };
-    type Secrets = { signingKey: string; password: string };
-    const { signingKey, password } = await caller.call<Secrets>("POST", "/operator/accounts", OPERATOR, terms);
+    const terms = { posId, merchantId, currency: "MYR", timezone: zoneFarFromMidnight(), password: chosen };
+    type Secrets = { signingKey: string; password?: string };
+    const { signingKey, password = chosen ?? "" } = await this.caller.call<Secrets>(
+      "POST",
+      "/operator/accounts",
+      OPERATOR,
+      terms,
+    );
+    return { posId, merchantId, signingKey, password };
+  }
+
+  async #account(size: number): Promise<Pair[]> {
+    const { caller } = this;
+    const { posId, merchantId, signingKey, password } = await this.account();
     const login = { posId, password };
     const tokens = await caller.call<{ access: { token: string } }>("POST", "/auth/login", null, login);
     const accessToken = tokens.access.token;

@@ -88,6 +88,7 @@ export const operatorAccounts: Family = {
   responses: {
     Account: made(responses.account),
     AccountWithKey: made(responses.accountWithKey),
+    DrawnPassword: made(responses.drawnPassword),
     AccountPage: made(responses.accountPage),
     SigningKey: made(responses.signingKey),
   },
@@ -133,6 +134,16 @@ export const operatorAccounts: Family = {
       parameters: [posId],
       body: { description: "What changes.", schema: "AccountChanges" },
       answers: { 200: { description: "The account as it is now.", schema: "Account" } },
+      refusals: { 404: NO_ACCOUNT, 409: "The account is deleted." },
+    },
+    "POST /operator/accounts/{posId}/password": {
+      operationId: "drawPassword",
+      summary: "Draw a new password for an account",
+      description:
+        "The gateway draws the password, as it does for an account that is made without one. It takes the place of the " +
+        "password before, and ends the account's sessions. No body is needed.",
+      parameters: [posId],
+      answers: { 200: { description: "The new password.", schema: "DrawnPassword" } },
       refusals: { 404: NO_ACCOUNT, 409: "The account is deleted." },
     },
     "DELETE /operator/accounts/{posId}": {

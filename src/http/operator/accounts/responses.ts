@@ -26,18 +26,28 @@ export const account = z
   })
   .meta({ description: "An account of a point of sale." });
 
+const DRAWN = /^[A-Za-z0-9_-]{27}$/;
+const DRAWN_EXAMPLE = "b25jZSBhbmQgbmV2ZXIgYWdhaW4";
+
 export const accountWithKey = z
   .object({
     ...account.shape,
     signingKey: shownOnce("The key that signs the account's transfers"),
     password: shaped(
-      /^[A-Za-z0-9_-]{27}$/,
+      DRAWN,
       "The password that the gateway drew: 20 random bytes in base64url. Only where the request had none. Shown here, " +
         "once, and never again.",
-      "b25jZSBhbmQgbmV2ZXIgYWdhaW4",
+      DRAWN_EXAMPLE,
     ).optional(),
   })
   .meta({ description: "A new account, with its signing key, and its password if the gateway drew it." });
+
+export const drawnPassword = z
+  .object({
+    posId,
+    password: shaped(DRAWN, "20 random bytes in base64url. Shown here, once, and never again.", DRAWN_EXAMPLE),
+  })
+  .meta({ description: "A password that the gateway drew." });
 
 export const accountPage = z
   .object({ data: z.array(account), next })
@@ -53,5 +63,6 @@ export const signingKey = z
 
 export type AccountAnswer = z.infer<typeof account>;
 export type AccountWithKey = z.infer<typeof accountWithKey>;
+export type DrawnPassword = z.infer<typeof drawnPassword>;
 export type AccountPage = z.infer<typeof accountPage>;
 export type SigningKeyAnswer = z.infer<typeof signingKey>;

@@ -11,14 +11,14 @@ import { ok } from "../../../result.ts";
 import { type Account, findAccount, listAccounts } from "../../../storage/accounts.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { invalid, type Refusal, refuse } from "../../errors.ts";
-import { hashInTurn } from "../../hashing.ts";
+import { hashInTurn } from "../../in-turn.ts";
 import type { Done } from "../../openapi/fields.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
 import { type OperatorEnvironment, operatorFactory } from "../authentication.ts";
 import { pageOf, pageQuery } from "../pages.ts";
 import { accountChanges, accountPath, commonPasswordProblem, keyRotation, newAccount } from "./requests.ts";
-import type { AccountAnswer, AccountPage, AccountWithKey, SigningKeyAnswer } from "./responses.ts";
+import type { AccountAnswer, AccountPage, AccountWithKey, DrawnPassword, SigningKeyAnswer } from "./responses.ts";
 
 export const accounts = operatorFactory.createApp();
 
@@ -42,7 +42,8 @@ const requireChangeable = createMiddleware<OperatorEnvironment<{ account: Accoun
 accounts.post("/operator/accounts", noQuery, body(newAccount), async (c) => {
   const { password: chosen, name = null, region = null, ...rest } = c.req.valid("json");
   const drawn = drawSecret();
-  const passwordHash = chosen === undefined ? ok(hashSecret(drawn)) : await hashInTurn(c, () => hashPassword(chosen));
+  const passwordHash =
+    chosen === undefined ? ok(hashSecret(drawn)) : await hashInTurn(c, (pause) => hashPassword(chosen, pause));
   if (!passwordHash.ok) return refuse(c, passwordHash.error);
   const signingKey = randomKey();
   const account: NewAccount = {
@@ -75,13 +76,21 @@ accounts.patch("/operator/accounts/:posId", noQuery, oneAccount, requireChangeab
   const { password: plain, ...rest } = c.req.valid("json");
   const problem = plain === undefined ? null : commonPasswordProblem(plain, posId);
   if (problem !== null) return refuse(c, invalid([problem]));
-  const hashed = plain === undefined ? ok(undefined) : await hashInTurn(c, () => hashPassword(plain));
+  const hashed = plain === undefined ? ok(undefined) : await hashInTurn(c, (pause) => hashPassword(plain, pause));
   if (!hashed.ok) return refuse(c, hashed.error);
   const changed = await accountStub(c.env, posId).change({ ...rest, passwordHash: hashed.value }, c.get("operator"));
   if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
   // Both can make this the account that a listed terminal was waiting for.
   if (rest.status === "active" || rest.merchantId !== undefined) await applyPrebindingOf(c.env, posId);
   return c.json(accountView(changed.account));
+});
+
+accounts.post("/operator/accounts/:posId/password", noQuery, oneAccount, requireChangeable, async (c) => {
+  const { posId } = c.get("account");
+  const password = drawSecret();
+  const changed = await accountStub(c.env, posId).change({ passwordHash: hashSecret(password) }, c.get("operator"));
+  if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
+  return c.json({ posId, password } satisfies DrawnPassword);
 });
 
 accounts.delete("/operator/accounts/:posId", noQuery, oneAccount, requireChangeable, async (c) => {

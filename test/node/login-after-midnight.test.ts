@@ -1,0 +1,97 @@
+/** A till's client logs in by itself after midnight, when tokens end, at a time of its own. */
+import { afterEach, beforeEach, describe, it, vi } from "vitest";
+import { PosClient, type TokenPair, type TokenStore } from "../../src/client/pos.ts";
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const MIDNIGHT = Date.UTC(2026, 10, 21, 16);
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: MIDNIGHT - HOUR });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function pairUntil(ends: number): TokenPair {
+  const expiresAt = new Date(ends).toISOString();
+  return { access: { token: `access ${ends}`, expiresAt }, refresh: { token: `refresh ${ends}`, expiresAt } };
+}
+
+/** A client whose gateway hands out tokens until the next midnight; `calls` are the paths that it was asked. */
+function till(random: number, tokens?: TokenStore) {
+  const calls: string[] = [];
+  const fetch = async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url);
+    calls.push(pathname);
+    if (!pathname.startsWith("/auth/")) return Response.json({ data: [] });
+    const midnight = MIDNIGHT + (Date.now() < MIDNIGHT ? 0 : 24 * HOUR);
+    return pathname === "/auth/logout" ? Response.json({}) : Response.json(pairUntil(midnight));
+  };
+  const account = { posId: "POS-1", merchantId: "M-1", signingKey: "a key", password: "a password" };
+  const stored = tokens === undefined ? {} : { tokens };
+  const client = new PosClient({ baseUrl: "https://gateway.test", ...account, fetch, random: () => random, ...stored });
+  return { client, calls };
+}
+
+/** Timers that keep this process alive. */
+function timers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+}
+
+describe("a till's client", () => {
+  it("that nobody uses logs in within five minutes after midnight, at a time of its own, once a day", async ({
+    expect,
+  }) => {
+    for (const random of [0.2, 0.8]) {
+      vi.setSystemTime(MIDNIGHT - HOUR);
+      const { client, calls } = till(random);
+      await client.login();
+      await vi.advanceTimersByTimeAsync(HOUR + random * 5 * MINUTE - 1_000);
+      expect(calls).toEqual(["/auth/login"]);
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(calls).toEqual(["/auth/login", "/auth/login"]);
+      await client.terminals();
+      expect(calls.slice(2)).toEqual(["/api/terminals"]);
+      await vi.advanceTimersByTimeAsync(23 * HOUR);
+      expect(calls).toHaveLength(3);
+      await client.logout();
+    }
+  });
+
+  it("that is used right after midnight logs in at once, and not again", async ({ expect }) => {
+    const { client, calls } = till(1);
+    await client.login();
+    await vi.advanceTimersByTimeAsync(HOUR + 1_000);
+    await client.terminals();
+    expect(calls).toEqual(["/auth/login", "/auth/login", "/api/terminals"]);
+    await vi.advanceTimersByTimeAsync(10 * MINUTE);
+    expect(calls).toHaveLength(3);
+  });
+
+  it("that has logged out stays so", async ({ expect }) => {
+    const { client, calls } = till(0.5);
+    await client.login();
+    await client.logout();
+    await vi.advanceTimersByTimeAsync(2 * HOUR);
+    expect(calls).toEqual(["/auth/login", "/auth/logout"]);
+  });
+
+  it("logs in by itself after a session of before it was started, too", async ({ expect }) => {
+    const { client, calls } = till(0.5, { load: async () => pairUntil(MIDNIGHT), save: async () => {} });
+    await client.terminals();
+    expect(calls).toEqual(["/api/terminals"]);
+    await vi.advanceTimersByTimeAsync(HOUR + 5 * MINUTE);
+    expect(calls).toEqual(["/api/terminals", "/auth/login"]);
+  });
+
+  it("keeps no process alive for it", async ({ expect }) => {
+    vi.useRealTimers();
+    const before = timers();
+    const { client } = till(0.5, { load: async () => pairUntil(Date.now() + HOUR), save: async () => {} });
+    await client.terminals();
+    expect(timers()).toBe(before);
+    await client.logout();
+  });
+});
