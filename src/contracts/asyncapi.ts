@@ -1,4 +1,4 @@
-/** The AsyncAPI 3 document of the terminal's WebSocket. Made when the site is built. */
+/** The AsyncAPI 3 document of the terminal's WebSocket. Generated when the site is built. */
 import { ACCEPT_WITHIN } from "../protocol/limits/transfers.ts";
 import { HEARTBEAT_SECONDS, HELLO_WITHIN, PROBE_WAIT } from "../protocol/limits/connections.ts";
 import { duration } from "../time/duration.ts";
@@ -33,17 +33,17 @@ function frame(type: string, payload: object, schemas: Record<string, JsonSchema
 }
 
 const BY_REQUEST = {
-  description: "The number of the request that it is about.",
+  description: "The number of the request.",
   location: "$message.payload#/requestId",
 };
 
 function bare(text: string, summary: string): Message {
   return {
     name: text,
-    title: `Bare ${text}`,
+    title: `Plain text ${text}`,
     summary,
     contentType: TEXT,
-    payload: { type: "string", const: text, description: "Exactly this text, and no JSON." },
+    payload: { type: "string", const: text, description: "Exactly this text, not JSON." },
     examples: [{ name: text, summary: "The whole message.", payload: text }],
   };
 }
@@ -83,8 +83,8 @@ export function asyncApi(): AsyncApiDocument {
         frame(type, payload, schemas),
       ]),
     ),
-    Ping: bare(PING, "Are you there? From either side."),
-    Pong: bare(PONG, "The answer to ping, at once."),
+    Ping: bare(PING, "Checks the connection. Sent by either side."),
+    Pong: bare(PONG, "The immediate answer to ping."),
   };
   const security = [
     { $ref: "#/components/securitySchemes/terminalToken" },
@@ -104,18 +104,18 @@ export function asyncApi(): AsyncApiDocument {
       gateway: {
         host: "gateway.example.com",
         protocol: "wss",
-        description: "Wherever the gateway is deployed: the host that this document was fetched from.",
+        description: "The deployed gateway: the host that serves this document.",
         security,
       },
-      local: { host: "127.0.0.1:8787", protocol: "ws", description: "`npm start` on your own machine.", security },
+      local: { host: "127.0.0.1:8787", protocol: "ws", description: "`npm start` on your machine.", security },
     },
     channels: {
       [CHANNEL]: {
         address: "/terminal/connect",
         title: "The terminal's socket",
         description:
-          "One WebSocket per terminal, opened by it and kept open. The latest connection that said a valid `hello` is the " +
-          "current one; frames of every other one are ignored.",
+          "One WebSocket per terminal, which the terminal opens and keeps open. The latest connection with a valid `hello` is " +
+          "the current one. The gateway ignores frames on all others.",
         servers: [{ $ref: "#/servers/gateway" }, { $ref: "#/servers/local" }],
         messages: Object.fromEntries(
           Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
@@ -128,71 +128,73 @@ export function asyncApi(): AsyncApiDocument {
       sendWelcome: operation(
         "send",
         "Welcome",
-        "Greets a terminal, and asks who it is.",
-        `The first frame on every connection. Answered with \`hello\` within ${duration(HELLO_WITHIN)}.`,
+        "Greets a terminal and asks for its hello.",
+        `The first frame on every connection. The terminal answers with \`hello\` within ${duration(HELLO_WITHIN)}.`,
         ["Welcome"],
         ["Hello"],
       ),
       receiveHello: operation(
         "receive",
         "Hello",
-        "Takes a terminal's hello.",
-        "Answered with `ready`; then the gateway clears up what is open between the two, by what the terminal lists.",
+        "Receives a terminal's hello.",
+        "The gateway answers with `ready`, then settles the open requests according to the terminal's list.",
         ["Hello"],
         ["Ready"],
       ),
       sendRequest: operation(
         "send",
         "Request",
-        "Asks a terminal to carry out a transaction.",
-        `Answered with \`accepted\` or \`refused\` within ${duration(ACCEPT_WITHIN)}, and with a \`result\` until \`respondBy\`.`,
+        "Asks a terminal to process a transaction.",
+        `The terminal answers with \`accepted\` or \`refused\` within ${duration(ACCEPT_WITHIN)}, and with a \`result\` by \`respondBy\`.`,
         ["Request"],
         ["Accepted", "Refused", "Result"],
       ),
       sendQuestion: operation(
         "send",
         "Ask or cancel",
-        "Asks what became of a request, or to stop it.",
-        "Answered with the `result`, or with `refused` and the reason `unknown`.",
+        "Asks for the outcome of a request, or asks to stop it.",
+        "The terminal answers with the `result`, or with `refused` and the reason `unknown`.",
         ["Ask", "Cancel"],
         ["Result", "Refused"],
       ),
       receiveReport: operation(
         "receive",
         "Acceptance, refusal, progress",
-        "Takes what a terminal says about a request before its result.",
-        "Not answered.",
+        "Receives a terminal's reports about a request before its result.",
+        "No answer.",
         ["Accepted", "Refused", "Progress"],
       ),
       receiveResult: operation(
         "receive",
         "Result",
-        "Takes the result of a request.",
-        "Answered with `ack` when it is durable, or with `error`.",
+        "Receives the result of a request.",
+        "The gateway answers with `ack` when the result is durably stored, or with `error`.",
         ["Result"],
         ["Ack", "Error"],
       ),
       sendBinding: operation(
         "send",
         "Binding",
-        "Tells a terminal whom it works for.",
-        "Whenever the account, its merchant, its currency or its time zone changes. Not answered.",
+        "Tells a terminal which account it works for.",
+        "Sent when the account, its merchant, its currency or its time zone changes. No answer.",
         ["Binding"],
       ),
-      sendError: operation("send", "Error", "Tells a terminal that a frame was not taken.", "Not answered.", ["Error"]),
+      sendError: operation("send", "Error", "Tells a terminal that the gateway rejected a frame.", "No answer.", [
+        "Error",
+      ]),
       receivePing: operation(
         "receive",
         "A terminal's ping",
-        "Takes a terminal's heartbeat.",
-        `Every ${HEARTBEAT_SECONDS} seconds. Answered with \`${PONG}\`.`,
+        "Receives a terminal's heartbeat.",
+        `Sent every ${HEARTBEAT_SECONDS} seconds. The gateway answers with \`${PONG}\`.`,
         ["Ping"],
         ["Pong"],
       ),
       sendPing: operation(
         "send",
         "The gateway's ping",
-        "Asks whether a terminal is still there.",
-        `After a silence, before a request is sent. Answered with \`${PONG}\` within ${duration(PROBE_WAIT)}.`,
+        "Checks whether a terminal is still connected.",
+        `Sent after a silence, before a request. The terminal answers with \`${PONG}\` within ${duration(PROBE_WAIT)}.`,
         ["Ping"],
         ["Pong"],
       ),
@@ -205,27 +207,27 @@ export function asyncApi(): AsyncApiDocument {
           type: "http",
           scheme: "bearer",
           bearerFormat: "JWT",
-          description: "The token of `POST /terminal/login`, in the upgrade's `Authorization`.",
+          description: "The token from `POST /terminal/login`, in the upgrade's `Authorization` header.",
         },
         terminalTokenOfABrowser: {
           type: "httpApiKey",
           in: "header",
           name: "Sec-WebSocket-Protocol",
-          description: `The same as the second entry: \`${SUBPROTOCOL}, <token>\`.`,
+          description: `The same token as the second entry: \`${SUBPROTOCOL}, <token>\`.`,
         },
       },
     },
   };
 }
 
-/** Of the upgrade; one of the two carries the token. */
+/** Headers of the upgrade. One of the two has the token. */
 const UPGRADE_HEADERS: JsonSchema = {
   type: "object",
   properties: {
     Authorization: { type: "string", description: "`Bearer` and the terminal's token.", pattern: "^Bearer \\S+$" },
     "Sec-WebSocket-Protocol": {
       type: "string",
-      description: `\`${SUBPROTOCOL}\`; in browsers followed by the token.`,
+      description: `\`${SUBPROTOCOL}\`, in browsers followed by the token.`,
       examples: [SUBPROTOCOL],
     },
   },

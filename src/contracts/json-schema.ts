@@ -1,11 +1,11 @@
 /**
- * JSON Schemas (draft 2020-12) from the zod schemas that validate: what zod's own conversion cannot know is the
- * project's own kinds of fields, and the words about members, which are kept out of the Worker's bundle.
+ * JSON Schemas (draft 2020-12) from the validating zod schemas. Adds what zod's conversion cannot know: the project's own
+ * kinds of fields, and the descriptions, which stay out of the Worker's bundle.
  */
 import * as z from "zod";
 import { takesNothing } from "../validation/fields.ts";
 
-/** A JSON Schema, or a reference to one. Keywords are not listed: zod writes them, checkers judge them. */
+/** A JSON Schema, or a reference to one. The keywords come from zod and are not listed. */
 export interface JsonSchema {
   [keyword: string]: unknown;
   $ref?: string;
@@ -19,19 +19,19 @@ export interface JsonSchema {
   description?: string;
 }
 
-/** What is said of a member beside what its schema judges: words, examples, and constraints that a later step judges; or a schema instead of what is only tolerated. */
+/** What the contract says about a field besides its schema: description, examples, constraints that a later step checks; or a narrower schema than the tolerated one. */
 export type Note = { description: string; [keyword: string]: unknown } | { $ref: string };
 
-/** A schema that has a name of its own in a contract. */
+/** A named schema of a contract. */
 export interface Component {
   schema: z.ZodType;
-  /** Of the members of an object; those of an answer stand with their schema. */
+  /** The descriptions of an object's fields. Those of an answer are in its schema. */
   members?: Record<string, Note | JsonSchema>;
-  /** Keywords of the whole: its description, rules between members, an example. */
+  /** Keywords of the whole schema: description, rules between fields, an example. */
   keywords?: JsonSchema;
 }
 
-/** A message that the service takes. Its members' words are complete by their type. */
+/** A message that the service accepts. The type requires a description for every field. */
 export function taken<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,
   members: Record<keyof Shape & string, Note>,
@@ -40,7 +40,7 @@ export function taken<Shape extends z.core.$ZodShape>(
   return { schema, members, keywords };
 }
 
-/** A message that the service makes, whose words stand with its schema; `members` adds what does not. */
+/** A message that the service sends. Its descriptions are in its schema; `members` adds the rest. */
 export function made(
   schema: z.ZodType,
   keywords: JsonSchema = {},
@@ -50,9 +50,9 @@ export function made(
 }
 
 /**
- * The schemas of `components` by their names, referring to each other where one holds another.
+ * The schemas of `components` by name, with references to each other.
  *
- * @param io "input": what may be sent, before defaults and transformations; "output": what is answered.
+ * @param io "input": what clients may send, before defaults and transformations; "output": what the service sends.
  */
 export function schemasOf(components: Record<string, Component>, io: "input" | "output"): Record<string, JsonSchema> {
   const names = z.registry<{ id: string }>();
@@ -79,7 +79,7 @@ function withWords(schema: JsonSchema, { members = {}, keywords }: Component): J
 }
 
 function mend(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
-  // Answers may get further members with time, and requests may have any: both are ignored.
+  // Both sides ignore unknown members: answers may get new ones, requests may have any.
   if (schema["additionalProperties"] === false) delete schema["additionalProperties"];
   withoutWhatSaysNothing(schema);
   if (schema.type === "number" && Number.isSafeInteger(schema.const)) schema.type = "integer";
@@ -88,14 +88,14 @@ function mend(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   if (schema.enum !== undefined) schema.type = typesOf(schema.enum);
 }
 
-/** The types of a choice of values: one by its name, several as a list, in the order in which they come. */
+/** The types of the values: a single type, or a list in order of appearance. */
 function typesOf(values: unknown[]): string | string[] {
   const types = values.map((value) => (value === null ? "null" : typeof value === "number" ? "integer" : typeof value));
   const [first = "null", ...further] = new Set(types);
   return further.length === 0 ? first : [first, ...further];
 }
 
-/** Limits of JavaScript's integers, names of members that are texts as all names are, defaults of what was not said. */
+/** Removes the limits of JavaScript's integers, the type of property names, and defaults. */
 function withoutWhatSaysNothing(schema: JsonSchema): void {
   if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete schema["minimum"];
   if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete schema["maximum"];
@@ -108,8 +108,8 @@ function withoutWhatSaysNothing(schema: JsonSchema): void {
 }
 
 /**
- * Writes a choice between types as one schema with several types, where no keyword of one applies to the other: that is
- * how people read it, and how code generators understand it.
+ * Writes a choice between types as one schema with several types if no keyword of one applies to the other. People and code
+ * generators understand this form better.
  */
 function flattenChoice(schema: JsonSchema): void {
   const { anyOf } = schema;
@@ -122,7 +122,7 @@ function flattenChoice(schema: JsonSchema): void {
   if (schema.enum !== undefined) schema.enum = [...schema.enum, null];
 }
 
-/** Lets null and the empty text pass, too. */
+/** Also allows null and the empty string. */
 function orNothing(schema: JsonSchema): void {
   if (schema.enum !== undefined || schema.type === "boolean") {
     const values = schema.enum ?? [true, false];
@@ -144,7 +144,7 @@ function orNothing(schema: JsonSchema): void {
   schema.anyOf = [inner, { enum: [null, ""] }];
 }
 
-/** A schema whose pattern the empty text fits. */
+/** A schema whose pattern also matches the empty string. */
 function orEmpty(schema: JsonSchema): JsonSchema {
   const { pattern } = schema;
   return pattern === undefined || new RegExp(pattern).test("") ? schema : { ...schema, pattern: `^$|${pattern}` };

@@ -4,7 +4,7 @@ import type { bindingFrame, gatewayFrame } from "./gateway-frames.ts";
 import type { terminalFrame } from "../terminal/frames.ts";
 import { withSignature } from "../signing/signature.ts";
 
-/** Signs the examples of a terminal's messages. Published, so never to be used for anything else. */
+/** Signs the examples of a terminal's messages. This secret is public: never use it for anything else. */
 export const DEMO_TERMINAL_SECRET = "c2VjcmV0LW9mLXRoZS1kb2N1bWVudGF0aW9uLW9ubHk";
 
 type GatewayFrame = z.infer<typeof gatewayFrame>;
@@ -64,7 +64,7 @@ export const GATEWAY_FRAMES: { [Type in GatewayFrame["type"]]: Gateway<Type> } =
   error: {
     type: "error",
     code: "bad_signature",
-    message: "The result's signature does not hold; sign it anew and send it again.",
+    message: "The result's signature is wrong. Sign it again and send it again.",
     requestId: REQUEST_ID,
   },
 };
@@ -112,11 +112,11 @@ export const TERMINAL_FRAMES: { [Type in TerminalInput["type"]]: Terminal<Type> 
   }),
 };
 
-/** More of the frames that carry the most. */
+/** More examples of the frames with the most fields. */
 export const FURTHER_FRAMES: { name: string; summary: string; payload: GatewayFrame | TerminalInput }[] = [
   {
     name: "wallet",
-    summary: "A sale by a wallet whose code the customer scans.",
+    summary: "A wallet sale whose code the customer scans.",
     payload: signed({
       ...SIGNED_REQUEST,
       requestId: "1000000043",
@@ -128,7 +128,7 @@ export const FURTHER_FRAMES: { name: string; summary: string; payload: GatewayFr
   },
   {
     name: "void",
-    summary: "A void of the sale above: `transId` names it.",
+    summary: "A void of the sale above, named by `transId`.",
     payload: signed({
       ...SIGNED_REQUEST,
       requestId: "1000000044",
@@ -140,7 +140,7 @@ export const FURTHER_FRAMES: { name: string; summary: string; payload: GatewayFr
   },
   {
     name: "declined",
-    summary: "A result without money.",
+    summary: "A result of a declined sale.",
     payload: signed({
       ...TERMINAL_FRAMES.result,
       ...DECLINED,
@@ -149,12 +149,12 @@ export const FURTHER_FRAMES: { name: string; summary: string; payload: GatewayFr
   },
   {
     name: "open",
-    summary: "A result that is not known yet: the wallet has not answered.",
+    summary: "A result that is not known yet, because the wallet has not answered.",
     payload: signed({ ...TERMINAL_FRAMES.result, ...OPEN, transData: { paymentChannel: "Touch 'n Go" } }),
   },
   {
     name: "back",
-    summary: "A hello after a restart, with a request that is not settled yet.",
+    summary: "A hello after a restart, with an unsettled request.",
     payload: signed({ ...TERMINAL_FRAMES.hello, open: [REQUEST_ID] }),
   },
 ];

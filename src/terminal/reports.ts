@@ -53,7 +53,7 @@ function reportResult(
     side.connections.send(socket, {
       type: "error",
       code: "bad_signature",
-      message: "The result's signature does not hold; sign it anew and send it again.",
+      message: "The result's signature is wrong. Sign it again and send it again.",
       requestId: String(requestId),
     });
     return;

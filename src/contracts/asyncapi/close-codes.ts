@@ -6,28 +6,28 @@ import { CLOSE } from "../../protocol/close-codes.ts";
 
 const AGAIN = "Connect again, with backoff and jitter.";
 
-/** Complete by its type. */
+/** The type makes this list complete. */
 const MEANINGS: Record<keyof typeof CLOSE, { why: string; action: string }> = {
   superseded: {
-    why: "Another connection of this terminal said hello, or this one's hello came after a newer one's.",
-    action: `Wait ${duration(REPLACED_WAIT)}, and tell the user: two devices may have one identity.`,
+    why: "Another connection of this terminal sent hello, or a newer connection had sent it before this one.",
+    action: `Wait ${duration(REPLACED_WAIT)} and tell the user: two devices may have the same identity.`,
   },
   revoked: {
     why: "The terminal was retired, or its secret was replaced.",
-    action: "Log in again; a 401 needs the operator.",
+    action: "Log in again. After a 401, contact the operator.",
   },
   protocol: {
     why:
-      `No hello within ${duration(HELLO_WITHIN)}, a wrong or second one, a frame that is not JSON text, ${BAD_FRAMES} bad ` +
+      `No hello within ${duration(HELLO_WITHIN)}, a wrong or second hello, a frame that is not JSON text, ${BAD_FRAMES} bad ` +
       "frames, too many frames at once, or too many connections without a hello.",
-    action: `Mend the software. ${AGAIN}`,
+    action: `Fix the software. ${AGAIN}`,
   },
   silent: {
     why: `No \`accepted\` within ${duration(ACCEPT_WITHIN)}, or no \`pong\` within ${duration(PROBE_WAIT)} of a \`ping\`.`,
     action: AGAIN,
   },
-  tooBig: { why: `A frame of more than ${FRAME_BYTES / 1024} KiB.`, action: "Mend the software." },
-  failed: { why: "The gateway could not store what a frame said, and kept nothing of it.", action: AGAIN },
+  tooBig: { why: `A frame of more than ${FRAME_BYTES / 1024} KiB.`, action: "Fix the software." },
+  failed: { why: "The gateway could not store the content of a frame, and kept nothing of it.", action: AGAIN },
 };
 
 export const CLOSE_CODES = Object.entries(MEANINGS).map(([name, { why, action }]) => ({

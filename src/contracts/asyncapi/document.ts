@@ -10,7 +10,7 @@ export interface Message {
   title: string;
   summary: string;
   contentType: string;
-  /** What joins a request with all that is said about it. */
+  /** Connects a request with the other messages about it. */
   correlationId?: { description: string; location: string };
   payload: JsonSchema;
   examples: { name: string; summary: string; payload: unknown }[];

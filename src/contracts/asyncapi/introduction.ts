@@ -1,4 +1,4 @@
-/** What the AsyncAPI document says about the whole: the way to the socket, signatures, the terminal's duties. */
+/** The introduction of the AsyncAPI document: how to connect, signatures, the terminal's duties. */
 import { signedForm } from "../../signing/canonical.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
 import { HEARTBEAT_SECONDS, HELLO_WITHIN } from "../../protocol/limits/connections.ts";
@@ -9,53 +9,52 @@ import { FRAME_KIB } from "../components/frames.ts";
 import { DEMO_TERMINAL_SECRET, SIGNED_REQUEST, TERMINAL_EXAMPLES } from "../terminal-examples.ts";
 import { CLOSE_CODES_TABLE } from "./close-codes.ts";
 
-export const INTRODUCTION = `What a payment terminal and the gateway say to each other on the terminal's WebSocket. A terminal
-keeps one connection open, gets requests, and answers them with results. \`send\` is what the gateway sends, \`receive\`
-what it takes.
+export const INTRODUCTION = `The WebSocket protocol between a payment terminal and the gateway. A terminal keeps one
+connection open, gets requests, and answers with results. \`send\` is what the gateway sends, \`receive\` what it
+receives.
 
-## The way to the socket
+## Connect
 
-1. The operator enrols the terminal, which shows its secret, once.
-2. \`POST /terminal/login\`, signed with the secret, gives a token for ${duration(TERMINAL_TOKEN_LIFE)}:
+1. The operator enrols the terminal. The response contains its secret, once.
+2. \`POST /terminal/login\`, signed with the secret, returns a token valid for ${duration(TERMINAL_TOKEN_LIFE)}:
 
    \`\`\`json
    ${JSON.stringify(TERMINAL_EXAMPLES.login)}
    \`\`\`
 
-   Each login is good once: it is signed anew for every call, and the random \`nonce\` tells two of the same second apart.
-   A clock that is more than ${duration(CLOCK_TOLERANCE)} off is answered 400 with \`serverTime\`, in epoch milliseconds: take it, and try again.
-3. \`POST /terminal/bind\` with the token, signed with the secret, binds the terminal to the account that shows this key:
+   Each login is valid once: sign again for every call. The random \`nonce\` distinguishes two logins of the same second.
+   If the clock is more than ${duration(CLOCK_TOLERANCE)} off, the gateway returns 400 with \`serverTime\` in epoch milliseconds. Use that time and try again.
+3. \`POST /terminal/bind\` with the token, signed with the secret, binds the terminal to the account of this key:
 
    \`\`\`json
    ${JSON.stringify(TERMINAL_EXAMPLES.bind)}
    \`\`\`
 
-   It can be done before or while the terminal is connected; it is done once, not at each start.
-4. \`GET /terminal/connect\` with \`Upgrade: websocket\` opens the socket. The token travels as \`Authorization: Bearer\` or,
-   for browsers, as the second entry of \`Sec-WebSocket-Protocol: ${SUBPROTOCOL}, <token>\`; never in the URL.
+   Bind once, not at every start. You can bind before the terminal connects or while it is connected.
+4. \`GET /terminal/connect\` with \`Upgrade: websocket\` opens the socket. Send the token as \`Authorization: Bearer\` or,
+   in browsers, as the second entry of \`Sec-WebSocket-Protocol: ${SUBPROTOCOL}, <token>\`, never in the URL.
 
-The three calls are described in \`/openapi.json\`; the guide for makers of terminals is at \`/docs/terminal\`.
+The three calls are in \`/openapi.json\`. The guide for makers of terminals is at \`/docs/terminal\`.
 
 ## Frames
 
-Frames are JSON texts of at most ${FRAME_KIB} KiB, each an object with a \`type\`. A member that is unknown is ignored. Times
-are epoch milliseconds of the gateway's clock: the terminal's clock is \`serverTime\` of the welcome and whatever has
-passed since.
+Frames are JSON texts of at most ${FRAME_KIB} KiB, each an object with a \`type\`. Ignore unknown members. Times are epoch
+milliseconds of the gateway's clock: \`serverTime\` from the welcome plus the time since.
 
-1. The gateway says \`welcome\`; the terminal answers \`hello\` within ${duration(HELLO_WITHIN)}; the gateway says \`ready\`: this connection
-   is the current one, every earlier one is closed.
-2. The gateway sends a \`request\`; the terminal stores it, and says \`accepted\`, or says \`refused\`.
-3. The terminal says \`progress\` where it likes, then sends the signed \`result\`.
-4. The gateway stores the result, and says \`ack\`. Only the ack of its \`00\` or \`11\` lets the terminal forget.
+1. The gateway sends \`welcome\`. The terminal answers with \`hello\` within ${duration(HELLO_WITHIN)}. The gateway sends \`ready\`: this
+   connection is now the current one, and every earlier one is closed.
+2. The gateway sends a \`request\`. The terminal stores it and sends \`accepted\`, or sends \`refused\`.
+3. The terminal may send \`progress\`, then sends the signed \`result\`.
+4. The gateway stores the result and sends \`ack\`. Only after the ack of its \`00\` or \`11\` may the terminal forget the request.
 
-The bare text \`${PING}\` is answered with the bare text \`${PONG}\`, on both sides. A terminal sends it every
-${HEARTBEAT_SECONDS} seconds, as \`welcome\` says, and connects again when two go unanswered. It answers the gateway's at once.
+Both sides answer the plain text \`${PING}\` with the plain text \`${PONG}\`. A terminal sends it every
+${HEARTBEAT_SECONDS} seconds, as \`welcome\` says, and connects again after two unanswered pings. It answers the gateway's ping at once.
 
 ## Signatures
 
 \`login\`, \`bind\`, \`hello\`, \`result\` and \`request\` are signed: HMAC-SHA-256 (RFC 2104) over the canonical form (RFC 8785) of the
 message without its \`signature\`, keyed with the UTF-8 bytes of the secret's text, as 64 lowercase hexadecimal digits.
-Under the secret \`${DEMO_TERMINAL_SECRET}\`, which is published here and of no other use, the request of the examples has the
+With the secret \`${DEMO_TERMINAL_SECRET}\`, which is public and used only here, the request of the examples has the
 canonical form
 
 \`\`\`json
@@ -66,23 +65,24 @@ and the signature \`${SIGNED_REQUEST.signature}\`. All examples are signed with 
 
 ## Duties
 
-The gateway's promises to the till rest on these:
+The gateway's promises to the till depend on these duties:
 
-- Frames are handled one by one: \`accepted\` or \`refused\` leaves before the next frame is looked at. Before it says \`hello\`
-  a terminal has stopped to read every earlier connection, and has finished or undone what it was storing.
-- A request is stored durably before it is accepted, and begun once at most. One that is sent again is answered with what
-  there is. Nothing is begun that is read after \`deliverBy\`, nor after \`respondBy\` at all.
-- Only one request is at work. While it is, every other one is refused as \`busy\`; one that is only being cleared up with
-  the host does not count.
-- The highest \`requestId\` that was ever accepted is kept; one that is not higher, and is not held, is refused as \`expired\`.
-- A request of another account or merchant than the binding's is refused as \`unbound\`. One whose signature is wrong is not
-  answered, but logged.
-- \`11\` means that nothing was taken and nothing will be. As long as a payment may still become \`00\`, it is \`22\`.
-- After a restart, what cannot have reached card or host ends as \`11\`; what may have is cleared up with the host first.
-- \`cancel\` is answered with the result when the outcome is known, at the latest at \`respondBy\`; \`ask\` at once, with the
-  result as it stands; both with \`refused unknown\` where no such request is held.
-- A result is kept until its \`ack\`, and sent again after every \`hello\`, signed when it is sent.
-- The receipt shows \`referenceLabel\`, or "POS Ref" without one, and is printed \`printCount\` times, twice without it.
+- Handle frames one at a time: send \`accepted\` or \`refused\` before you handle the next frame. Before you send \`hello\`, stop
+  reading every earlier connection, and finish or undo every write.
+- Store a request durably before you accept it, and start it at most once. Answer a request that is sent again from memory.
+  Do not start a request that you read after \`deliverBy\`. Start nothing after \`respondBy\`.
+- Process one request at a time. Refuse every other request as \`busy\` meanwhile. A request that is only pending at the host
+  does not count.
+- Keep the highest \`requestId\` ever accepted. Refuse an unknown \`requestId\` that is not higher as \`expired\`.
+- Refuse a request with another account or merchant than the binding's as \`unbound\`. Log a request with a wrong signature,
+  and do not answer it.
+- \`11\` means that no money moved and none will. As long as a payment may still become \`00\`, it is \`22\`.
+- After a restart, end a request that cannot have reached card or host as \`11\`. Ask the host about every other request first.
+- Answer \`cancel\` with the result when the outcome is known, at \`respondBy\` at the latest. Answer \`ask\` at once with the
+  current result. Answer both with \`refused unknown\` for an unknown request.
+- Keep a result until its \`ack\`. Send it again after every \`hello\`, signed when you send it.
+- Print \`referenceLabel\`, or "POS Ref" without one, on the receipt. Print \`printCount\` copies, two by default.
+- Send no full card number, track data, PIN or verification code.
 
 ## Close codes
 

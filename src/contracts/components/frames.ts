@@ -1,4 +1,4 @@
-/** The frames on a terminal's socket, in words; those of the gateway have theirs with their schemas. */
+/** The descriptions of a terminal's frames. Those of the gateway's frames are in their schemas. */
 import { FRAME_BYTES, HELLO_WITHIN, OPEN_REQUESTS } from "../../protocol/limits/connections.ts";
 import { duration } from "../../time/duration.ts";
 import { SIGNATURE } from "../../signing/signature.ts";
@@ -11,51 +11,51 @@ import { type Component, made, taken } from "../json-schema.ts";
 import { TERMINAL_FRAMES } from "../terminal-examples.ts";
 
 const requestId = {
-  description: "The request's number of ten digits, as the `request` has it.",
+  description: "The ten-digit number of the request.",
   examples: ["1000000042"],
 };
 
-const attempt = { description: "The attempt that it is about, as the frame of the gateway has it.", examples: [1] };
+const attempt = { description: "The attempt, from the gateway's frame.", examples: [1] };
 
 const signature = {
   description:
     "HMAC-SHA-256 over the RFC 8785 form of the frame without this member, keyed with the UTF-8 bytes of the terminal's " +
-    "secret, in hexadecimal of either case.",
+    "secret, as hexadecimal digits in either case.",
   pattern: SIGNATURE.source,
   examples: [TERMINAL_FRAMES.result.signature],
 };
 
 const softwareVersion = {
-  description: "The version of the terminal's software. What is longer is cut.",
+  description: "The version of the terminal's software. Longer strings are truncated.",
   maxLength: RESULT_LENGTHS.softwareVersion,
   examples: ["2.4.1"],
 };
 
 const terminalSn = {
-  description: "The terminal's serial number. What is longer is cut.",
+  description: "The terminal's serial number. Longer strings are truncated.",
   maxLength: RESULT_LENGTHS.terminalSn,
   examples: ["SN-20417"],
 };
 
-/** What the gateway takes of a result's details: the members of an answer, but those that it knows itself. */
+/** The details that the gateway accepts in a result: the members of an answer except those that it knows itself. */
 export const reportedDetails = transactionDetails
   .omit({ transId: true, metadata: true })
   .extend({
     entryMode: upTo(
       DETAIL_LENGTHS.entryMode,
-      "How the card was read: Chip, Contactless, Magstripe, Fallback or Manual. `contact` is taken for Chip, and each in " +
-        "any case. Anything else is dropped.",
+      "How the card was read: Chip, Contactless, Magstripe, Fallback or Manual, in any case. `contact` counts as Chip. " +
+        "Other values are dropped.",
       "contact",
     ),
     cvmType: upTo(
       DETAIL_LENGTHS.cvmType,
       "How the cardholder was verified: 00 not at all; 01 signature; 02 online PIN; 03 offline PIN; 04 on the " +
-        "cardholder's own device. Anything else is dropped.",
+        "cardholder's own device. Other values are dropped.",
       "00",
     ),
   })
   .partial()
-  .meta({ description: "Details of the transaction. What is longer is cut; anything else in here is dropped." });
+  .meta({ description: "Details of the transaction. Longer strings are truncated, other members dropped." });
 
 const TYPE = { description: "The kind of frame." };
 
@@ -68,15 +68,12 @@ export const terminalFrames: Record<string, Component> = {
       softwareVersion,
       terminalSn,
       memory: {
-        description:
-          "A random id, drawn when the terminal's store was created, and kept with it: a terminal whose store is new says " +
-          "another one.",
+        description: "A random id, created with the terminal's store and kept with it. A new store has a new id.",
         examples: ["6f1c2d3e-4b5a-4978-8c6d-0e1f2a3b4c5d"],
       },
       open: {
         description:
-          "The requestIds that the terminal has accepted, and whose `00` or `11` is not acknowledged. At most " +
-          `${OPEN_REQUESTS}.`,
+          "The accepted requestIds whose `00` or `11` is not acknowledged yet. At most " + `${OPEN_REQUESTS}.`,
         examples: [["1000000042"]],
       },
       signature,
@@ -84,14 +81,13 @@ export const terminalFrames: Record<string, Component> = {
     {
       description:
         `The answer to \`welcome\`, within ${duration(HELLO_WITHIN)}. ` +
-        "It makes this connection the terminal's current one, and closes every " +
-        "earlier one.",
+        "Makes this connection the terminal's current one and closes every earlier one.",
     },
   ),
   Accepted: taken(
     accepted,
     { type: TYPE, requestId, attempt },
-    { description: "The request is stored durably, and nothing has been begun." },
+    { description: "The request is durably stored and not started yet." },
   ),
   Refused: taken(
     refused,
@@ -101,13 +97,13 @@ export const terminalFrames: Record<string, Component> = {
       attempt,
       reason: {
         description:
-          "busy: another request is at work. expired: read after `deliverBy`, or not higher than the highest that was ever " +
-          "accepted. unsupported: a type or method that the terminal does not know. unbound: not of the account that it is " +
-          "bound to. unknown: the answer to `ask` and `cancel` about a request that it does not hold.",
+          "busy: another request is in progress. expired: read after `deliverBy`, or not higher than the highest requestId " +
+          "ever accepted. unsupported: an unknown type or method. unbound: not from the account that the terminal is bound " +
+          "to. unknown: the answer to `ask` and `cancel` about an unknown request.",
         examples: ["busy"],
       },
     },
-    { description: "This attempt will not be begun." },
+    { description: "The terminal will not start this attempt." },
   ),
   Progress: taken(
     progress,
@@ -116,8 +112,8 @@ export const terminalFrames: Record<string, Component> = {
       requestId,
       stage: {
         description:
-          "present: the customer is asked to present card or code. reading: it is being read. pin: the PIN is being entered. " +
-          "scan: a code is being scanned. authorising: the host is being asked. printing: the receipt is being printed.",
+          "present: waiting for card or code. reading: reading it. pin: waiting for the PIN. scan: scanning a code. " +
+          "authorising: waiting for the host. printing: printing the receipt.",
         examples: ["authorising"],
       },
     },
@@ -130,17 +126,17 @@ export const terminalFrames: Record<string, Component> = {
       requestId,
       statusCode: {
         description:
-          "`00`: money moved. `11`: nothing was taken and nothing will be, or its reversal is durably queued. `22`: not " +
-          "known: as long as the payment may still become `00`.",
+          "`00`: money moved. `11`: no money moved and none will, or its reversal is durably queued. `22`: not " +
+          "known yet; the payment may still become `00`.",
         examples: ["00"],
       },
       responseCode: {
-        description: "The channel's own code. What is longer is cut.",
+        description: "The channel's code. Longer strings are truncated.",
         maxLength: RESULT_LENGTHS.responseCode,
         examples: ["00"],
       },
       responseText: {
-        description: "For the till's display. What is longer is cut.",
+        description: "For the till's display. Longer strings are truncated.",
         maxLength: RESULT_LENGTHS.responseText,
         examples: ["Approved"],
       },
@@ -151,7 +147,7 @@ export const terminalFrames: Record<string, Component> = {
     },
     {
       description:
-        "What became of the request. Kept until its `ack`, sent again after every `hello`, signed when it is sent.",
+        "The outcome of the request. Kept until its `ack`, sent again after every `hello`, signed when it is sent.",
       required: ["type", "requestId", "statusCode", "responseCode", "softwareVersion", "terminalSn", "signature"],
     },
   ),
@@ -163,19 +159,19 @@ export const terminalParts: Record<string, Component> = {
     reportedDetails,
     {},
     {
-      transAmt: { description: "Where it is named, that of the request; of a void, that of the voided transaction." },
-      cashAmt: { description: "Where it is named, that of the request: the cash handed out, of a cashOut." },
-      currency: { description: "Where it is named, that of the request." },
+      transAmt: { description: "If present, the amount of the request; for a void, of the voided transaction." },
+      cashAmt: { description: "If present, the cash amount of the request. For a cashOut only." },
+      currency: { description: "If present, the currency of the request." },
       transDateTime: {
         description:
-          "When it was completed, in the account's local time: yyyy-MM-ddTHH:mm:ss. Left out, the time at which the result came.",
+          "When it was completed, in the account's local time: yyyy-MM-ddTHH:mm:ss. Default: when the gateway received the result.",
       },
       cardNo: {
-        description: "The card number with its last four digits alone. Whatever comes, no other digit is kept.",
+        description: "The card number, masked except for the last four digits. The gateway stores no other digit.",
       },
-      invNo: { description: "The terminal's running number. With a `00` not to be left out." },
-      tid: { description: "The acquirer's id of the terminal. With a `00` not to be left out." },
-      mid: { description: "The acquirer's id of the merchant. With a `00` not to be left out." },
+      invNo: { description: "The terminal's running number. Required with `00`." },
+      tid: { description: "The acquirer's id of the terminal. Required with `00`." },
+      mid: { description: "The acquirer's id of the merchant. Required with `00`." },
     },
   ),
 };
@@ -191,5 +187,5 @@ export const gatewayFrames: Record<string, Component> = {
   Error: made(gateway.errorFrame),
 };
 
-/** A frame's longest text, in KiB. */
+/** The maximum size of a frame in KiB. */
 export const FRAME_KIB = FRAME_BYTES / 1024;
