@@ -1,5 +1,6 @@
-/** Which pages there are, in the order in which they are read. */
+/** The pages in reading order. */
 import threatModel from "../http/THREAT-MODEL.md" with { type: "text" };
+import cost from "./cost.md" with { type: "text" };
 import firstSale from "./first-sale.md" with { type: "text" };
 import httpReference from "./reference/http.md" with { type: "text" };
 import limits from "./limits.md" with { type: "text" };
@@ -10,13 +11,14 @@ import recovery from "./recovery.md" with { type: "text" };
 import signatures from "./signatures.md" with { type: "text" };
 import terminal from "./terminal.md" with { type: "text" };
 import testAmounts from "./test-amounts.md" with { type: "text" };
+import tools from "./tools.md" with { type: "text" };
 import { asyncApi } from "../contracts/asyncapi.ts";
 import type { Rendered } from "./build/markdown.ts";
 import type { PageEntry } from "./build/page.ts";
 import { asyncApiPage } from "./reference/asyncapi.ts";
 
 export interface Page extends PageEntry {
-  /** Markdown, or what makes the page. */
+  /** Markdown, or a function that creates the page. */
   content: string | (() => Rendered);
 }
 
@@ -27,9 +29,9 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
       {
         path: "/docs",
         name: "Overview",
-        title: "A till, a terminal, and the internet between them",
+        title: "Overview",
         description:
-          "What the gateway does, who it is for, the path of a payment through it, and the six promises that hold whatever breaks.",
+          "What the gateway does, who it is for, the path of a transfer, and the seven promises that hold through every failure.",
         content: overview,
       },
     ],
@@ -41,7 +43,7 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         path: "/docs/first-sale",
         name: "First sale",
         title: "From the login to the first sale",
-        description: "Log in, sign, send, read the answer. Every step as a command that can be pasted.",
+        description: "Log in, sign, send, read the answer. Every step is a command that you can paste.",
         content: firstSale,
       },
       {
@@ -49,15 +51,15 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         name: "Outcomes and errors",
         title: "Outcomes and errors",
         description:
-          "What a statusCode promises, every responseCode that the gateway makes, and what to do on each HTTP error.",
+          "What a statusCode promises, every responseCode of the gateway, and what to do after each HTTP error.",
         content: outcomes,
       },
       {
         path: "/docs/recovery",
         name: "Recovery",
-        title: "When an answer does not come",
+        title: "Time-outs, crashes and lost answers",
         description:
-          "Time-outs, lost answers, crashes: one rule for all of them. Then cancel, shorter waits, inquiries and voids.",
+          "One rule for every time-out, crash and lost answer. Also cancel, void, inquiry and shorter waits.",
         content: recovery,
       },
       {
@@ -65,14 +67,14 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         name: "Signatures",
         title: "Signatures, step by step",
         description:
-          "One canonical form, one HMAC, the same for every message in either direction; with programs in six languages.",
+          "One canonical form and one HMAC for every message in both directions, with programs in six languages.",
         content: signatures,
       },
       {
         path: "/docs/test-amounts",
         name: "Test amounts",
         title: "Test amounts",
-        description: "The simulated terminal acts on the cents of the amount: every outcome can be had at will.",
+        description: "The cents of the amount decide what the simulated terminal does, so you can test every outcome.",
         content: testAmounts,
       },
     ],
@@ -83,8 +85,8 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
       {
         path: "/docs/terminal",
         name: "Terminal protocol",
-        title: "Connecting a terminal",
-        description: "How a terminal logs in, binds itself and connects, and the duties that the promises rest on.",
+        title: "Connect a terminal",
+        description: "How a terminal logs in, binds and connects, and the duties that the promises depend on.",
         content: terminal,
       },
     ],
@@ -95,15 +97,23 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
       {
         path: "/docs/operating",
         name: "Running it",
-        title: "Running the gateway",
-        description: "Deployment in order, every setting, keys and their rotation, daily operations, what to watch.",
+        title: "Run the gateway",
+        description: "Deployment step by step, every setting, key rotation, daily operations, and monitoring.",
         content: operating,
+      },
+      {
+        path: "/docs/cost",
+        name: "Cost and speed",
+        title: "Cost and speed",
+        description:
+          "What a transfer, a session and a connection do on the platform, what that costs, and how fast it is.",
+        content: cost,
       },
       {
         path: "/docs/security",
         name: "Security",
         title: "Threat model",
-        description: "Why each attack that we could think of fails, and what is left.",
+        description: "Attacks, what stops them, and the remaining risks.",
         content: threatModel.replace(/^# .*\n/u, ""),
       },
     ],
@@ -111,6 +121,13 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
   {
     name: "Reference",
     pages: [
+      {
+        path: "/docs/tools",
+        name: "Tools",
+        title: "Console, command line, conformance kits",
+        description: "A till and a terminal in the browser and in the shell, and kits that test your own.",
+        content: tools,
+      },
       {
         path: "/docs/limits",
         name: "Limits, times, versions",
@@ -122,15 +139,15 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         path: "/docs/reference",
         name: "HTTP calls",
         title: "HTTP reference",
-        description: "Every path, parameter, field, status and header, as the contract at /openapi.json has them.",
+        description: "Every path, parameter, field, status and header of the contract at /openapi.json.",
         content: httpReference,
         layout: "scalar",
       },
       {
         path: "/docs/reference-terminal",
         name: "Terminal frames",
-        title: "Reference of the terminal's frames",
-        description: "Every frame of either side with its fields, as the contract at /asyncapi.json has them.",
+        title: "Terminal frames",
+        description: "Every frame with its fields, from the contract at /asyncapi.json.",
         content: () => asyncApiPage(asyncApi()),
         layout: "wide",
       },

@@ -1,5 +1,5 @@
-/** The example programs: shown on the page, and served as files; and those of the README, which are tested there. */
-import readme from "../../../README.md" with { type: "text" };
+/** The example programs: shown on the page, and served as files; and those of the client's README, which are tested. */
+import readme from "../../client/README.md" with { type: "text" };
 import signCs from "../examples/Sign.cs" with { type: "text" };
 import signJava from "../examples/Sign.java" with { type: "text" };
 // oxlint-disable-next-line import/default -- taken in as a text, not as a module
@@ -22,10 +22,10 @@ export const EXAMPLES: Record<string, Example> = {
   "sign.mjs": { source: signMjs, language: "js" },
 };
 
-/** The README's block of JavaScript that has `text` in it. */
+/** The block of JavaScript with `text` in the client's README. */
 export function readmeExample(text: string): string {
   const blocks = [...readme.matchAll(/^```js\n(.*?)^```$/gmsu)].map(([block]) => block);
   const found = blocks.find((block) => block.includes(text));
-  if (found === undefined) throw new Error(`The README has no example with ${text}.`);
+  if (found === undefined) throw new Error(`The client's README has no example with ${text}.`);
   return found;
 }

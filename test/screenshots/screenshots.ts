@@ -1,0 +1,74 @@
+/**
+ * `npm run screenshots`: takes the README's pictures of the console in Chromium (`CHROMIUM=path`), with the gateway and the
+ * demo of `npm start` on a new data folder. Writes them to `src/docs/pictures`.
+ */
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import type { Page } from "playwright-core";
+import { startChromium } from "../support/chromium-server.ts";
+import { freePort } from "../support/free-port.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const PICTURES = join(ROOT, "src", "docs", "pictures");
+const VIEWPORT = { width: 1280, height: 800 };
+const START_WITHIN = 120_000;
+
+/** The gateway with its demo. Resolves to the link that opens the console, signed in. */
+async function startDemo(folder: string): Promise<{ link: string; end: () => Promise<void> }> {
+  const env = { ...process.env, PORT: String(await freePort()), PERSIST_TO: folder };
+  const start = join(ROOT, "src", "development", "start.ts");
+  const child = spawn(process.execPath, [start], { cwd: ROOT, env, stdio: ["ignore", "pipe", "inherit"] });
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const link = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    const timer = setTimeout(() => reject(new Error(`The demo did not start in time.\n${said}`)), START_WITHIN);
+    void closed.then(() => reject(new Error(`The demo ended.\n${said}`)));
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      const [found] = /http:\S+\/console#\S+(?=\n)/u.exec(said) ?? [];
+      if (found === undefined) return;
+      clearTimeout(timer);
+      resolve(found);
+    });
+  });
+  return {
+    link,
+    end: () => {
+      child.kill("SIGTERM");
+      return closed;
+    },
+  };
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), animations: "disabled" });
+  console.log(`${name}.png`);
+}
+
+const folder = await mkdtemp(join(tmpdir(), "screenshots-"));
+const server = await startChromium();
+if (server === null) throw new Error("There is no Chromium. Set CHROMIUM to its path.");
+const demo = await startDemo(folder);
+try {
+  const browser = await chromium.connect(server.wsEndpoint());
+  const page = await browser.newPage({ viewport: VIEWPORT, colorScheme: "light" });
+  await page.goto(demo.link);
+  const half = (name: string) => page.getByRole("region", { name, exact: true });
+  const [till, terminal] = [half("Point of sale"), half("Virtual terminal")];
+  await till.getByText("Connected.", { exact: true }).waitFor();
+  await till.getByLabel("Amount").fill("12.50");
+  await till.getByRole("button", { name: "Sign and send", exact: true }).click();
+  const tap = terminal.getByRole("button", { name: "Tap", exact: true });
+  await tap.waitFor();
+  await take(page, "console-waiting");
+  await tap.click();
+  await till.getByRole("status").getByText("Approved", { exact: true }).waitFor();
+  await take(page, "console-approved");
+} finally {
+  await demo.end();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+}
