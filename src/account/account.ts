@@ -10,6 +10,7 @@ import { readMasterKeys, type MasterKeys } from "../keys/master-keys.ts";
 import { newPair } from "../keys/token-pair.ts";
 import { logError } from "../log.ts";
 import type { DayTotals } from "../protocol/totals.ts";
+import type { Webhook, WebhookState } from "../protocol/webhooks.ts";
 import { Outbox } from "../objects/storage/outbox.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { closeQuietly } from "../objects/sockets.ts";
@@ -38,15 +39,22 @@ import { Devices } from "./storage/devices.ts";
 import { Events } from "./storage/events.ts";
 import { type AccountRecord, AccountRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
+import { Nonces } from "./storage/nonces.ts";
 import { Sessions } from "./storage/sessions.ts";
 import { UnsettledRows } from "./storage/unsettled.ts";
+import { Webhooks } from "./storage/webhooks.ts";
+import { Deliveries } from "./webhooks/deliveries.ts";
+import type { PingOutcome, SignedCall, StopOutcome, WebhookChange, WebhookOutcome } from "./webhooks/calls.ts";
+import { AccountWebhooks } from "./webhooks/webhooks.ts";
 
 export class Account extends DurableObject<Env> implements AccountCalls {
   readonly #turns: Turns;
+  readonly #webhooks: AccountWebhooks;
   readonly #notes: NoteWriter<AccountRecord>;
   readonly #news: News;
   readonly #followers: Followers;
-  readonly #parts: ChangeParts & { claims: Claims; events: Events };
+  readonly #deliveries: Deliveries;
+  readonly #parts: ChangeParts & { claims: Claims };
   readonly #dayBook: DayBook;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -60,23 +68,27 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     const events = new Events(storage.sql);
     const days = new Days(storage.sql);
     const dayBook = new DayBook({ records, events, days, unsettled: new UnsettledRows(storage.sql) });
+    const webhooks = new Webhooks(storage.sql);
     const turns: Turns = new Turns({
       storage,
-      held: [records, sessions, events],
+      held: [records, sessions, events, webhooks],
       startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
         earliest(
           this.#notes.nextDeadline(now, true),
           this.#news.nextDeadline(now),
           dayBook.nextDeadline(),
+          this.#deliveries.nextDeadline(now),
           records.record?.pruneAt ?? null,
         ),
     });
     this.#turns = turns;
-    this.#notes = accountNotes({ context, database: env.DATABASE, records, outbox, turns });
+    this.#notes = accountNotes({ context, database: env.DATABASE, records, webhooks, outbox, turns });
     this.#news = new News({ context, env, records, devices, turns });
     this.#followers = new Followers(context);
-    this.#parts = { records, devices, outbox, sessions, claims: new Claims(storage.sql), events };
+    this.#parts = { records, devices, outbox, sessions, claims: new Claims(storage.sql), events, webhooks };
+    this.#deliveries = new Deliveries({ context, env, records, webhooks, events, turns });
+    this.#webhooks = new AccountWebhooks({ ...this.#parts, nonces: new Nonces(storage.sql), env, turns });
     this.#dayBook = dayBook;
     // Else every waking would set the alarm anew, which is a row written with every payment of a quiet shop.
     void context.blockConcurrencyWhile(async () => turns.alarmIsAt(await storage.getAlarm()));
@@ -95,6 +107,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
       // Who waits asks again.
       logError("readers-not-told", error, { account: this.#parts.records.record?.posId ?? "" });
     }
+    this.#deliveries.start(now);
   }
 
   /** Everything that follows an event, whatever turn has appended it. Its row is written. */
@@ -114,6 +127,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     this.#closeDays();
     this.#turns.takeAlarm((now) => {
       forget(this.#parts, now);
+      this.#parts.webhooks.saveDue(now);
       return null;
     });
   }
@@ -141,7 +155,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
 
   async reseal(): Promise<string | null> {
     const keys = this.#masterKeys();
-    return this.#follow(() => reseal(this.#parts, keys));
+    return this.#follow((now) => reseal(this.#parts, keys, now));
   }
 
   /** One turn, after which D1 and the terminals are waited for: what follows the change shows it. */
@@ -278,6 +292,28 @@ export class Account extends DurableObject<Env> implements AccountCalls {
 
   override webSocketError(socket: WebSocket): void {
     closeQuietly(socket, 1011, "error");
+  }
+
+  // Webhooks.
+
+  async webhooks(): Promise<Webhook[]> {
+    return this.#webhooks.list(Date.now());
+  }
+
+  async changeWebhook(call: SignedCall, wanted: WebhookChange): Promise<WebhookOutcome> {
+    return this.#webhooks.change(call, wanted);
+  }
+
+  async pingWebhook(id: number): Promise<PingOutcome> {
+    return this.#webhooks.ping(id, Date.now());
+  }
+
+  async webhookStates(): Promise<WebhookState[]> {
+    return this.#webhooks.states(Date.now());
+  }
+
+  async disableWebhook(id: number, actor: string): Promise<StopOutcome> {
+    return this.#follow((now) => this.#webhooks.disable(id, actor, now));
   }
 
   // Terminals.

@@ -14,6 +14,11 @@ export function append(
   const number = events.newest + 1;
   const timestamp = isoWithOffset(now, timezone);
   // Which data goes with which type is the content's to know.
-  events.add({ id: `evt_${posId}_${number}`, number, type, timestamp, data } as AccountEvent, now);
+  events.add({ id: eventId(posId, number), number, type, timestamp, data } as AccountEvent, now);
   return number;
+}
+
+/** What an event is called wherever it is read: in the feed, and in the headers of its delivery. */
+export function eventId(posId: string, number: number): string {
+  return `evt_${posId}_${number}`;
 }

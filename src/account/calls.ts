@@ -8,6 +8,7 @@ import type { AccountTransaction } from "../protocol/events.ts";
 import type { DayTotals } from "../protocol/totals.ts";
 import type { PairIngredients } from "../keys/token-pair.ts";
 import type { FeedCalls } from "./feed-calls.ts";
+import type { WebhookCalls } from "./webhooks/calls.ts";
 
 export type AccountStatus = "active" | "suspended" | "deleted";
 
@@ -183,7 +184,7 @@ export interface RecordEntry {
 export type RecordAnswer = { recorded: { requestId: number; revision: number }[] };
 
 /** The object's calls. Those about what an account sees are in files of their own. */
-export interface AccountCalls extends FeedCalls {
+export interface AccountCalls extends FeedCalls, WebhookCalls {
   /** Makes the account. A posId is never given twice. */
   create(account: NewAccount, actor: string): Promise<CreateOutcome>;
   /** When it returns, no transfer that arrives later is judged by the old terms. */

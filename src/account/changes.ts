@@ -6,14 +6,20 @@ import { viewOf } from "./sessions.ts";
 import { resealed, rotated } from "./signing-keys.ts";
 import { sealedUnder } from "../keys/sealing.ts";
 import type { Devices } from "./storage/devices.ts";
+import type { Events } from "./storage/events.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
 import type { Sessions } from "./storage/sessions.ts";
+import type { Webhooks } from "./storage/webhooks.ts";
+import { resume } from "./webhooks/changes.ts";
+import { isSealedUnder, resealedEndpoint } from "./webhooks/sealed.ts";
 
 export interface ChangeParts {
   records: AccountRecordStore;
   sessions: Sessions;
   devices: Devices;
   outbox: Outbox;
+  events: Events;
+  webhooks: Webhooks;
 }
 
 export function create(
@@ -34,7 +40,7 @@ export function create(
 const NEWS = ["status", "merchantId", "currency", "timezone"] as const;
 
 export function change(
-  { records, sessions, outbox }: ChangeParts,
+  { records, sessions, outbox, webhooks }: ChangeParts,
   { passwordHash, ...changes }: AccountChanges,
   actor: string,
   now: number,
@@ -51,6 +57,7 @@ export function change(
     newsVersion: NEWS.some((name) => changes[name] !== undefined) ? version : record.newsVersion,
   });
   if (passwordHash !== undefined || changes.status === "suspended") sessions.endAll();
+  if (record.status === "suspended" && changes.status === "active") resume({ webhooks }, now);
   const details = { ...wanted, ...(passwordHash === undefined ? {} : { password: true }) };
   outbox.add({ at: now, actor, action: "account.change", details });
   return { kind: "changed", account: viewOf(next) };
@@ -74,26 +81,40 @@ export function rotateKey(
 }
 
 /** Nothing is admitted from this turn on. What is recorded later is kept. */
-export function remove({ records, sessions, devices, outbox }: ChangeParts, actor: string, now: number): ChangeOutcome {
+export function remove(parts: ChangeParts, actor: string, now: number): ChangeOutcome {
+  const { records, sessions, devices, outbox, webhooks } = parts;
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
   const version = before.record.version + 1;
   const next = records.update({ status: "deleted", version, newsVersion: version });
   sessions.endAll();
+  for (const { id } of webhooks.all) webhooks.remove(id);
   outbox.add({ at: now, actor, action: "account.delete", details: { unbound: devices.bound() } });
   return { kind: "changed", account: viewOf(next) };
 }
 
-/** @returns the kid that the keys are sealed under then; null where there are none, or none that can be opened */
-export function reseal({ records }: Pick<ChangeParts, "records">, masterKeys: MasterKeys): string | null {
+/** @returns the kid that everything is sealed under then; null where there is nothing, or something cannot be opened */
+export function reseal(
+  { records, webhooks }: Pick<ChangeParts, "records" | "webhooks">,
+  masterKeys: MasterKeys,
+  now: number,
+): string | null {
   const { record } = records;
   if (record === null) return null;
   const { kid } = masterKeys.current;
-  if (sealedUnder(record.signingKey) === kid) return kid;
+  if (commonKid(record, webhooks) === kid) return kid;
   const keys = resealed(masterKeys, record);
-  if (keys === null) return null;
+  const endpoints = webhooks.all.map((endpoint) => resealedEndpoint(masterKeys, record.posId, endpoint));
+  if (keys === null || endpoints.includes(null)) return null;
+  for (const endpoint of endpoints) if (endpoint !== null) webhooks.save(endpoint, now);
   records.update({ ...keys, version: record.version + 1 });
   return kid;
+}
+
+/** The master key that everything of the account is sealed under; null where it is not one. */
+export function commonKid({ signingKey }: AccountRecord, webhooks: Webhooks): string | null {
+  const kid = sealedUnder(signingKey);
+  return kid !== null && webhooks.all.every((endpoint) => isSealedUnder(kid, endpoint)) ? kid : null;
 }
 
 type Changeable = { kind: "changeable"; record: AccountRecord } | { kind: "deleted" } | { kind: "unknown" };

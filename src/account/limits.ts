@@ -31,3 +31,21 @@ export const PRUNE_PAUSE = SECOND;
 
 /** Claims, and events, that one step looks at: a step must never delay a payment. */
 export const PRUNE_ROWS = 2_000;
+
+/** What an endpoint has taken is written at most once in this time: each write is a row beside the event's own. */
+export const CURSOR_EVERY = 5 * SECOND;
+
+/**
+ * Deliveries to one endpoint in one turn of work. The platform counts the calls outwards of what an object is woken for
+ * (1,000, https://developers.cloudflare.com/workers/platform/limits/); the next turn of work begins with an alarm.
+ */
+export const DELIVERIES_AT_ONCE = 50;
+
+/** The pause between two such turns of work. */
+export const DELIVERIES_PAUSE = SECOND / 10;
+
+/** An object that is reset while it delivers is woken again after so much more than the call may take. */
+export const DELIVERY_MARGIN = SECOND;
+
+/** The delay before deliveries that could not even be begun are begun again. */
+export const NOT_STARTED_RETRY = 5 * SECOND;

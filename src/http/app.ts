@@ -17,6 +17,7 @@ import { channels as operatorChannels } from "./operator/channels/routes.ts";
 import { masterKeys } from "./operator/master-keys/routes.ts";
 import { terminals as operatorTerminals } from "./operator/terminals/routes.ts";
 import { transactions } from "./operator/transactions/routes.ts";
+import { webhooks as operatorWebhooks } from "./operator/webhooks/routes.ts";
 import { prebinding } from "./prebinding/routes.ts";
 import { logRequest } from "./request-log.ts";
 import { sessions } from "./sessions/routes.ts";
@@ -24,6 +25,7 @@ import { demoFile, nothingHere } from "./site/routes.ts";
 import { terminal } from "./terminal/routes.ts";
 import { terminals } from "./terminals/routes.ts";
 import { limitReads, limitTime } from "./time-limit.ts";
+import { webhooks } from "./webhooks/routes.ts";
 import { allowConfiguredOrigins, commonHeaders, requireHttps } from "./transport.ts";
 
 /** Changes that only D1 makes, and logins. Reads are limited as well. */
@@ -37,8 +39,16 @@ function createApp(): Hono<AppEnvironment> {
   for (const path of CHANGE_D1) app.use(path, limitTime);
   app.use("/operator/*", requireOperator);
 
-  const account = [sessions, bindKeys, prebinding, terminals, channels, transfers, events];
-  const operator = [operatorAccounts, operatorTerminals, operatorChannels, transactions, audit, masterKeys];
+  const account = [sessions, bindKeys, prebinding, terminals, channels, transfers, events, webhooks];
+  const operator = [
+    operatorAccounts,
+    operatorWebhooks,
+    operatorTerminals,
+    operatorChannels,
+    transactions,
+    audit,
+    masterKeys,
+  ];
   for (const family of [health, ...account, terminal, consolePage, demoFile]) app.route("/", family);
   for (const family of operator) app.route("/", family);
 

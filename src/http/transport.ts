@@ -14,9 +14,14 @@ function isHttps(c: RequestContext): boolean {
   return c.req.url.startsWith("https:");
 }
 
+/** Whether the gateway was called on the machine that it runs on. */
+export function isLocal(c: RequestContext): boolean {
+  return LOCAL_HOSTS.has(new URL(c.req.url).hostname);
+}
+
 /** Refuses plain HTTP, where anyone on the network could read tokens and passwords. */
 export const requireHttps = factory.createMiddleware(async (c, next) => {
-  if (!isHttps(c) && !LOCAL_HOSTS.has(new URL(c.req.url).hostname)) {
+  if (!isHttps(c) && !isLocal(c)) {
     return refuse(c, invalid([{ path: "", message: "Use https." }], "Plain HTTP is refused. Use https."));
   }
   return next();

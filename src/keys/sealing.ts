@@ -12,7 +12,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** What is sealed; each kind has a place of its own, and opens nowhere else. */
-export type SecretKind = "account-signing-key" | "account-previous-signing-key" | "terminal-secret";
+export type SecretKind =
+  | "account-signing-key"
+  | "account-previous-signing-key"
+  | "terminal-secret"
+  | "webhook-address"
+  | "webhook-secret"
+  | "webhook-previous-secret";
 
 /** `unknown-key`: no master key has its kid. `damaged`: altered, or of another owner or kind. */
 export type Unsealed = Result<string, "unknown-key" | "damaged">;

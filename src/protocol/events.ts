@@ -70,11 +70,28 @@ export type TransactionEvent = Recorded<TransactionEventType, AccountTransaction
 /** A day is closed: what it adds up to, permanently. Days without a transaction close silently. */
 export type DayClosedEvent = Recorded<"day.closed", DayTotals>;
 
+/** What is told of an endpoint that gets nothing more until somebody enables it. */
+export interface WebhookDisabled {
+  /** `wh_` and its number. */
+  webhookId: string;
+  host: string;
+  /** It failed for too long, it answered 410, or the operator stopped it. */
+  disabledBy: "failing" | "gone" | "operator";
+  /** The last event that it has taken: enabled again, it goes on behind it. */
+  cursor: number;
+}
+
+/** A webhook endpoint was disabled, and not by its account. */
+export type WebhookDisabledEvent = Recorded<"webhook.disabled", WebhookDisabled>;
+
 /** Everything that an account records. `type` tells what `data` is. */
-export type AccountEvent = TransactionEvent | DayClosedEvent;
+export type AccountEvent = TransactionEvent | DayClosedEvent | WebhookDisabledEvent;
 
 /** What an event tells, before it has its place in the feed. */
-export type EventContent = Pick<TransactionEvent, "type" | "data"> | Pick<DayClosedEvent, "type" | "data">;
+export type EventContent =
+  | Pick<TransactionEvent, "type" | "data">
+  | Pick<DayClosedEvent, "type" | "data">
+  | Pick<WebhookDisabledEvent, "type" | "data">;
 
 export function isAboutTransaction(event: AccountEvent): event is TransactionEvent {
   return event.type.startsWith("transaction.");

@@ -12,8 +12,14 @@ export const NAME_LENGTH = 100;
 export const CHANNEL_NAME_LENGTH = 32;
 export const WEB_ADDRESS_LENGTH = 2_048;
 
+/** A host's name (RFC 1035, 2.3.4), a colon and a port. */
+export const HOST_LENGTH = 259;
+
 /** Distinguishes two signed messages of the same second. */
 export const NONCE_LENGTH = 64;
+
+/** What a signed call calls: method, a space, the path. */
+export const WEBHOOK_CALL_LENGTH = 64;
 
 /** 64 hexadecimal digits. */
 export const SIGNATURE_LENGTH = 64;

@@ -5,18 +5,23 @@
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "../protocol/problem.ts";
 
-export type MessageKind = "request" | "response" | "login" | "session login" | "bind" | "frame";
+export type MessageKind = "request" | "response" | "login" | "session login" | "call" | "bind" | "frame";
 
 const MEMBERS: Record<MessageKind, { has: readonly string[]; lacks: readonly string[] }> = {
-  request: { has: ["datetime"], lacks: ["statusCode", "type"] },
-  response: { has: ["statusCode"], lacks: ["datetime", "type"] },
-  login: { has: ["terminalId", "datetime"], lacks: ["statusCode", "type"] },
+  request: { has: ["datetime"], lacks: ["call", "statusCode", "type"] },
+  response: { has: ["statusCode"], lacks: ["datetime", "call", "type"] },
+  login: { has: ["terminalId", "datetime"], lacks: ["call", "statusCode", "type"] },
   // Signed with the same key as requests: nothing that names a transfer, a device, a call or a key may be in it.
   "session login": {
     has: ["posId", "datetime", "nonce"],
     lacks: ["transType", "deviceId", "referenceId", "call", "key", "terminalId", "type", "statusCode"],
   },
-  bind: { has: ["key", "datetime"], lacks: ["terminalId", "statusCode", "type"] },
+  // Names what it calls: the same message means nothing anywhere else.
+  call: {
+    has: ["posId", "datetime", "nonce", "call"],
+    lacks: ["transType", "deviceId", "referenceId", "key", "terminalId", "type", "statusCode"],
+  },
+  bind: { has: ["key", "datetime"], lacks: ["terminalId", "call", "statusCode", "type"] },
   frame: { has: ["type"], lacks: [] },
 };
 

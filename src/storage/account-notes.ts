@@ -3,7 +3,7 @@ import type { AccountView } from "../account/calls.ts";
 import { auditOnce, type NumberedAuditEntry } from "./audit.ts";
 
 export interface AccountNote extends AccountView {
-  /** The kid of the master key that the account's signing keys are sealed under; null where that cannot be told. */
+  /** The kid of the master key that everything of the account is sealed under; null where it is not one. */
   sealedUnder: string | null;
 }
 

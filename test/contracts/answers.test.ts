@@ -16,10 +16,12 @@ import {
   uniqueId,
 } from "../support/gateway.ts";
 import { type Members, Pos } from "../support/pos.ts";
+import { Receivers } from "../support/receiver.ts";
 import { AT_ONCE, setChannel } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { noteSecrets } from "../support/secrets.ts";
 import { StageStream } from "../support/stage-stream.ts";
+import { signedCallBody } from "../support/webhooks.ts";
 
 useFakeClock();
 
@@ -104,6 +106,33 @@ const CARD = {
 };
 
 describe("an answer is as published", () => {
+  it("about webhooks, which the operator sees and stops", async ({ expect }) => {
+    Receivers.start(() => 500);
+    const account = await createAccount();
+    const { access } = await login(account);
+    const { token } = access;
+    const signed = (method: string, path: string, members: object = {}) =>
+      judged(method, path, { token, body: signedCallBody(account, method, path, members) });
+    const url = "https://books.example.com/hooks/payment";
+    expect((await signed("POST", "/api/webhooks", { url })).status).toBe(201);
+    expect((await signed("POST", "/api/webhooks", { url: "https://localhost/" })).status).toBe(400);
+    expect((await judged("POST", "/api/webhooks/wh_1/test", { token })).status).toBe(200);
+    expect((await judged("POST", "/api/webhooks/wh_1/test", { token })).status).toBe(429);
+    expect((await signed("POST", "/api/webhooks/wh_1/secret")).status).toBe(200);
+    expect((await signed("POST", "/api/webhooks/wh_1/replay", { after: 0 })).status).toBe(200);
+    expect((await signed("POST", "/api/webhooks/wh_1/replay", { after: 7 })).status).toBe(400);
+    const path = `/accounts/${account.posId}/webhooks`;
+    expect((await operator("PATCH", `${path}/wh_1`, { enabled: false })).status).toBe(200);
+    expect((await operator("PATCH", `${path}/wh_1`, { enabled: true })).status).toBe(400);
+    expect((await operator("GET", path)).status).toBe(200);
+    expect((await operator("GET", "/accounts/nobody/webhooks")).status).toBe(404);
+    expect((await signed("PATCH", "/api/webhooks/wh_1", { enabled: true })).status).toBe(200);
+    expect((await judged("GET", "/api/webhooks", { token })).status).toBe(200);
+    expect((await judged("GET", "/api/webhooks/wh_1", { token })).status).toBe(200);
+    expect((await signed("DELETE", "/api/webhooks/wh_1")).status).toBe(200);
+    expect((await judged("GET", "/api/webhooks/wh_1", { token })).status).toBe(404);
+  });
+
   it("in a session: login, refresh, logout, and what they refuse", async ({ expect }) => {
     const account = await createAccount();
     const { posId, password } = account;

@@ -98,6 +98,16 @@ function transfer(document: (side: Side) => object, weight: number, path = "/api
   return { method: "POST", path, token: access, document: withSignature, key: signingKey, weight };
 }
 
+/** A call that is signed; there is no such webhook. */
+function webhook(method: string, path: string, members: object, weight: number): Route {
+  const document = (side: Side): object => {
+    const { posId, datetime } = side.till.body("sale");
+    const call = `${method} ${path.replace(":webhookId", "wh_1")}`;
+    return { posId, datetime, nonce: crypto.randomUUID(), call, ...members, ...UNSIGNED };
+  };
+  return { method, path, token: access, document, key: signingKey, weight };
+}
+
 const newAccount = {
   posId: "fuzzed",
   password: "a password that is long",
@@ -134,6 +144,15 @@ const ROUTES: Route[] = [
   { method: "GET", path: "/api/ewallet-channels", token: access, queries: CURRENCIES, weight: 4 },
   { method: "GET", path: "/api/events", token: access, queries: NUMBERS, weight: 4 },
   { method: "GET", path: "/api/events/:id", token: access, weight: 3 },
+  { method: "GET", path: "/api/webhooks", token: access, weight: 1 },
+  { method: "GET", path: "/api/webhooks/:webhookId", token: access, weight: 2 },
+  // An address that is refused: nothing here may be delivered anywhere.
+  webhook("POST", "/api/webhooks", { url: "https://localhost/hook" }, 6),
+  webhook("PATCH", "/api/webhooks/:webhookId", { enabled: true }, 3),
+  webhook("DELETE", "/api/webhooks/:webhookId", {}, 2),
+  webhook("POST", "/api/webhooks/:webhookId/secret", {}, 2),
+  webhook("POST", "/api/webhooks/:webhookId/replay", { after: 0 }, 3),
+  { method: "POST", path: "/api/webhooks/:webhookId/test", token: access, weight: 1 },
   transfer(sale, 24),
   transfer(cashOut, 6),
   transfer(wallet, 6),
@@ -171,6 +190,14 @@ const ROUTES: Route[] = [
   },
   { method: "DELETE", path: "/operator/accounts/:posId", token: operator, spoils: true, weight: 1 },
   { method: "POST", path: "/operator/accounts/:posId/password", token: operator, spoils: true, weight: 1 },
+  { method: "GET", path: "/operator/accounts/:posId/webhooks", token: operator, weight: 1 },
+  {
+    method: "PATCH",
+    path: "/operator/accounts/:posId/webhooks/:webhookId",
+    token: operator,
+    document: () => ({ enabled: false }),
+    weight: 1,
+  },
   {
     method: "POST",
     path: "/operator/accounts/:posId/signing-key",
@@ -216,7 +243,17 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"];
 
 const SEGMENTS = [
   ["x", "constructor", "__proto__", "%00", "%2e%2e", "%zz", "%F0%9F", "%ff", "a%2Fb", "%20", "-", "~", "0", "-1"],
-  ["1000000000", "9999999999", "99999999999999999999", "x".repeat(101), "x".repeat(4_000), "💳", "'; --", "Boost"],
+  [
+    "1000000000",
+    "9999999999",
+    "99999999999999999999",
+    "wh_1",
+    "x".repeat(101),
+    "x".repeat(4_000),
+    "💳",
+    "'; --",
+    "Boost",
+  ],
 ].flat();
 
 const QUERIES = [...NUMBERS, "?__proto__=1", "?%zz", "?a=%ff", ...OPTIONS, ...CURRENCIES, ...PAGES];

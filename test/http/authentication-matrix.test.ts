@@ -42,6 +42,21 @@ function route(method: string, path: string, audience: Audience, body?: Route["b
   return body === undefined ? { method, path, audience } : { method, path, audience, body };
 }
 
+/** A call that is signed like a transfer. Its signature is wrong: who sends it is judged before. */
+function signedRoute(method: string, path: string, members: object = {}): Route {
+  return route(method, path, "access", ({ posId }) => ({
+    posId,
+    datetime: formatDatetime(Date.now()),
+    nonce: crypto.randomUUID(),
+    call: `${method} ${path.replace(":webhookId", WEBHOOK)}`,
+    signature: "0".repeat(64),
+    ...members,
+  }));
+}
+
+/** Nobody has as many. */
+const WEBHOOK = "wh_9";
+
 const ROUTES: Route[] = [
   route("GET", "/healthz", "anybody"),
   route("GET", "/console/*", "anybody"),
@@ -56,6 +71,14 @@ const ROUTES: Route[] = [
   route("GET", "/api/terminals/:terminalId", "access"),
   route("DELETE", "/api/terminals/:terminalId", "access"),
   route("GET", "/api/ewallet-channels", "access"),
+  route("GET", "/api/webhooks", "access"),
+  route("GET", "/api/webhooks/:webhookId", "access"),
+  signedRoute("POST", "/api/webhooks", { url: "https://books.example.com/" }),
+  signedRoute("PATCH", "/api/webhooks/:webhookId", { enabled: true }),
+  signedRoute("DELETE", "/api/webhooks/:webhookId"),
+  signedRoute("POST", "/api/webhooks/:webhookId/secret"),
+  signedRoute("POST", "/api/webhooks/:webhookId/replay", { after: 0 }),
+  route("POST", "/api/webhooks/:webhookId/test", "access"),
   route("POST", "/api/transfer", "access", (account, terminal) => ({
     transType: "getLast",
     merchantId: account.merchantId,
@@ -75,6 +98,8 @@ const ROUTES: Route[] = [
   route("DELETE", "/operator/accounts/:posId", "operator"),
   route("POST", "/operator/accounts/:posId/password", "operator"),
   route("POST", "/operator/accounts/:posId/signing-key", "operator"),
+  route("GET", "/operator/accounts/:posId/webhooks", "operator"),
+  route("PATCH", "/operator/accounts/:posId/webhooks/:webhookId", "operator"),
   route("POST", "/operator/terminals", "operator"),
   route("GET", "/operator/terminals", "operator"),
   route("GET", "/operator/terminals/:terminalId", "operator"),
@@ -137,7 +162,8 @@ function attempt(
     .replace(":posId", of.account.posId)
     .replace(":requestId", "1000000000")
     .replace(":name", "Boost")
-    .replace(":id", `evt_${of.account.posId}_1`);
+    .replace(":id", `evt_${of.account.posId}_1`)
+    .replace(":webhookId", WEBHOOK);
   return call<ErrorBody>(method, filled + query, {
     ...(token === null ? {} : { token }),
     ...(body === undefined ? {} : { body: body(of.account, of.terminal) }),

@@ -42,6 +42,8 @@ describe("while D1 does not answer", () => {
       ["DELETE", `/operator/accounts/${account.posId}`, byOperator],
       ["POST", `/operator/accounts/${account.posId}/password`, byOperator],
       ["POST", `/operator/accounts/${account.posId}/signing-key`, byOperator],
+      ["GET", `/operator/accounts/${account.posId}/webhooks`, byOperator],
+      ["PATCH", `/operator/accounts/${account.posId}/webhooks/wh_1`, { ...byOperator, body: { enabled: false } }],
       ["GET", "/operator/terminals", byOperator],
       ["POST", "/operator/terminals", { ...byOperator, body: { terminalId: uniqueId("term"), isVT: 0 } }],
       ["DELETE", `/operator/terminals/${terminal.terminalId}/binding`, byOperator],

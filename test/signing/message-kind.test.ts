@@ -3,13 +3,20 @@ import type { JsonObject } from "../../src/signing/json.ts";
 import { kindProblems, type MessageKind } from "../../src/signing/message-kind.ts";
 import { parsedObject } from "./json-values.ts";
 
-const KINDS: MessageKind[] = ["request", "response", "login", "session login", "bind", "frame"];
+const KINDS: MessageKind[] = ["request", "response", "login", "session login", "call", "bind", "frame"];
 
 const EXAMPLES: Record<MessageKind, JsonObject> = {
   request: { transType: "sale", posId: "POS-0001", datetime: "20261120T021500", signature: "" },
   response: { transType: "sale", posId: "POS-0001", statusCode: "00", signature: "" },
   login: { terminalId: "T-0001", datetime: "20261120T021500", signature: "" },
   "session login": { posId: "POS-0001", datetime: "20261120T021500", nonce: "a nonce", signature: "" },
+  call: {
+    posId: "POS-0001",
+    datetime: "20261120T021500",
+    nonce: "a nonce",
+    call: "DELETE /api/webhooks/wh_1",
+    signature: "",
+  },
   bind: { key: "7K3Q9ZXM", datetime: "20261120T021500", signature: "" },
   frame: { type: "result", requestId: "1000000000", statusCode: "00", signature: "" },
 };
@@ -51,6 +58,18 @@ describe("a signed message", () => {
     ["request", "frame", ["type"]],
     ["response", "frame", ["type"]],
     ["login", "frame", ["type"]],
+    ["call", "request", ["call"]],
+    ["call", "response", ["statusCode", "datetime", "call"]],
+    ["call", "login", ["terminalId", "call"]],
+    ["call", "session login", ["call"]],
+    ["call", "bind", ["key", "call"]],
+    ["call", "frame", ["type"]],
+    ["request", "call", ["nonce", "call", "transType"]],
+    ["response", "call", ["datetime", "nonce", "call", "transType", "statusCode"]],
+    ["login", "call", ["posId", "nonce", "call", "terminalId"]],
+    ["session login", "call", ["call"]],
+    ["bind", "call", ["posId", "nonce", "call", "key"]],
+    ["frame", "call", ["posId", "datetime", "nonce", "call", "type", "statusCode"]],
   ])("that is a %s is not taken for a %s", (kind, other, because) => {
     expect(paths(EXAMPLES[kind], other)).toEqual(because);
   });

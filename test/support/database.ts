@@ -19,13 +19,23 @@ export interface SickDatabase {
 
 /** From now on every note of a terminal's object is in trouble, until the test ends at the latest. */
 export function breakNotes(trouble: Trouble): SickDatabase {
+  return breakBatches(trouble, "UPDATE terminals SET\n");
+}
+
+/** The same for the notes of accounts' objects. */
+export function breakAccountNotes(trouble: Trouble): SickDatabase {
+  return breakBatches(trouble, "INSERT INTO accounts");
+}
+
+/** @param beginning what one of the batch's statements begins with */
+function breakBatches(trouble: Trouble, beginning: string): SickDatabase {
   const well = Promise.withResolvers<void>();
   const prototype = Object.getPrototypeOf(env.DATABASE) as D1Database;
   const batch = Reflect.get<D1Database, "batch">(prototype, "batch");
   let tries = 0;
   let isWell = false;
   const spy = vi.spyOn(prototype, "batch").mockImplementation(async function sick(this: D1Database, statements) {
-    if (isWell || !statements.some(isNote)) return batch.call(this, statements);
+    if (isWell || !statements.some((statement) => begins(statement, beginning))) return batch.call(this, statements);
     tries++;
     if (trouble === "hang") await well.promise;
     if (trouble !== "fail") await batch.call(this, statements);
@@ -51,6 +61,6 @@ export function breakNotes(trouble: Trouble): SickDatabase {
   };
 }
 
-function isNote(statement: D1PreparedStatement): boolean {
-  return String(Reflect.get(statement, "statement")).startsWith("UPDATE terminals SET\n");
+function begins(statement: D1PreparedStatement, beginning: string): boolean {
+  return String(Reflect.get(statement, "statement")).startsWith(beginning);
 }

@@ -30,6 +30,8 @@ const FIELDS = {
   askedCount: plain<number>("asked_count", 0),
   outboxNumber: plain<number>("outbox_number", 0),
   outboxTold: plain<number>("outbox_told", 0),
+  /** The number of the newest webhook endpoint: none is given twice. */
+  webhookNumber: plain<number>("webhook_number", 0),
   /** The version that D1 has. */
   notedVersion: plain<number>("noted_version", 0),
   /** When to look for what may be forgotten; null: there is nothing. The look goes on behind these two. */

@@ -133,4 +133,35 @@ export const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    id: "0003_webhooks",
+    additive: true,
+    sql: `
+      ALTER TABLE account ADD COLUMN webhook_number INTEGER NOT NULL DEFAULT 0;
+
+      -- At most three. Of an address only the host is readable here; address and secrets are sealed.
+      CREATE TABLE webhooks (
+        id INTEGER PRIMARY KEY,
+        host TEXT NOT NULL,
+        address TEXT NOT NULL,
+        secret TEXT NOT NULL,
+        previous_secret TEXT,
+        previous_secret_until INTEGER,
+        disabled_by TEXT CHECK (disabled_by IN ('account', 'operator', 'failing', 'gone')),
+        generation INTEGER NOT NULL,
+        cursor INTEGER NOT NULL,
+        skipped INTEGER NOT NULL,
+        failures INTEGER NOT NULL,
+        failing_since INTEGER,
+        retry_at INTEGER,
+        attempts TEXT NOT NULL
+      ) STRICT;
+
+      -- Nonces of signed calls that were accepted, as long as their datetime is: each works once.
+      CREATE TABLE used_nonces (
+        nonce TEXT PRIMARY KEY,
+        until INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

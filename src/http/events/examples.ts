@@ -100,4 +100,19 @@ export const EVENT_EXAMPLES: Record<AccountEvent["type"], AccountEvent> = {
       ],
     },
   },
+  "webhook.disabled": {
+    id: "evt_POS-0001_45",
+    number: 45,
+    type: "webhook.disabled",
+    timestamp: "2026-11-23T10:19:13.020+08:00",
+    data: { webhookId: "wh_1", host: "books.example.com", disabledBy: "failing", cursor: 40 },
+  },
+};
+
+export const EVENT_SUMMARIES: Record<AccountEvent["type"], string> = {
+  "transaction.settled": "A sale is approved",
+  "transaction.pending": "The outcome of a sale is not known yet",
+  "transaction.updated": "A sale was voided",
+  "day.closed": "A business day is over",
+  "webhook.disabled": "A webhook is disabled",
 };

@@ -7,10 +7,10 @@ import { type Family, inPath, queryParameters } from "../openapi/operation.ts";
 import { invalidRequest } from "../openapi/refusals.ts";
 import { dayTotals } from "../openapi/totals.ts";
 import { accountTransaction, voidedBy } from "../openapi/transaction.ts";
-import { EVENT_EXAMPLES } from "./examples.ts";
+import { EVENT_EXAMPLES, EVENT_SUMMARIES } from "./examples.ts";
 import { outOfRange } from "./problems.ts";
 import { eventsQuery } from "./requests.ts";
-import { dayClosedEvent, event, eventPage, transactionEvent } from "./responses.ts";
+import { dayClosedEvent, event, eventPage, transactionEvent, webhookDisabledEvent } from "./responses.ts";
 
 const PREFER: Parameter = {
   name: "Prefer",
@@ -24,13 +24,6 @@ const PREFER: Parameter = {
 
 const PRUNED = outOfRange({ oldest: 12_001, newest: 48_210 });
 
-const SUMMARIES: Record<keyof typeof EVENT_EXAMPLES, string> = {
-  "transaction.settled": "A sale is approved",
-  "transaction.pending": "The outcome of a sale is not known yet",
-  "transaction.updated": "A sale was voided",
-  "day.closed": "A business day is over",
-};
-
 const settled = EVENT_EXAMPLES["transaction.settled"];
 const pending = EVENT_EXAMPLES["transaction.pending"];
 
@@ -43,6 +36,7 @@ export const events: Family = {
     DayTotals: made(dayTotals),
     TransactionEvent: made(transactionEvent),
     DayClosedEvent: made(dayClosedEvent),
+    WebhookDisabledEvent: made(webhookDisabledEvent),
     Event: made(event),
     EventPage: made(eventPage),
   },
@@ -98,7 +92,10 @@ export const events: Family = {
           description: "The event.",
           schema: "Event",
           examples: Object.fromEntries(
-            Object.entries(EVENT_EXAMPLES).map(([type, value]) => [type, { summary: SUMMARIES[value.type], value }]),
+            Object.entries(EVENT_EXAMPLES).map(([type, value]) => [
+              type,
+              { summary: EVENT_SUMMARIES[value.type], value },
+            ]),
           ),
         },
       },

@@ -1,7 +1,8 @@
 /** Events as they are delivered. Types only for the Worker: this file is not in its bundle. */
 import * as z from "zod";
-import type { AccountEvent, DayClosedEvent, TransactionEvent } from "../../protocol/events.ts";
-import { count, shaped } from "../../validation/described.ts";
+import type { AccountEvent, DayClosedEvent, TransactionEvent, WebhookDisabledEvent } from "../../protocol/events.ts";
+import { HOST_LENGTH } from "../../protocol/lengths.ts";
+import { count, shaped, upTo } from "../../validation/described.ts";
 import { time } from "../openapi/fields.ts";
 import { dayTotals } from "../openapi/totals.ts";
 import { accountTransaction } from "../openapi/transaction.ts";
@@ -35,7 +36,24 @@ export const dayClosedEvent = z
   })
   .meta({ description: "What a business day adds up to, permanently." }) satisfies z.ZodType<DayClosedEvent>;
 
-export const event = z.discriminatedUnion("type", [transactionEvent, dayClosedEvent]).meta({
+export const webhookDisabledEvent = z
+  .object({
+    ...common,
+    type: z.literal("webhook.disabled").meta({ description: "A webhook gets nothing more until it is enabled again." }),
+    data: z
+      .object({
+        webhookId: shaped(/^wh_[1-9][0-9]*$/, "The webhook.", "wh_1"),
+        host: upTo(HOST_LENGTH, "The host that it is at.", "books.example.com"),
+        disabledBy: z.enum(["failing", "gone", "operator"]).meta({
+          description: "It failed for three days; it answered 410; or the operator stopped it.",
+        }),
+        cursor: count("The last event that it has taken: enabled again, it goes on behind it.", 40),
+      })
+      .meta({ description: "Which webhook, and why." }),
+  })
+  .meta({ description: "A webhook was disabled, and not by its account." }) satisfies z.ZodType<WebhookDisabledEvent>;
+
+export const event = z.discriminatedUnion("type", [transactionEvent, dayClosedEvent, webhookDisabledEvent]).meta({
   description: "Something that was recorded. Pass over types that you do not know: there may be more.",
 }) satisfies z.ZodType<AccountEvent>;
 

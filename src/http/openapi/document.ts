@@ -66,6 +66,8 @@ export interface OpenApiDocument {
   servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, PathItem>;
+  /** What the gateway posts to addresses of others. */
+  webhooks: Record<string, PathItem>;
   components: {
     schemas: Record<string, JsonSchema>;
     responses: Record<string, Answer>;

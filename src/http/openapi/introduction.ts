@@ -85,6 +85,7 @@ export const TAGS = [
   { name: "Events", description: "What happens to the account's transactions, in one order." },
   { name: "Terminals", description: "The terminals of an account." },
   { name: "Wallets", description: "The e-wallet channels." },
+  { name: "Webhooks", description: "Have events delivered to an address of your own." },
   { name: "Terminal", description: "The calls of a terminal. Its WebSocket protocol is in `/asyncapi.json`." },
   {
     name: "Operator",

@@ -12,10 +12,13 @@ import { operatorChannels } from "../operator/channels/operations.ts";
 import { masterKeys } from "../operator/master-keys/operations.ts";
 import { operatorTerminals } from "../operator/terminals/operations.ts";
 import { operatorTransactions } from "../operator/transactions/operations.ts";
+import { operatorWebhooks } from "../operator/webhooks/operations.ts";
 import { prebinding } from "../prebinding/operations.ts";
 import { sessions } from "../sessions/operations.ts";
 import { terminal } from "../terminal/operations.ts";
 import { terminals } from "../terminals/operations.ts";
+import { deliveries } from "../webhooks/deliveries.ts";
+import { webhooks } from "../webhooks/operations.ts";
 import { TRANSFER_SCHEMAS, transfers } from "../../transfer/operations.ts";
 import type { Method, OpenApiDocument, PathItem } from "./document.ts";
 import { errorResponses } from "./errors.ts";
@@ -26,8 +29,16 @@ import { HEADERS, REFUSAL_NAMES, REFUSALS, type RefusalStatus } from "./refusals
 
 export type { OpenApiDocument };
 
-const ACCOUNT = [sessions, bindKeys, prebinding, terminals, channels];
-const OPERATOR = [operatorAccounts, operatorTerminals, operatorTransactions, operatorChannels, masterKeys, audit];
+const ACCOUNT = [sessions, bindKeys, prebinding, terminals, channels, webhooks];
+const OPERATOR = [
+  operatorAccounts,
+  operatorWebhooks,
+  operatorTerminals,
+  operatorTransactions,
+  operatorChannels,
+  masterKeys,
+  audit,
+];
 
 /** Every family of calls, in the order in which the document lists their paths. */
 export const FAMILIES: Family[] = [...ACCOUNT, transfers, events, terminal, ...OPERATOR, health];
@@ -42,9 +53,11 @@ const SCHEMAS: Pick<Family, "requests" | "responses">[] = [
   terminals,
   channels,
   events,
+  webhooks,
   health,
   terminal,
   operatorAccounts,
+  operatorWebhooks,
   operatorTerminals,
   operatorChannels,
   operatorTransactions,
@@ -79,6 +92,7 @@ export function openApi(): OpenApiDocument {
     ],
     tags: TAGS,
     paths: pathsOf(),
+    webhooks: deliveries(),
     components: {
       schemas: { ...TRANSFER_SCHEMAS, ...schemasOf(requests, "input"), ...schemasOf(responses, "output") },
       responses: Object.fromEntries(

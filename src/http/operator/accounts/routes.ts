@@ -22,7 +22,7 @@ import type { AccountAnswer, AccountPage, AccountWithKey, DrawnPassword, Signing
 
 export const accounts = operatorFactory.createApp();
 
-const NO_ACCOUNT: Refusal = { kind: "not_found", message: "There is no such account." };
+export const NO_ACCOUNT: Refusal = { kind: "not_found", message: "There is no such account." };
 const DELETED: Refusal = { kind: "conflict", message: "The account is deleted." };
 
 const oneAccount = path(accountPath, NO_ACCOUNT);

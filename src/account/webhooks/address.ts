@@ -1,0 +1,88 @@
+/**
+ * Which addresses an account may have deliveries sent to. The gateway asks them, so an address must not reach anything
+ * that only the gateway can (server-side request forgery).
+ *
+ * The address is judged as the platform will read it: `URL` (https://url.spec.whatwg.org/#host-parsing) turns every form
+ * of an IPv4 address, decimal, octal, hexadecimal, shortened, in full-width digits or with a trailing dot, into four
+ * decimal numbers, and host names of other scripts into ASCII. What stands here is the second wall: on Cloudflare,
+ * `fetch` has no way into a private network, and the compatibility flag `global_fetch_strictly_public` sends it through
+ * the front door even to a host of the Worker's own zone. That is why names are not resolved here: a name that leads to a
+ * private address leads nowhere there.
+ */
+import { WEB_ADDRESS_LENGTH } from "../../protocol/lengths.ts";
+import { err, ok, type Result } from "../../result.ts";
+
+/** Names that never lead out of a machine or a network (RFC 6761, RFC 6762, RFC 8375, RFC 9476, and customs). */
+const NOT_PUBLIC = [
+  "localhost",
+  "localdomain",
+  "local",
+  "internal",
+  "intranet",
+  "private",
+  "corp",
+  "home",
+  "lan",
+  "test",
+  "invalid",
+  "onion",
+  "alt",
+  "arpa",
+];
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** The last label: letters, or a name of another script. Digits would make it an address. */
+const TOP_LABEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
+
+/** RFC 1035, 2.3.4: octets of a name. */
+const NAME_LENGTH = 253;
+
+export interface AddressRules {
+  /** The gateway was called on the machine itself: a plain address of the same machine is fine. */
+  local: boolean;
+  /** The host that the gateway was called on: it must not deliver to itself. */
+  ownHost: string;
+}
+
+/**
+ * @returns the address in its normal form; else what is wrong with it, without a word of it
+ */
+export function judgeAddress(text: string, { local, ownHost }: AddressRules): Result<string, string> {
+  if (text.length > WEB_ADDRESS_LENGTH) return err(`Send a URL of at most ${WEB_ADDRESS_LENGTH} characters.`);
+  // `URL` drops tabs and line feeds, and takes a backslash for a slash: what a person reads must be what is called.
+  if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return err(WANTED);
+  const url = new URL(text);
+  const { protocol, hostname, port, username, password } = url;
+  if (username !== "" || password !== "") return err("Leave the user and the password out.");
+  if (text.includes("#")) return err("Leave the fragment out: the part from # on.");
+  if (local && protocol === "http:" && hostname === "localhost") return ok(url.href);
+  if (protocol !== "https:") return err(WANTED);
+  if (port !== "") return err("Leave the port out: deliveries go to the default port of https.");
+  if (!isPublicName(hostname)) return err("Send the public name of a host: no address, no name of a private network.");
+  if (hostname === ownHost) return err("Send the address of your own receiver, not of this gateway.");
+  return ok(url.href);
+}
+
+const WANTED = "Send an absolute URL that begins with https://.";
+
+/** @param hostname as `URL` writes it: lower case, ASCII */
+function isPublicName(hostname: string): boolean {
+  const labels = hostname.split(".");
+  const top = labels.at(-1) ?? "";
+  if (hostname.length > NAME_LENGTH || labels.length < 2 || !TOP_LABEL.test(top)) return false;
+  return labels.every((label) => LABEL.test(label)) && !NOT_PUBLIC.includes(top);
+}
+
+/** All that is shown of an address where only the host may be: logs, the audit log, the operator. */
+export function hostOf(address: string): string {
+  return new URL(address).host;
+}
+
+/** How an account recognises its address: scheme, host and the last four characters. */
+export function shortened(address: string): string {
+  const { origin, pathname, search } = new URL(address);
+  const rest = `${pathname}${search}`;
+  return rest === "/" ? origin : `${origin}/…${rest.slice(1).slice(-SHOWN)}`;
+}
+
+const SHOWN = 4;

@@ -1,0 +1,158 @@
+/** What an account and its operator change about endpoints, each in one turn together with its audit row. */
+import type { MasterKeys } from "../../keys/master-keys.ts";
+import type { Outbox } from "../../objects/storage/outbox.ts";
+import { WEBHOOKS } from "../../protocol/limits/webhooks.ts";
+import { webhookId } from "../../protocol/webhooks.ts";
+import type { AuditAction } from "../../storage/audit.ts";
+import type { ChangeRefusal, WebhookChange } from "./calls.ts";
+import type { Events } from "../storage/events.ts";
+import type { AccountRecord, AccountRecordStore } from "../storage/record.ts";
+import type { Endpoint, Webhooks } from "../storage/webhooks.ts";
+import { hostOf } from "./address.ts";
+import { disabled, restarted } from "./delivery.ts";
+import { tellDisabled } from "./disabled.ts";
+import { sealMember } from "./sealed.ts";
+import { withSecret } from "./secrets.ts";
+import { newSecret } from "./signature.ts";
+
+export interface ChangeParts {
+  records: AccountRecordStore;
+  webhooks: Webhooks;
+  events: Events;
+  outbox: Outbox;
+}
+
+/** What became of a change within the object. `secret`: a new one. */
+export type ChangedEndpoint =
+  { kind: "changed"; endpoint: Endpoint; secret?: string } | { kind: "removed" } | ChangeRefusal;
+
+/** Carries out a call that was judged. */
+export function changeWebhook(
+  parts: ChangeParts,
+  keys: MasterKeys,
+  record: AccountRecord,
+  change: WebhookChange,
+  now: number,
+): ChangedEndpoint {
+  if (change.kind === "add") return add(parts, keys, record, change.url, now);
+  const endpoint = parts.webhooks.find(change.id);
+  if (endpoint === null) return { kind: "no-such-webhook" };
+  const by = `account:${record.posId}`;
+  const { posId } = record;
+  switch (change.kind) {
+    case "remove":
+      parts.webhooks.remove(endpoint.id);
+      note(parts, by, "webhook.delete", endpoint, {}, now);
+      return { kind: "removed" };
+    case "change": {
+      const next = changedBy(keys, posId, endpoint, change);
+      const { enabled } = change;
+      save(parts, by, "webhook.change", next, enabled === undefined ? {} : { enabled }, now);
+      return { kind: "changed", endpoint: next };
+    }
+    case "secret": {
+      const secret = newSecret();
+      const next = withSecret(keys, posId, endpoint, secret, now);
+      save(parts, by, "webhook.secret", next, {}, now);
+      return { kind: "changed", endpoint: next, secret };
+    }
+    case "replay": {
+      const { newest, oldest } = parts.events;
+      const { after } = change;
+      if (after > newest || (after !== 0 && after < oldest - 1)) return { kind: "no-such-event", oldest, newest };
+      // From the beginning: what is not kept any more is nothing that was skipped.
+      const next = { ...restarted(endpoint), cursor: Math.max(after, oldest - 1, 0) };
+      save(parts, by, "webhook.replay", next, { after }, now);
+      return { kind: "changed", endpoint: next };
+    }
+    default:
+      return change satisfies never;
+  }
+}
+
+/** A new endpoint begins with the next event. */
+function add(parts: ChangeParts, keys: MasterKeys, record: AccountRecord, url: string, now: number): ChangedEndpoint {
+  const { records, webhooks, events } = parts;
+  if (webhooks.all.length >= WEBHOOKS) return { kind: "too-many" };
+  const { posId } = record;
+  const id = record.webhookNumber + 1;
+  records.update({ webhookNumber: id });
+  const secret = newSecret();
+  const endpoint: Endpoint = {
+    id,
+    host: hostOf(url),
+    address: sealMember(keys, posId, id, "address", url),
+    secret: sealMember(keys, posId, id, "secret", secret),
+    previousSecret: null,
+    previousSecretUntil: null,
+    generation: 1,
+    cursor: events.newest,
+    skipped: 0,
+    failures: 0,
+    failingSince: null,
+    retryAt: null,
+    attempts: [],
+    disabledBy: null,
+  };
+  save(parts, `account:${posId}`, "webhook.create", endpoint, {}, now);
+  return { kind: "changed", endpoint, secret };
+}
+
+function changedBy(
+  keys: MasterKeys,
+  posId: string,
+  endpoint: Endpoint,
+  { url, enabled }: { url?: string | undefined; enabled?: boolean | undefined },
+): Endpoint {
+  const there =
+    url === undefined
+      ? endpoint
+      : { ...endpoint, host: hostOf(url), address: sealMember(keys, posId, endpoint.id, "address", url) };
+  if (enabled === false) return disabled(there, "account");
+  return enabled === true ? { ...restarted(there), disabledBy: null } : restarted(there);
+}
+
+/** The operator stops an endpoint; its account is told. False: there is no such endpoint. */
+export function disableByOperator(parts: ChangeParts, id: number, actor: string, now: number): Endpoint | null {
+  const { record } = parts.records;
+  const endpoint = parts.webhooks.find(id);
+  if (record === null || endpoint === null) return null;
+  // An endpoint that is disabled stays what it is: its account may have done it, and is told nothing twice.
+  if (endpoint.disabledBy !== null) return endpoint;
+  const next = disabled(endpoint, "operator");
+  save(parts, actor, "webhook.change", next, { enabled: false }, now);
+  tellDisabled(parts, record, next, now);
+  return next;
+}
+
+/** A suspension has ended: everything that was recorded meanwhile is sent at once. */
+export function resume({ webhooks }: Pick<ChangeParts, "webhooks">, now: number): void {
+  for (const endpoint of webhooks.all) webhooks.save(restarted(endpoint), now);
+}
+
+function save(
+  parts: ChangeParts,
+  actor: string,
+  action: AuditAction,
+  endpoint: Endpoint,
+  details: Record<string, string | number | boolean>,
+  now: number,
+): void {
+  parts.webhooks.save(endpoint, now);
+  note(parts, actor, action, endpoint, details, now);
+}
+
+/** I6: the audit log knows the host, and nothing else of an address. */
+function note(
+  { records, outbox }: ChangeParts,
+  actor: string,
+  action: AuditAction,
+  { id, host }: Endpoint,
+  details: Record<string, string | number | boolean>,
+  now: number,
+): void {
+  outbox.add({ at: now, actor, action, details: { webhook: webhookId(id), host, ...details } });
+  // D1 is told with a higher version only, also under which master key everything is sealed.
+  const { record } = records;
+  if (record !== null) records.update({ version: record.version + 1 });
+}

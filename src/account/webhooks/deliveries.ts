@@ -1,0 +1,180 @@
+/**
+ * Delivers the account's events to its endpoints, in the background: nothing that a till or a terminal waits for waits for
+ * an endpoint, and the alarm awaits nothing. To each endpoint one event is on its way at a time; what its answer means is
+ * decided in `delivery.ts`. An object that is reset meanwhile is woken by its alarm, and sends the same event again.
+ */
+import { readMasterKeys } from "../../keys/master-keys.ts";
+import { log, logError } from "../../log.ts";
+import { earliest, type Turns } from "../../objects/turns.ts";
+import { DELIVERY_WAIT } from "../../protocol/limits/webhooks.ts";
+import { webhookId } from "../../protocol/webhooks.ts";
+import { eventId } from "../append.ts";
+import { DELIVERIES_AT_ONCE, DELIVERIES_PAUSE, DELIVERY_MARGIN, NOT_STARTED_RETRY } from "../limits.ts";
+import type { Events } from "../storage/events.ts";
+import type { AccountRecord, AccountRecordStore } from "../storage/record.ts";
+import type { Endpoint, Webhooks } from "../storage/webhooks.ts";
+import { type Answered, dueAt, judgeAnswer, type Sent } from "./delivery.ts";
+import { tellDisabled } from "./disabled.ts";
+import { post } from "./post.ts";
+import { openMember } from "./sealed.ts";
+import { validSecrets } from "./secrets.ts";
+import { deliveryHeaders } from "./signature.ts";
+
+export interface DeliveriesParts {
+  context: Pick<DurableObjectState, "waitUntil">;
+  env: Pick<Env, "MASTER_KEYS">;
+  records: AccountRecordStore;
+  webhooks: Webhooks;
+  events: Events;
+  turns: Turns;
+}
+
+/** An event on its way to an endpoint. */
+interface Delivery extends Sent {
+  endpointId: number;
+  body: string;
+  /** Ends the call. */
+  over: AbortController;
+}
+
+export class Deliveries {
+  readonly #parts: DeliveriesParts;
+  /** By the endpoint's number. */
+  readonly #onTheWay = new Map<number, Delivery>();
+  /** Until when an endpoint waits for its next turn of work. */
+  readonly #restsUntil = new Map<number, number>();
+
+  constructor(parts: DeliveriesParts) {
+    this.#parts = parts;
+  }
+
+  /** Ends what is on its way to an endpoint that has changed since, and sends what is due; called at the end of every turn. */
+  start(now: number): void {
+    try {
+      this.#start(now);
+    } catch (error) {
+      for (const { id } of this.#parts.webhooks.all) this.#rest(id, now + NOT_STARTED_RETRY);
+      logError("webhooks-not-started", error, { account: this.#parts.records.record?.posId ?? "" });
+    }
+  }
+
+  #start(now: number): void {
+    for (const { endpointId, generation, over } of this.#onTheWay.values()) {
+      const endpoint = this.#parts.webhooks.find(endpointId);
+      if (endpoint?.generation !== generation || !this.#delivers) over.abort();
+    }
+    for (const endpoint of this.#idle()) {
+      const due = this.#dueAt(endpoint);
+      if (due === null || due > now) continue;
+      const delivery = this.#next(endpoint, now);
+      if (delivery !== null) this.#parts.context.waitUntil(this.#deliver(delivery));
+      else this.#rest(endpoint.id, now + NOT_STARTED_RETRY);
+    }
+  }
+
+  /** When an endpoint is to be sent something, or its progress to be written, epoch milliseconds; null: no alarm is needed. */
+  nextDeadline(now: number): number | null {
+    const { webhooks } = this.#parts;
+    // The object may be reset while it delivers.
+    const resumed = this.#onTheWay.size === 0 ? null : now + DELIVERY_WAIT + DELIVERY_MARGIN;
+    return earliest(resumed, webhooks.nextSave, ...this.#idle().map((endpoint) => this.#dueAt(endpoint)));
+  }
+
+  /** A suspended account's endpoints wait; a deleted one has none. */
+  get #delivers(): boolean {
+    return this.#parts.records.record?.status === "active";
+  }
+
+  /** Enabled endpoints to which nothing is on its way. */
+  #idle(): Endpoint[] {
+    const { webhooks } = this.#parts;
+    if (!this.#delivers) return [];
+    return webhooks.all.filter(({ id, disabledBy }) => disabledBy === null && !this.#onTheWay.has(id));
+  }
+
+  #dueAt(endpoint: Endpoint): number | null {
+    const due = dueAt(endpoint, this.#parts.events.newest);
+    return due === null ? null : Math.max(due, this.#restsUntil.get(endpoint.id) ?? 0);
+  }
+
+  /** An endpoint gets nothing before then: without this, an alarm that cannot do what is due would go off without end. */
+  #rest(id: number, until: number): void {
+    this.#restsUntil.set(id, until);
+  }
+
+  /** Takes the next event for an endpoint; null where there is none. */
+  #next({ id, generation, cursor }: Endpoint, now: number): Delivery | null {
+    const [event] = this.#parts.events.bodiesAfter(cursor, 1);
+    if (event === undefined) return null;
+    const over = new AbortController();
+    const delivery = { ...event, endpointId: id, generation, cursor, at: now, over };
+    this.#onTheWay.set(id, delivery);
+    return delivery;
+  }
+
+  /** One turn of work: event after event while the endpoint takes them. */
+  async #deliver(first: Delivery): Promise<void> {
+    let delivery: Delivery | null = first;
+    for (let sent = 1; delivery !== null; sent++) {
+      const answered = await this.#send(delivery);
+      delivery = this.#settle(delivery, answered, sent < DELIVERIES_AT_ONCE);
+    }
+  }
+
+  #send({ endpointId, number, body, at, over }: Delivery): Promise<Answered> {
+    const { env, records, webhooks } = this.#parts;
+    const { record } = records;
+    const endpoint = webhooks.find(endpointId);
+    const keys = readMasterKeys(env.MASTER_KEYS);
+    if (record === null || endpoint === null || !keys.ok) return UNSENT;
+    const address = openMember(keys.value, record.posId, endpoint, "address");
+    const secrets = validSecrets(keys.value, record.posId, endpoint, at);
+    if (address === null || secrets === null) {
+      logError("webhook-not-readable", new Error("no master key opens it"), aboutEndpoint(record, endpoint));
+      return UNSENT;
+    }
+    return post(address, deliveryHeaders(eventId(record.posId, number), body, secrets, at), body, over);
+  }
+
+  /**
+   * The turn of an answer.
+   *
+   * @param more whether another event may follow in this turn of work
+   * @returns the next delivery; null: this turn of work has ended
+   */
+  #settle(delivery: Delivery, answered: Answered, more: boolean): Delivery | null {
+    const { turns, webhooks, records, events } = this.#parts;
+    const { endpointId } = delivery;
+    this.#onTheWay.delete(endpointId);
+    try {
+      return turns.take((now) => {
+        const verdict = judgeAnswer(webhooks.find(endpointId), delivery, answered, now);
+        const { record } = records;
+        if (verdict.kind === "stale" || record === null) return null;
+        const { endpoint } = verdict;
+        webhooks.note(endpoint, now);
+        if (verdict.kind === "taken") {
+          if (more && this.#delivers && dueAt(endpoint, events.newest) !== null) return this.#next(endpoint, now);
+          if (!more) this.#rest(endpointId, now + DELIVERIES_PAUSE);
+          return null;
+        }
+        const { number } = delivery;
+        log("warning", "webhook-failed", { ...aboutEndpoint(record, endpoint), number, status: answered.status });
+        if (verdict.kind === "given-up") tellDisabled(this.#parts, record, endpoint, now);
+        return null;
+      });
+    } catch (error) {
+      // What was taken is not noted: it is sent again.
+      this.#onTheWay.delete(endpointId);
+      logError("webhook-not-noted", error, { account: records.record?.posId ?? "" });
+      return null;
+    }
+  }
+}
+
+const UNSENT = Promise.resolve<Answered>({ status: null, milliseconds: 0 });
+
+/** Of an endpoint a log line has name and host alone (I6). */
+function aboutEndpoint({ posId }: AccountRecord, { id, host }: Endpoint): Record<string, unknown> {
+  return { account: posId, webhook: webhookId(id), host };
+}

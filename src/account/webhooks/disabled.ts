@@ -1,0 +1,14 @@
+/** An endpoint was disabled, and not by its account: the account's feed tells of it, to its other endpoints too. */
+import type { WebhookDisabled } from "../../protocol/events.ts";
+import { webhookId } from "../../protocol/webhooks.ts";
+import { append } from "../append.ts";
+import type { Events } from "../storage/events.ts";
+import type { AccountRecord } from "../storage/record.ts";
+import type { Endpoint } from "../storage/webhooks.ts";
+
+export function tellDisabled(parts: { events: Events }, record: AccountRecord, endpoint: Endpoint, now: number): void {
+  const { id, host, disabledBy, cursor } = endpoint;
+  if (disabledBy === null || disabledBy === "account") return;
+  const data: WebhookDisabled = { webhookId: webhookId(id), host, disabledBy, cursor };
+  append(parts, record, { type: "webhook.disabled", data }, now);
+}

@@ -1,0 +1,46 @@
+/**
+ * Calls that change an account's endpoints are signed like a transfer: a token that leaked must not send a shop's books
+ * elsewhere.
+ */
+import type { MasterKeys } from "../../keys/master-keys.ts";
+import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
+import type { CallRefusal, SignedCall } from "./calls.ts";
+import { inactive } from "../sessions.ts";
+import { verifyingKey } from "../signing-keys.ts";
+import type { Nonces } from "../storage/nonces.ts";
+import type { AccountRecord, AccountRecordStore } from "../storage/record.ts";
+import type { Sessions } from "../storage/sessions.ts";
+
+export interface SignedCallParts {
+  records: AccountRecordStore;
+  sessions: Sessions;
+  nonces: Nonces;
+}
+
+export type CallVerdict = { kind: "good"; record: AccountRecord } | CallRefusal;
+
+/**
+ * Judged in this order: account, session, what the call is about, `posId`, signature, time, nonce. A call that passes has
+ * used its nonce up, whatever becomes of it.
+ *
+ * @param isThere whether there is what the call is about
+ */
+export function judgeCall(
+  { records, sessions, nonces }: SignedCallParts,
+  keys: MasterKeys,
+  call: SignedCall,
+  isThere: boolean,
+  now: number,
+): CallVerdict {
+  const { record } = records;
+  const refusal = inactive(record);
+  if (refusal !== null || record === null) return refusal ?? { kind: "unknown" };
+  if (!sessions.has(call.sessionId)) return { kind: "session-ended" };
+  if (!isThere) return { kind: "no-such-webhook" };
+  if (call.posId !== record.posId) return { kind: "other-account" };
+  const key = verifyingKey(keys, record, call.signedForm, call.signature, now);
+  if (!key.ok) return { kind: key.error === "unreadable" ? "unreadable-key" : "wrong-signature" };
+  // The Worker has looked, by another clock: a nonce that is remembered must outlive every message that has it.
+  if (Math.abs(call.datetime - now) > CLOCK_TOLERANCE) return { kind: "clock-off", now };
+  return nonces.use(call.nonce, call.datetime + CLOCK_TOLERANCE, now) ? { kind: "good", record } : { kind: "used" };
+}

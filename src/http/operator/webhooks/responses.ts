@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { HOST_LENGTH } from "../../../protocol/lengths.ts";
+import type { WebhookState } from "../../../protocol/webhooks.ts";
+import { upTo } from "../../../validation/described.ts";
+import { time } from "../../openapi/fields.ts";
+import { behind, cursor, disabledBy, enabled, skipped, webhookId } from "../../webhooks/responses.ts";
+
+export const webhookState = z
+  .object({
+    id: webhookId,
+    host: upTo(
+      HOST_LENGTH,
+      "The host that it is at. The rest of its address is the account's own.",
+      "books.example.com",
+    ),
+    enabled,
+    disabledBy,
+    cursor,
+    behind,
+    skipped,
+    nextAttempt: time("When the next event is sent; null where there is none, or none may be.", "UTC").nullable(),
+  })
+  .meta({ description: "An account's endpoint, as operators see it." }) satisfies z.ZodType<WebhookState>;
+
+export const webhookStateList = z
+  .object({ data: z.array(webhookState) })
+  .meta({ description: "An account's endpoints, as operators see them." });
+
+export type WebhookStateList = z.infer<typeof webhookStateList>;

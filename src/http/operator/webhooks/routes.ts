@@ -1,0 +1,34 @@
+import { accountStub } from "../../../account/stub.ts";
+import type { WebhookState } from "../../../protocol/webhooks.ts";
+import { accountExists } from "../../../storage/accounts.ts";
+import { refuse } from "../../errors.ts";
+import { inTime } from "../../time-limit.ts";
+import { body, noQuery, path } from "../../validation/validators.ts";
+import { NO_WEBHOOK } from "../../webhooks/signed-call.ts";
+import { NO_ACCOUNT } from "../accounts/routes.ts";
+import { accountPath } from "../accounts/requests.ts";
+import { operatorFactory } from "../authentication.ts";
+import { accountWebhookPath, webhookStop } from "./requests.ts";
+import type { WebhookStateList } from "./responses.ts";
+
+export const webhooks = operatorFactory.createApp();
+
+webhooks.get("/operator/accounts/:posId/webhooks", noQuery, path(accountPath, NO_ACCOUNT), async (c) => {
+  const { posId } = c.req.valid("param");
+  // D1 is asked first: a posId that nobody has must not make an object.
+  if (!(await accountExists(c.env.DATABASE, posId))) return refuse(c, NO_ACCOUNT);
+  return c.json({ data: await accountStub(c.env, posId).webhookStates() } satisfies WebhookStateList);
+});
+
+webhooks.patch(
+  "/operator/accounts/:posId/webhooks/:webhookId",
+  noQuery,
+  path(accountWebhookPath, NO_WEBHOOK),
+  body(webhookStop),
+  async (c) => {
+    const { posId, webhookId } = c.req.valid("param");
+    if (!(await inTime(accountExists(c.env.DATABASE, posId)))) return refuse(c, NO_ACCOUNT);
+    const stopped = await accountStub(c.env, posId).disableWebhook(webhookId, c.get("operator"));
+    return stopped.kind === "disabled" ? c.json(stopped.webhook satisfies WebhookState) : refuse(c, NO_WEBHOOK);
+  },
+);

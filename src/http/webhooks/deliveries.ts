@@ -1,0 +1,83 @@
+/** What is posted to an account's endpoints: the OpenAPI 3.1 `webhooks`, one for each type of event, and the ping. */
+import { DELIVERY_WAIT, WEBHOOK_TOLERANCE } from "../../protocol/limits/webhooks.ts";
+import { WEBHOOK_HEADERS } from "../../protocol/webhooks.ts";
+import { duration } from "../../time/duration.ts";
+import { EVENT_EXAMPLES, EVENT_SUMMARIES } from "../events/examples.ts";
+import type { Operation, Parameter, PathItem } from "../openapi/document.ts";
+import { PING_EXAMPLE } from "./examples.ts";
+
+function header(name: string, description: string, pattern: string, example: string): Parameter {
+  return { name, in: "header", required: true, description, schema: { type: "string", pattern, examples: [example] } };
+}
+
+const HEADERS: Parameter[] = [
+  header(
+    WEBHOOK_HEADERS.id,
+    "The event's id: the same for every try, and at every endpoint. Know by it what you have already.",
+    "^(?:evt|ping)_[A-Za-z0-9._-]+$",
+    "evt_POS-0001_41",
+  ),
+  header(
+    WEBHOOK_HEADERS.timestamp,
+    `When this try was sent, in seconds since 1970. Refuse what is more than ${duration(WEBHOOK_TOLERANCE)} off.`,
+    "^[0-9]+$",
+    "1795428942",
+  ),
+  header(
+    WEBHOOK_HEADERS.signature,
+    "`v1,` and base64 of HMAC-SHA-256 over id, timestamp and body, with dots between, keyed with the secret's bytes. While " +
+      "a secret that was replaced signs along there are two, with a space between: one that holds is enough.",
+    "^v1,[A-Za-z0-9+/]{43}=(?: v1,[A-Za-z0-9+/]{43}=)*$",
+    "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+  ),
+];
+
+const RESPONSES: Operation["responses"] = {
+  "2XX": { description: `It is taken. Answer within ${duration(DELIVERY_WAIT)}; nothing but the status is read.` },
+  410: { description: "Nothing more is wanted: the webhook is disabled at once." },
+  default: { description: "It is sent again later. No other event is sent before it." },
+};
+
+function delivery(type: string, schema: string, summary: string, description: string, example: unknown): PathItem {
+  const words = type.split(".").map((word) => `${word[0]?.toUpperCase() ?? ""}${word.slice(1)}`);
+  return {
+    post: {
+      operationId: `on${words.join("")}`,
+      summary,
+      description,
+      tags: ["Webhooks"],
+      security: [],
+      parameters: HEADERS,
+      requestBody: {
+        description: "The same bytes as in `GET /api/events`. Verify them before you parse them.",
+        required: true,
+        content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, example } },
+      },
+      responses: RESPONSES,
+    },
+  };
+}
+
+const SCHEMAS: Record<keyof typeof EVENT_EXAMPLES, string> = {
+  "transaction.pending": "TransactionEvent",
+  "transaction.settled": "TransactionEvent",
+  "transaction.updated": "TransactionEvent",
+  "day.closed": "DayClosedEvent",
+  "webhook.disabled": "WebhookDisabledEvent",
+};
+
+export function deliveries(): Record<string, PathItem> {
+  const ofEvents = Object.values(EVENT_EXAMPLES).map((example) => {
+    const { type } = example;
+    const description = `An event \`${type}\`, posted to every endpoint of the account, in the order of the numbers.`;
+    return [type, delivery(type, SCHEMAS[type], EVENT_SUMMARIES[type], description, example)] as const;
+  });
+  const ping = delivery(
+    "ping",
+    "Ping",
+    "A test",
+    "What `POST /api/webhooks/{webhookId}/test` sends: no event, outside the order, without a number.",
+    PING_EXAMPLE,
+  );
+  return { ...Object.fromEntries(ofEvents), ping };
+}

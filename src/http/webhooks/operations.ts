@@ -1,0 +1,250 @@
+import { made, taken } from "../../contracts/json-schema.ts";
+import {
+  ATTEMPTS_SHOWN,
+  DELIVERY_WAIT,
+  GIVE_UP_AFTER,
+  PING_EVERY,
+  PREVIOUS_SECRET_LIFE,
+  RETRY_EVERY,
+  RETRY_SCHEDULE,
+  WEBHOOKS,
+} from "../../protocol/limits/webhooks.ts";
+import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
+import { SIGNATURE, withSignature } from "../../signing/signature.ts";
+import { duration } from "../../time/duration.ts";
+import { DEMO_SIGNING_KEY } from "../openapi/examples.ts";
+import { type Family, inPath } from "../openapi/operation.ts";
+import { invalidRequest } from "../openapi/refusals.ts";
+import { PING_EXAMPLE } from "./examples.ts";
+import { newWebhook, replay, signedCall, webhookChanges } from "./requests.ts";
+import { ping, pingAnswer, webhook, webhookList, webhookWithSecret } from "./responses.ts";
+
+const ADDRESS = "https://books.example.com/hooks/payment";
+
+/** An example of a signed call; each has a nonce of its own. */
+function example<Members extends object>(call: string, nonce: string, members: Members) {
+  const head = { posId: "POS-0001", datetime: "20261120T021500", nonce: `5f1c2d9e-8a57-4c0b-9a3e-${nonce}`, call };
+  return withSignature({ ...head, ...members }, DEMO_SIGNING_KEY);
+}
+
+const EXAMPLE = {
+  add: example("POST /api/webhooks", "000000000001", { url: ADDRESS }),
+  change: example("PATCH /api/webhooks/wh_1", "000000000002", { enabled: true }),
+  move: example("PATCH /api/webhooks/wh_1", "000000000003", { url: "https://books.example.com/hooks/new" }),
+  remove: example("DELETE /api/webhooks/wh_1", "000000000004", {}),
+  secret: example("POST /api/webhooks/wh_1/secret", "000000000005", {}),
+  replay: example("POST /api/webhooks/wh_1/replay", "000000000006", { after: 41 }),
+};
+
+const signed = {
+  posId: { description: "The account: that of the access token.", examples: [EXAMPLE.add.posId] },
+  datetime: {
+    description:
+      "When the call was signed, in UTC: `YYYYMMDDTHHMMSS`, the `T` may be left out. Within " +
+      `${duration(CLOCK_TOLERANCE)} of the gateway's clock.`,
+    examples: [EXAMPLE.add.datetime],
+  },
+  nonce: {
+    description: "Any text that this account's calls have not had before: a UUID. It makes each call single use.",
+    examples: [EXAMPLE.add.nonce],
+  },
+  signature: {
+    description:
+      "HMAC-SHA-256 over the RFC 8785 form of the body without this member, keyed with the UTF-8 bytes of the account's " +
+      "signing key, in hexadecimal of either case.",
+    minLength: 64,
+    maxLength: 64,
+    pattern: SIGNATURE.source,
+    examples: [EXAMPLE.add.signature],
+  },
+};
+
+/** @param call the call's method and path */
+function notes(call: string) {
+  return {
+    ...signed,
+    call: { description: "What this message calls: the method, a space, the path.", examples: [call] },
+  };
+}
+
+const url = {
+  description:
+    "Where events are posted to: `https`, on the default port, at a public host name; no address in numbers, no user, no " +
+    "password, no fragment. A gateway that is called on `localhost` also takes `http://localhost:PORT`.",
+  format: "uri",
+  examples: [ADDRESS],
+};
+
+const OTHER_KINDS =
+  "Nor has it a `transType`, `deviceId`, `referenceId`, `key`, `terminalId`, `type` or `statusCode`: they mark other kinds " +
+  "of signed messages.";
+
+const NO_WEBHOOK = "The account has no such webhook.";
+const USED = { path: "nonce", message: "was used before; take a new one for each call, and sign it anew" };
+const SIGNED = "Signed like a transfer, with the account's signing key: a token alone changes no webhook.";
+
+const webhookId = inPath("webhookId", "The webhook.", "wh_1", { pattern: "^wh_[1-9][0-9]*$" });
+
+const invalid = invalidRequest(
+  "The call was not taken: a member is missing or wrong, the signature does not hold, the clock is off, or the nonce was used. `details` names each.",
+  { used: { summary: "The same message was sent twice", problem: USED } },
+);
+
+const RETRIES = RETRY_SCHEDULE.map((pause) => duration(pause)).join(", ");
+
+export const webhooks: Family = {
+  tag: "Webhooks",
+  caller: "access",
+  requests: {
+    NewWebhook: taken(
+      newWebhook,
+      { ...notes(EXAMPLE.add.call), url },
+      { description: `A new endpoint. ${OTHER_KINDS}`, examples: [EXAMPLE.add] },
+    ),
+    WebhookChanges: taken(
+      webhookChanges,
+      {
+        ...notes(EXAMPLE.change.call),
+        url: { ...url, description: `${url.description} Missing: it stays.` },
+        enabled: {
+          description:
+            "true: deliver, at once, and begin the schedule of retries anew. false: deliver nothing. Missing: it stays.",
+          examples: [true],
+        },
+      },
+      {
+        description: `What changes; at least one of \`url\` and \`enabled\`. ${OTHER_KINDS}`,
+        not: { properties: { url: { enum: [null, ""] }, enabled: { enum: [null, ""] } } },
+        examples: [EXAMPLE.change],
+      },
+    ),
+    SignedCall: taken(signedCall, notes(EXAMPLE.secret.call), {
+      description: `A signed call without anything else. ${OTHER_KINDS}`,
+      examples: [EXAMPLE.secret],
+    }),
+    WebhookReplay: taken(
+      replay,
+      {
+        ...notes(EXAMPLE.replay.call),
+        after: {
+          description: "The number behind which the deliveries begin; 0: everything that is kept.",
+          examples: [41],
+        },
+      },
+      { description: `From where to deliver again. ${OTHER_KINDS}`, examples: [EXAMPLE.replay] },
+    ),
+  },
+  responses: {
+    Webhook: made(webhook),
+    WebhookWithSecret: made(webhookWithSecret),
+    WebhookList: made(webhookList),
+    PingAnswer: made(pingAnswer),
+    Ping: made(ping, { examples: [PING_EXAMPLE] }),
+  },
+  operations: {
+    "POST /api/webhooks": {
+      operationId: "createWebhook",
+      summary: "Have events delivered",
+      description:
+        "Every event that is recorded from now on is posted to the address, in order, one at a time, signed as " +
+        "[Standard Webhooks](https://www.standardwebhooks.com) 1.0 says. The secret is shown in this answer and never " +
+        `again. An account has at most ${WEBHOOKS} webhooks.\n\n${SIGNED}\n\n` +
+        `An endpoint has ${duration(DELIVERY_WAIT)} to answer with a status from 200 to 299; only the status is read, and no ` +
+        `redirect is followed. Otherwise the same event is sent again after ${RETRIES}, and then ` +
+        `every ${duration(RETRY_EVERY)}. After ${duration(GIVE_UP_AFTER)}, or at once with 410, the webhook is disabled, ` +
+        "and an event says so. What it has not taken stays where it is.",
+      body: {
+        description: "The endpoint.",
+        schema: "NewWebhook",
+        examples: { add: { summary: "A new endpoint", value: EXAMPLE.add } },
+      },
+      answers: { 201: { description: "The endpoint, with its secret.", schema: "WebhookWithSecret" } },
+      refusals: { 400: invalid },
+    },
+    "GET /api/webhooks": {
+      operationId: "listWebhooks",
+      summary: "List webhooks",
+      description: `The account's endpoints, each with its last ${ATTEMPTS_SHOWN} attempts.`,
+      answers: { 200: { description: "The endpoints.", schema: "WebhookList" } },
+    },
+    "GET /api/webhooks/{webhookId}": {
+      operationId: "getWebhook",
+      summary: "Read a webhook",
+      description: "One endpoint. Its secret is never shown.",
+      parameters: [webhookId],
+      answers: { 200: { description: "The endpoint.", schema: "Webhook" } },
+      refusals: { 404: NO_WEBHOOK },
+    },
+    "PATCH /api/webhooks/{webhookId}": {
+      operationId: "changeWebhook",
+      summary: "Move, stop or start a webhook",
+      description:
+        "What is on its way to the endpoint is called back. Enabled again, it goes on behind the last event that it has " +
+        `taken, at once. ${SIGNED}`,
+      parameters: [webhookId],
+      body: {
+        description: "What changes.",
+        schema: "WebhookChanges",
+        examples: {
+          enable: { summary: "Deliver again", value: EXAMPLE.change },
+          move: { summary: "Deliver elsewhere", value: EXAMPLE.move },
+        },
+      },
+      answers: { 200: { description: "The endpoint as it is now.", schema: "Webhook" } },
+      refusals: { 400: invalid, 404: NO_WEBHOOK },
+    },
+    "DELETE /api/webhooks/{webhookId}": {
+      operationId: "deleteWebhook",
+      summary: "Delete a webhook",
+      description: `Nothing is delivered to the endpoint any more. ${SIGNED}`,
+      parameters: [webhookId],
+      body: {
+        description: "The signed call.",
+        schema: "SignedCall",
+        examples: { remove: { summary: "Delete wh_1", value: EXAMPLE.remove } },
+      },
+      answers: { 200: { description: "The webhook is deleted.", schema: "Done" } },
+      refusals: { 400: invalid, 404: NO_WEBHOOK },
+    },
+    "POST /api/webhooks/{webhookId}/secret": {
+      operationId: "rotateWebhookSecret",
+      summary: "Give a webhook a new secret",
+      description:
+        "The new secret is shown in this answer and never again. The one before signs along for " +
+        `${duration(PREVIOUS_SECRET_LIFE)}: deliveries carry both signatures. ${SIGNED}`,
+      parameters: [webhookId],
+      body: {
+        description: "The signed call.",
+        schema: "SignedCall",
+        examples: { secret: { summary: "A new secret for wh_1", value: EXAMPLE.secret } },
+      },
+      answers: { 200: { description: "The endpoint, with its new secret.", schema: "WebhookWithSecret" } },
+      refusals: { 400: invalid, 404: NO_WEBHOOK },
+    },
+    "POST /api/webhooks/{webhookId}/replay": {
+      operationId: "replayWebhook",
+      summary: "Deliver again from an event on",
+      description:
+        "Everything behind the number is delivered, again or for the first time, at once. Each event keeps its id, by which " +
+        `a receiver knows those that it has. ${SIGNED}`,
+      parameters: [webhookId],
+      body: {
+        description: "From where.",
+        schema: "WebhookReplay",
+        examples: { replay: { summary: "From event 42 on", value: EXAMPLE.replay } },
+      },
+      answers: { 200: { description: "The endpoint as it is now.", schema: "Webhook" } },
+      refusals: { 400: invalid, 404: NO_WEBHOOK },
+    },
+    "POST /api/webhooks/{webhookId}/test": {
+      operationId: "pingWebhook",
+      summary: "Send a webhook a ping",
+      description:
+        "Posts a signed `ping`, which is no event and has no number, and answers what came back. It is not signed, as it " +
+        `changes nothing. At most one in ${duration(PING_EVERY)}; no body is needed.`,
+      parameters: [webhookId],
+      answers: { 200: { description: "What the endpoint answered.", schema: "PingAnswer" } },
+      refusals: { 404: NO_WEBHOOK, 429: "Too many requests, or a ping was sent a moment ago." },
+    },
+  },
+};

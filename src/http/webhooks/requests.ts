@@ -1,0 +1,39 @@
+/** The messages with which an account changes its webhooks. All but the ping are signed. */
+import * as z from "zod";
+import { NONCE_LENGTH, POS_ID_LENGTH, WEB_ADDRESS_LENGTH, WEBHOOK_CALL_LENGTH } from "../../protocol/lengths.ts";
+import { webhookNumber } from "../../protocol/webhooks.ts";
+import { optional, requestSignature, signedTime, text } from "../../validation/fields.ts";
+
+/** What cannot be the id of an endpoint is the id of none. */
+export const webhookPath = z.object({
+  webhookId: z.string().transform((id, context) => {
+    const number = webhookNumber(id);
+    if (number !== null) return number;
+    context.addIssue({ code: "custom", message: "There is no such webhook." });
+    return z.NEVER;
+  }),
+});
+
+/** What every signed call has. */
+export const signedCall = z.object({
+  posId: text(POS_ID_LENGTH),
+  datetime: signedTime,
+  nonce: text(NONCE_LENGTH),
+  call: text(WEBHOOK_CALL_LENGTH),
+  signature: requestSignature,
+});
+
+/** Whether it may be called is judged apart (`account/webhooks/address.ts`): that depends on how the gateway is called. */
+const url = text(WEB_ADDRESS_LENGTH);
+
+export const newWebhook = signedCall.extend({ url });
+
+export const webhookChanges = signedCall
+  .extend({ url: optional(url), enabled: optional(z.boolean({ error: "Send true or false." })) })
+  .refine((changes) => changes.url !== undefined || changes.enabled !== undefined, {
+    error: "Send at least one of url, enabled.",
+  });
+
+const AFTER_WORDS = "Send the number of an event, behind which the deliveries begin; 0 for everything that is kept.";
+
+export const replay = signedCall.extend({ after: z.int({ error: AFTER_WORDS }).min(0, { error: AFTER_WORDS }) });

@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { WEB_ADDRESS_LENGTH } from "../../protocol/lengths.ts";
+import { ATTEMPTS_SHOWN } from "../../protocol/limits/webhooks.ts";
+import type { PingAnswer, Webhook, WebhookWithSecret } from "../../protocol/webhooks.ts";
+import { count, shaped, upTo } from "../../validation/described.ts";
+import { time } from "../openapi/fields.ts";
+import { PING_EXAMPLE } from "./examples.ts";
+
+export const webhookId = shaped(/^wh_[1-9][0-9]*$/, "The endpoint's id, never given twice.", "wh_1");
+
+export const enabled = z.boolean().meta({ description: "Whether events are delivered to it.", examples: [true] });
+
+export const disabledBy = z
+  .enum(["account", "operator", "failing", "gone"])
+  .nullable()
+  .meta({
+    description:
+      "Why nothing is delivered: the account or the operator said so, it failed for three days, or it answered 410. " +
+      "Null while it is enabled.",
+    examples: [null],
+  });
+
+export const cursor = count("The number of the last event that it has taken.", 42);
+export const behind = count("How many numbers the newest event is ahead of it.", 0);
+export const skipped = count("Events that were deleted, 400 days old, before it could take them.", 0);
+
+const status = z
+  .int()
+  .min(100)
+  .max(599)
+  .nullable()
+  .meta({ description: "The HTTP status that was answered; null where none came in time.", examples: [204] });
+
+const milliseconds = count("How long the answer took.", 85);
+
+const attempt = z
+  .object({
+    number: z
+      .int()
+      .min(1)
+      .meta({ description: "The event's number.", examples: [42] }),
+    at: time("When it was sent.", "the account's time zone"),
+    status,
+    milliseconds,
+  })
+  .meta({ description: "One try to deliver an event." });
+
+export const webhook = z
+  .object({
+    id: webhookId,
+    url: upTo(
+      WEB_ADDRESS_LENGTH,
+      "Scheme and host of the address, and its last four characters.",
+      "https://books.example.com/…ment",
+    ),
+    enabled,
+    disabledBy,
+    cursor,
+    behind,
+    skipped,
+    attempts: z.array(attempt).meta({ description: `The last ${ATTEMPTS_SHOWN} attempts, the newest first.` }),
+    nextAttempt: time(
+      "When the next event is sent; null where there is none, or none may be.",
+      "the account's time zone",
+    ).nullable(),
+    previousSecretUntil: time(
+      "Until when the secret before signs along; null where it does not.",
+      "the account's time zone",
+    ).nullable(),
+  })
+  .meta({ description: "An endpoint that events are delivered to." }) satisfies z.ZodType<Webhook>;
+
+export const webhookWithSecret = z
+  .object({
+    ...webhook.shape,
+    secret: shaped(
+      /^whsec_[A-Za-z0-9+/]{43}=$/,
+      "What verifies the deliveries: `whsec_` and 32 random bytes in base64. Shown here, once, and never again.",
+      "whsec_c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4=",
+    ),
+  })
+  .meta({ description: "An endpoint with a new secret." }) satisfies z.ZodType<WebhookWithSecret>;
+
+export const webhookList = z.object({ data: z.array(webhook) }).meta({ description: "The account's endpoints." });
+
+export const pingAnswer = z
+  .object({ status, milliseconds })
+  .meta({ description: "What the endpoint answered to the ping." }) satisfies z.ZodType<PingAnswer>;
+
+export const ping = z
+  .object({
+    id: shaped(/^ping_[0-9a-f-]{36}$/, "Of this ping alone.", PING_EXAMPLE.id),
+    type: z.literal("ping").meta({ description: "Always `ping`." }),
+    timestamp: time("When it was sent.", "the account's time zone"),
+    data: z.object({}).meta({ description: "Nothing." }),
+  })
+  .meta({ description: "A test of a webhook. It is no event." });
+
+export type WebhookList = z.infer<typeof webhookList>;

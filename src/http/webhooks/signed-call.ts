@@ -1,0 +1,88 @@
+/** Calls that are signed like a transfer: read here, judged by the account's object. */
+import type { Context } from "hono";
+import type * as z from "zod";
+import type { CallRefusal, SignedCall } from "../../account/webhooks/calls.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { err, ok, type Result } from "../../result.ts";
+import { signedForm } from "../../signing/canonical.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import { kindProblems } from "../../signing/message-kind.ts";
+import { signatureProblem } from "../../signing/problems.ts";
+import { signatureOf } from "../../signing/signature.ts";
+import { datetimeProblems } from "../../transfer/problems.ts";
+import { problemsOf } from "../../validation/problems.ts";
+import { refusalOf, type TokenEnvironment } from "../authentication.ts";
+import { invalid, type Refusal } from "../errors.ts";
+import { unreadableKey } from "../unreadable-key.ts";
+import { readJsonObject } from "../validation/json-body.ts";
+import type { signedCall } from "./requests.ts";
+
+export type CallContext = Context<TokenEnvironment<"access">>;
+
+type CallSchema = z.ZodType<z.infer<typeof signedCall>>;
+
+export interface ReadCall<Schema extends CallSchema> {
+  /** The message as its schema gives it. */
+  message: z.output<Schema>;
+  call: SignedCall;
+  /** The message as it was sent: what was signed. */
+  body: JsonObject;
+}
+
+/** Reads a signed call. A 400 names every field that is wrong, `call` too where it names another call than this. */
+export async function readCall<Schema extends CallSchema>(
+  c: CallContext,
+  schema: Schema,
+): Promise<Result<ReadCall<Schema>, Refusal>> {
+  const read = await readJsonObject(c, "plain");
+  if (!read.ok) return read;
+  const body = read.value;
+  const parsed = schema.safeParse(body);
+  const found = parsed.success ? [] : problemsOf(parsed.error);
+  const named = new Set(found.map(({ path }) => path));
+  // What is missing is the schema's to say: here only members count that mark another kind of message.
+  const others = [...kindProblems(body, "call"), ...callProblems(c, body)].filter(({ path }) => !named.has(path));
+  if (!parsed.success || others.length > 0) return err(invalid([...others, ...found]));
+  const message = parsed.data;
+  const { posId, datetime, nonce } = message;
+  const off = datetimeProblems(datetime, Date.now());
+  if (off.length > 0) return err(invalid(off));
+  const { sid: sessionId } = c.get("claims");
+  const call = { sessionId, posId, datetime, nonce, signedForm: signedForm(body), signature: signatureOf(body) };
+  return ok({ message, call, body });
+}
+
+function callProblems(c: CallContext, { call }: JsonObject): Problem[] {
+  const expected = `${c.req.method} ${c.req.path}`;
+  return call === expected ? [] : [{ path: "call", message: `Send what this message calls: ${expected}` }];
+}
+
+/** What is said of a call that the account's object does not carry out. */
+export function refusalOfCall(c: CallContext, refusal: CallRefusal, body: JsonObject): Refusal {
+  switch (refusal.kind) {
+    case "unknown":
+    case "not-active":
+    case "session-ended": {
+      const standing = refusalOf(refusal);
+      c.get("facts").reason = standing.reason;
+      return standing.refusal;
+    }
+    case "no-such-webhook":
+      return NO_WEBHOOK;
+    case "other-account":
+      return invalid([{ path: "posId", message: "is not the account of the access token" }]);
+    case "unreadable-key":
+      return unreadableKey(c.get("claims").sub);
+    case "wrong-signature":
+      return invalid([signatureProblem(body)]);
+    case "clock-off":
+      // Near the edge the Worker's clock and the object's may not agree.
+      return invalid([{ path: "datetime", message: "is too far from the gateway's clock; sign the call anew" }]);
+    case "used":
+      return invalid([{ path: "nonce", message: "was used before; take a new one for each call, and sign it anew" }]);
+    default:
+      return refusal satisfies never;
+  }
+}
+
+export const NO_WEBHOOK: Refusal = { kind: "not_found", message: "There is no such webhook." };

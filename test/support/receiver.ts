@@ -1,0 +1,76 @@
+/** The receivers of webhooks, in the hands of a test: nothing leaves the machine, as the gateway's `fetch` is replaced. */
+import { onTestFinished, vi } from "vitest";
+import { eventually } from "./eventually.ts";
+
+export interface Received {
+  url: string;
+  headers: Headers;
+  body: string;
+  /** Of an event. */
+  number: number;
+  type: string;
+  signal: AbortSignal;
+  redirect: string | undefined;
+}
+
+/** What a receiver does with a delivery: a status, a response, or nothing until the promise says so. */
+export type Answering = (received: Received) => number | Response | Promise<number | Response>;
+
+export class Receivers {
+  readonly received: Received[] = [];
+  answer: Answering;
+
+  private constructor(answer: Answering) {
+    this.answer = answer;
+  }
+
+  /** From now on every call outwards comes here, until the test ends. */
+  static start(answer: Answering = () => 204): Receivers {
+    const receivers = new Receivers(answer);
+    const spy = vi
+      .spyOn(globalThis, "fetch")
+      .mockImplementation((input, init) =>
+        receivers.#take(new Request(input, init), init?.signal ?? new AbortController().signal),
+      );
+    onTestFinished(() => spy.mockRestore());
+    return receivers;
+  }
+
+  /** The numbers of the events that came, in their order. */
+  get numbers(): number[] {
+    return this.received.map(({ number }) => number);
+  }
+
+  async #take(request: Request, signal: AbortSignal): Promise<Response> {
+    const body = await request.text();
+    const { url, headers, redirect } = request;
+    const { number = 0, type } = JSON.parse(body) as { number?: number; type: string };
+    const received = { url, headers, body, number, type, signal, redirect };
+    this.received.push(received);
+    const aborted = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(new Error("aborted")));
+    });
+    // Every call is aborted in the end, also after its answer.
+    aborted.catch(() => undefined);
+    const answer = await Promise.race([this.answer(received), aborted]);
+    return typeof answer === "number" ? statusOnly(answer) : answer;
+  }
+
+  /** Waits until so many deliveries have come. */
+  async until(many: number): Promise<Received[]> {
+    return eventually(() => {
+      if (this.received.length < many) throw new Error(`${this.received.length} of ${many} deliveries have come`);
+      return this.received;
+    });
+  }
+}
+
+function statusOnly(status: number): Response {
+  return new Response(null, { status });
+}
+
+/** A receiver that never answers, until it is told to. */
+export function hanging(): { answer: Answering; release: (status: number) => void } {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  return { answer: () => promise, release: resolve };
+}
