@@ -205,14 +205,11 @@ describe("a wait", () => {
     const reader = await Reader.create();
     const loggedOut = await reader.waits(0);
     await call("POST", "/auth/logout", { token: reader.token });
-    expect((await loggedOut.answer).body).toMatchObject({
-      code: 40100,
-      message: "The session has ended; log in again.",
-    });
+    expect((await loggedOut.answer).body).toMatchObject({ code: 40100, error: "unauthorized" });
     const other = await Reader.create();
     const suspended = await other.waits(0);
     await other.books.object.change({ status: "suspended" }, "tester");
-    expect((await suspended.answer).body).toMatchObject({ code: 40300, message: "The account is suspended." });
+    expect((await suspended.answer).body).toMatchObject({ code: 40300, error: "forbidden" });
     expect((await other.read("?after=0")).status).toBe(403);
     expect((await other.one(`evt_${other.books.posId}_1`)).status).toBe(403);
   });
