@@ -54,3 +54,12 @@ export const POS_TRANSFER_WITHIN = 3 * MINUTE;
 
 /** How long a POS repeats every other call by default. */
 export const POS_CALL_WITHIN = 30 * SECOND;
+
+/** After this a POS gives up one call that waits for an event: the longest wait, and a margin. */
+export const EVENTS_HTTP_WITHIN = 90 * SECOND;
+
+/** From one answer with events to the next call, at least: in a rush they are fetched several at a time. */
+export const EVENTS_PACE = SECOND / 4;
+
+/** From one answer without events to the next call, at least. A gateway that can wait holds its answer back for longer. */
+export const EMPTY_EVENTS_PACE = 5 * SECOND;

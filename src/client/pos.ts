@@ -14,6 +14,8 @@ import type { TransferType } from "../protocol/transfer-types.ts";
 import { refuseMistakes } from "./check-options.ts";
 import { PosLine, unexpected } from "./pos/line.ts";
 import type { BindKey, Channel, Terminal, TerminalDetails } from "../protocol/accounts.ts";
+import type { AccountEvent } from "../protocol/events.ts";
+import type { EventsOptions } from "./pos/follow.ts";
 import { optionMistakes } from "./pos/options.ts";
 import type { CallOptions, PosClientOptions, TransferOptions } from "./pos/options.ts";
 import type {
@@ -32,6 +34,8 @@ export type { Problem as PosErrorDetail } from "../protocol/problem.ts";
 export type { PosProblem } from "./pos/error.ts";
 export type { BindKey, Channel, Terminal, TerminalDetails } from "../protocol/accounts.ts";
 export type { CallOptions, PosClientOptions, TransferOptions, TransferProgress } from "./pos/options.ts";
+export type { EventsOptions } from "./pos/follow.ts";
+export type { AccountEvent, AccountTransaction, DayClosedEvent, TransactionEvent } from "../protocol/events.ts";
 export { newReferenceId } from "./pos/reference.ts";
 export type { Token, TokenPair } from "../protocol/accounts.ts";
 export type { TokenStore } from "./pos/tokens.ts";
@@ -115,6 +119,25 @@ export class PosClient implements TransferMethods {
   async channels(currency?: string, options: CallOptions = {}): Promise<Channel[]> {
     const query = currency === undefined ? "" : `?currency=${encodeURIComponent(currency)}`;
     return this.#line.list<Channel>(`/api/ewallet-channels${query}`, options);
+  }
+
+  /**
+   * What happens to the account's transactions, in the order recorded, each event once. It goes on through lost
+   * connections, new tokens and restarts of the gateway, and ends with `signal` or `return()`. Keep the number of each
+   * event that you have worked on, and begin behind it the next time.
+   *
+   * ```ts
+   * for await (const event of pos.events({ after })) {
+   *   await book(event);
+   *   after = event.number;
+   * }
+   * ```
+   *
+   * @throws PosError when it cannot go on: the account is suspended, the session cannot be renewed, or the events behind
+   *   `after` are not kept any more (`invalid_request`)
+   */
+  events(options: EventsOptions = {}): AsyncIterableIterator<AccountEvent> {
+    return this.#line.events(options);
   }
 
   /** A standard purchase. */

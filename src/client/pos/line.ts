@@ -6,6 +6,8 @@ import { platformFetch } from "../fetch.ts";
 import type { Fetch } from "../fetch.ts";
 import { signed } from "../signature.ts";
 import { PosError } from "./error.ts";
+import { followEvents } from "./follow.ts";
+import type { EventsOptions } from "./follow.ts";
 import { exchange } from "./http.ts";
 import type { HttpCall, HttpOutcome } from "./http.ts";
 import type { CallOptions, PosClientOptions, TransferOptions } from "./options.ts";
@@ -15,6 +17,7 @@ import { PosSession } from "./session.ts";
 import type { TokenOutcome } from "./session.ts";
 import { readAnswer } from "./transfer.ts";
 import type { Asked } from "./transfer.ts";
+import type { AccountEvent } from "../../protocol/events.ts";
 import type { TransferAnswer } from "../../protocol/transfers.ts";
 
 type Answer = HttpOutcome & { kind: "answer" };
@@ -72,6 +75,12 @@ export class PosLine {
       maybeDone ||= outcome.kind === "unavailable" && outcome.taken;
       return notTaken(outcome);
     });
+  }
+
+  /** The account's events; see `EventsOptions`. */
+  events(options: EventsOptions): AsyncIterableIterator<AccountEvent> {
+    const [now, random] = [this.#now, this.#random];
+    return followEvents({ exchange: (call) => this.#authorised(call), now, random }, options);
   }
 
   async bytes(path: string, options: CallOptions): Promise<Answer> {

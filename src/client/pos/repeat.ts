@@ -76,7 +76,7 @@ export async function repeat<T>(attempt: (left: number) => Promise<Try<T>>, opti
  * The wait before the next try, in milliseconds. What the gateway asked for is spread as well: tills that it sent away
  * together, as after midnight, must not come back together.
  */
-function waitBefore(tries: number, asked: number, random: () => number): number {
+export function waitBefore(tries: number, asked: number, random: () => number): number {
   if (asked === 0) return halfJitter(tries, REPEAT_WAIT, random);
   return asked + Math.max(asked * RETRY_SPREAD * random(), fullJitter(tries, REPEAT_WAIT, random));
 }

@@ -1,0 +1,121 @@
+import { EMPTY_EVENTS_PACE, EVENTS_HTTP_WITHIN, EVENTS_PACE } from "../limits.ts";
+import { sleep } from "../backoff.ts";
+import type { AccountEvent } from "../../protocol/events.ts";
+import { EVENTS_PAGE, EVENTS_WAIT } from "../../protocol/limits/events.ts";
+import { PosError } from "./error.ts";
+import type { PosProblem } from "./error.ts";
+import type { HttpCall, HttpOutcome } from "./http.ts";
+import { waitBefore } from "./repeat.ts";
+
+export interface EventsOptions {
+  /** The number of the last event that you have worked on; 0: all that are kept. Without it: what comes from now on. */
+  after?: number;
+  /** False: ends when there are no more events. Otherwise it waits for the next one, without end. */
+  follow?: boolean;
+  /** Ends the iteration, also while it waits. */
+  signal?: AbortSignal;
+  /** Called when no events come, with the reason, and with null when they come again. The iteration goes on by itself. */
+  onProblem?: (problem: PosProblem | null) => void;
+}
+
+/** What following needs of a session's line to the gateway. */
+export interface Following {
+  /** One exchange with a token that is good. Never throws. */
+  exchange: (call: HttpCall) => Promise<HttpOutcome>;
+  /** Epoch milliseconds. */
+  now: () => number;
+  random: () => number;
+}
+
+/** Events behind a number: what one call returns. */
+interface Page {
+  data: AccountEvent[];
+  next: number;
+}
+
+/** The account's events in their order, each once: an iterator that can be stopped while it waits. */
+export function followEvents(following: Following, options: EventsOptions): AsyncIterableIterator<AccountEvent> {
+  const stopped = new AbortController();
+  const signal = options.signal === undefined ? stopped.signal : AbortSignal.any([options.signal, stopped.signal]);
+  const events = pages(following, options, signal);
+  return {
+    next: () => events.next(),
+    return: () => {
+      stopped.abort();
+      return events.return(undefined);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/**
+ * I7: asks behind the number of the event that was handed over last, again and again. What was lost on the way is asked
+ * for again, and what comes twice is passed over.
+ */
+async function* pages(
+  { exchange, now, random }: Following,
+  { after, follow = true, onProblem }: EventsOptions,
+  signal: AbortSignal,
+): AsyncGenerator<AccountEvent, undefined> {
+  let read = after ?? null;
+  let failures = 0;
+  while (!signal.aborted) {
+    const begun = now();
+    const outcome = await exchange({
+      method: "GET",
+      path: read === null ? "/api/events" : `/api/events?after=${read}`,
+      within: EVENTS_HTTP_WITHIN,
+      signal,
+      ...(follow ? { prefer: `wait=${EVENTS_WAIT / 1_000}` } : {}),
+    });
+    if (signal.aborted) return undefined;
+    if (outcome.kind === "refused") throw new PosError(outcome.problem, false);
+    if (outcome.kind === "unavailable") {
+      onProblem?.(outcome.problem);
+      await sleep(waitBefore(failures++, outcome.retryAfter, random), signal);
+      continue;
+    }
+    if (failures > 0) onProblem?.(null);
+    failures = 0;
+    const page = pageOf(outcome.body);
+    if (page === null) throw new PosError(NOT_EVENTS, false);
+    const isFirst = read === null;
+    read ??= page.next;
+    for (const event of page.data) {
+      if (event.number <= read) continue;
+      read = event.number;
+      yield event;
+    }
+    if (page.data.length === 0 && !follow) return undefined;
+    if (!isFirst) await sleep(paceAfter(page) - (now() - begun), signal);
+  }
+  return undefined;
+}
+
+/** The least time from one call to the next, in milliseconds: events that come one by one are fetched several at a time. */
+function paceAfter({ data }: Page): number {
+  if (data.length === 0) return EMPTY_EVENTS_PACE;
+  return data.length < EVENTS_PAGE ? EVENTS_PACE : 0;
+}
+
+const NOT_EVENTS: PosProblem = { kind: "unexpected_answer", message: "The answer is not a page of events." };
+
+function pageOf(body: Uint8Array<ArrayBuffer>): Page | null {
+  let page: unknown;
+  try {
+    page = JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return null;
+  }
+  if (typeof page !== "object" || page === null || !("data" in page) || !("next" in page)) return null;
+  const { data, next } = page;
+  return Array.isArray(data) && data.every(isEvent) && typeof next === "number" ? { data, next } : null;
+}
+
+/** An event of a type that this client does not know is one, too. */
+function isEvent(value: unknown): value is AccountEvent {
+  if (typeof value !== "object" || value === null || !("number" in value) || !("type" in value)) return false;
+  return Number.isSafeInteger(value.number) && typeof value.type === "string" && "data" in value;
+}
