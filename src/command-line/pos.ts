@@ -25,6 +25,8 @@ const FLAGS = {
   copies: TEXT,
   about: TEXT,
   image: TEXT,
+  after: TEXT,
+  follow: SWITCH,
   wait: TEXT,
   within: TEXT,
   json: SWITCH,
@@ -44,7 +46,9 @@ ${commands.join("\n")}
   --label --note --metadata --product --promo --copies 0|1|2
   --wait SECONDS        the gateway holds an answer back no longer
   --within SECONDS      for the call with all its repetitions
-  --json                one line of JSON, errors too
+  --after NUMBER        of the last event that was read; 0: all that are kept
+  --follow              waits for the next event, until Ctrl-C
+  --json                one line of JSON, errors too; of events one line each
   --env FILE            lines NAME=value, for what is not in the environment
 
 From the environment or that file: POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets SIGNING_KEY and PASSWORD. Without\nPASSWORD, logins are signed with SIGNING_KEY.${IN_CLONE ? " Without\nPOS_ID, those of npm start's demo." : ""}
@@ -86,6 +90,8 @@ async function run(args: string[]): Promise<number> {
       flags: values,
       deviceId: () => values.device ?? settings.must("DEVICE_ID"),
       announce: (referenceId) => console.error(`referenceId ${referenceId}`),
+      print: (one) => console.log(textOf(one, json)),
+      complain: (message) => console.error(message),
       options: {
         signal: interruption(),
         onProgress: (state) => progress.show(state),
@@ -94,6 +100,7 @@ async function run(args: string[]): Promise<number> {
       },
     });
     progress.clear();
+    if (shown === null) return 0;
     console.log(textOf(shown, json));
     return exitStatusOf(shown);
   } catch (error) {

@@ -72,6 +72,7 @@ describe("npm run pos", () => {
     [["prebind", "T-A", "T-B"], 0, "Done."],
     [["prebound"], 0, "T-A\nT-B"],
     [["bindKey"], 0, "expiresAt"],
+    [["events"], 0, "transaction.settled  00  sale          12.50 MYR  T-SHELL  "],
     [["refresh"], 0, "Done."],
     [["--help"], 0, "Exit status"],
   ] as const)("%j ends with status %i and says “%s”", async ([args, status, text], { expect }) => {
@@ -89,6 +90,8 @@ describe("npm run pos", () => {
     [["sale", "1.00", "--password", "secret"], 5, "--password"],
     [["sale", "1.00", "--url", "http://shop.example"], 5, "baseUrl must be https"],
     [["sale", "1.00", "--env", "no-such-file"], 5, "no file no-such-file"],
+    [["events", "--after", "yesterday"], 5, "--after must be the number of an event"],
+    [["events", "--after", "999999"], 3, "after: Events 1 to"],
   ] as const)("%j ends with status %i and complains of “%s”", async ([args, status, text], { expect }) => {
     expect(await pos(...args)).toMatchObject({ status, stdout: "", stderr: expect.stringContaining(text) });
   });
@@ -100,6 +103,24 @@ describe("npm run pos", () => {
     const again = await answered("sale", "7.80", "--reference", referenceId);
     expect(again.transData).toEqual(transData);
     expect(terminal.ledger.of(account.posId, referenceId)).toHaveLength(1);
+  });
+
+  it("follows events until it is interrupted: one line of JSON each, behind the number that it was given", async ({
+    expect,
+  }) => {
+    const { stdout } = await pos("events", "--json");
+    const before = stdout.trimEnd().split("\n");
+    const after = String(JSON.parse(before.at(-1) ?? "").number - 1);
+    const following = begin("events", "--follow", "--json", "--after", after);
+    await following.says(before.at(-1) ?? "");
+    const { referenceId } = await answered("sale", "7.90");
+    await following.says(referenceId);
+    expect(await following.end("SIGINT")).toBe(0);
+    const numbers = following.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).number - Number(after));
+    expect(numbers).toEqual([1, 2]);
   });
 
   it("voids, inquires and cancels", async ({ expect }) => {

@@ -2,6 +2,7 @@ import type { TransferType } from "../../protocol/transfer-types.ts";
 import { writeFile } from "node:fs/promises";
 import { newReferenceId } from "../../client/pos.ts";
 import type {
+  AccountEvent,
   CallOptions,
   PaymentMethod,
   PosClient,
@@ -11,9 +12,13 @@ import type {
   TransferTarget,
 } from "../../client/pos.ts";
 import { UsageError, fromCaller } from "../settings.ts";
+import { events } from "./events.ts";
 
-/** What a command prints: an answer to a transfer, or anything else. */
-export type Shown = { kind: "transfer"; answer: TransferAnswer } | { kind: "data"; data: unknown };
+/** What a command prints: an answer to a transfer, an event, or anything else. */
+export type Shown =
+  | { kind: "transfer"; answer: TransferAnswer }
+  | { kind: "event"; event: AccountEvent }
+  | { kind: "data"; data: unknown };
 
 export interface Call {
   pos: PosClient;
@@ -24,6 +29,10 @@ export interface Call {
   deviceId: () => string;
   /** Tells the reference of a transaction before it is sent: whoever is cut off can ask again with it. */
   announce: (referenceId: string) => void;
+  /** Prints what has come while the command goes on. */
+  print: (shown: Shown) => void;
+  /** Says what is wrong while the command goes on. */
+  complain: (message: string) => void;
   options: TransferOptions;
 }
 
@@ -39,14 +48,17 @@ export interface Flags {
   copies?: string | undefined;
   about?: string | undefined;
   image?: string | undefined;
+  after?: string | undefined;
+  follow?: boolean | undefined;
 }
 
-interface Command {
+export interface Command {
   usage: string;
   does: string;
   /** How many arguments it takes, at least and at most. */
   arguments: [least: number, most: number];
-  run: (call: Call) => Promise<Shown>;
+  /** @returns what is to be printed at the end; null: all of it was printed meanwhile */
+  run: (call: Call) => Promise<Shown | null>;
 }
 
 function simple(usage: string, does: string, run: (pos: PosClient, options: CallOptions) => Promise<unknown>): Command {
@@ -123,6 +135,7 @@ export const COMMANDS: Record<string, Command> = {
       return transfer(await call.pos.cancel(request, call.options));
     },
   },
+  events,
   terminals: simple("terminals", "the account's terminals", (pos, options) => pos.terminals(options)),
   terminal: {
     usage: "terminal ID",

@@ -1,11 +1,12 @@
 import type { PosError } from "../../client/pos.ts";
 import type { Shown } from "./commands.ts";
+import { eventLine } from "./events.ts";
 
 /** A command's exit status: the statusCode for scripts. */
 export const EXIT = { approved: 0, notApproved: 1, unknown: 2, failed: 3, failedUnknown: 4, usage: 5 };
 
 export function exitStatusOf(shown: Shown): number {
-  if (shown.kind === "data") return 0;
+  if (shown.kind !== "transfer") return 0;
   switch (shown.answer.statusCode) {
     case "00":
       return EXIT.approved;
@@ -21,6 +22,7 @@ export function exitStatusOf(shown: Shown): number {
 /** Exactly one line of JSON, or lines for people. */
 export function textOf(shown: Shown, json: boolean): string {
   if (shown.kind === "data") return json ? JSON.stringify(shown.data ?? { ok: true }) : dataLines(shown.data);
+  if (shown.kind === "event") return json ? JSON.stringify(shown.event) : eventLine(shown.event);
   const { answer } = shown;
   if (json) return JSON.stringify(answer);
   const { statusCode, responseCode, responseText = "", transData = {} } = answer;
