@@ -273,7 +273,7 @@ describe("npm run terminal", () => {
   it.for([
     [[], "Pass a terminal's id with --id"],
     [["--id", "../x"], "--id must be at most 100 letters"],
-    [["--id", "T-1", "--fault", "fire"], "--fault is one of"],
+    [["--id", "T-1", "--fault", "fire"], "--fault must be one of"],
     [["--id", "T-1", "--secret", "x"], "--secret"],
     [["--count", "3", "--keys"], "with one terminal"],
   ] as const)("told %j says what is wrong", async ([args, text], { expect }) => {

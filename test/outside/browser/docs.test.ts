@@ -237,10 +237,10 @@ describe("the search", () => {
     const { page, complaints } = await open("/docs", SCREENS[1]);
     await page.keyboard.press("/");
     await page.keyboard.type("terminal_lost");
-    await page.getByRole("link", { name: "Codes that the gateway makes" }).last().waitFor();
+    await page.getByRole("link", { name: "Codes of the gateway" }).last().waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.waitForURL("**/docs/outcomes#codes-that-the-gateway-makes");
+    await page.waitForURL("**/docs/outcomes#codes-of-the-gateway");
     expect(complaints).toEqual([]);
     await page.close();
   });
