@@ -10,6 +10,7 @@ import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
 import { PING, PONG, type GatewayFrame } from "../protocol/frames.ts";
 import type { Shown } from "./lane/index.ts";
 import type { Allowance } from "./throttle.ts";
+import type { WaiterMessage, WaiterQuery } from "./transfer-calls.ts";
 
 /** A terminal's connection. Versioned: a newer object may find attachments of an older one. */
 export interface TerminalAttachment {
@@ -49,11 +50,21 @@ interface WaiterAttachment {
   v: 1;
   role: "waiter";
   requestId: number;
+  /** When it will tick, epoch milliseconds; null: it was not asked to, or has. Missing: it does not tick. */
+  tickAt?: number | null;
+}
+
+/** A waiting socket that ticks when it is asked to. */
+export interface TickingWaiter {
+  socket: WebSocket;
+  requestId: number;
+  tickAt: number | null;
 }
 
 export type Attachment = TerminalAttachment | WaiterAttachment;
 
 const TERMINAL = "terminal";
+const TICKER = "ticks";
 
 function waiterTag(requestId: number): string {
   return `request:${requestId}`;
@@ -100,10 +111,30 @@ export class Connections {
     this.#accept(socket, [TERMINAL], attachment);
   }
 
-  /** @param stages it is told the stages too */
-  acceptWaiter(socket: WebSocket, requestId: number, stages: boolean): void {
-    const tags = stages ? [waiterTag(requestId), watcherTag(requestId)] : [waiterTag(requestId)];
-    this.#accept(socket, tags, { v: 1, role: "waiter", requestId });
+  /** `stages`: it is told the stages too. `ticks`: it ticks when it is asked to. */
+  acceptWaiter(socket: WebSocket, requestId: number, { stages, ticks }: Pick<WaiterQuery, "stages" | "ticks">): void {
+    const tags = [waiterTag(requestId), ...(stages ? [watcherTag(requestId)] : []), ...(ticks ? [TICKER] : [])];
+    this.#accept(socket, tags, { v: 1, role: "waiter", requestId, ...(ticks ? { tickAt: null } : {}) });
+  }
+
+  /** Waiting sockets that tick when they are asked to. */
+  tickers(): TickingWaiter[] {
+    return this.#openWith(TICKER).map((socket) => {
+      const { requestId, tickAt = null } = this.attachmentOf(socket) as WaiterAttachment;
+      return { socket, requestId, tickAt };
+    });
+  }
+
+  /** Leaves at once: asked for when the turn's rows are written. Times are epoch milliseconds. */
+  askForTick(socket: WebSocket, at: number, now: number): void {
+    this.#attach(socket, { ...(this.attachmentOf(socket) as WaiterAttachment), tickAt: at });
+    this.sendText(socket, JSON.stringify({ type: "tick", in: at - now } satisfies WaiterMessage));
+    this.commit();
+  }
+
+  /** It has ticked, and may be asked again. */
+  ticked(socket: WebSocket): void {
+    this.#attach(socket, { ...(this.attachmentOf(socket) as WaiterAttachment), tickAt: null });
   }
 
   #accept(socket: WebSocket, tags: string[], attachment: Attachment): void {

@@ -10,8 +10,9 @@ import { PING, type GatewayFrame } from "../protocol/frames.ts";
 import type { Connections } from "./connections.ts";
 import { requestFrame } from "./frames.ts";
 import type { Journal } from "./storage/journal.ts";
-import { heard, nextDeadline, rowsOf, standing, step, withShown } from "./lane/index.ts";
+import { deadlines, heard, rowsOf, standing, step, withShown } from "./lane/index.ts";
 import type {
+  Deadlines,
   Effect,
   EventKind,
   Lane,
@@ -103,9 +104,14 @@ export class LaneShell {
     this.#shown = null;
   }
 
-  /** When the lane has something to do next, epoch milliseconds; null: never. */
-  nextDeadline(now: number): number | null {
-    return nextDeadline(this.#known, now);
+  deadlines(now: number): Deadlines {
+    return deadlines(this.#known, now);
+  }
+
+  /** Whether a transaction is queued or with the terminal, within its time: whoever waits for it goes on waiting. */
+  goesOn(requestId: number): boolean {
+    const transaction = this.#known.open.get(requestId);
+    return transaction !== undefined && transaction.state !== "pending" && !transaction.ended;
   }
 
   #load(): Lane {
@@ -166,8 +172,8 @@ export class LaneShell {
       const row = before.open.get(transaction.requestId);
       if (row !== undefined) journal.update(transaction);
       else journal.insert(transaction, [...new Set([...before.open.keys(), ...unrecorded.names()])]);
-      // As the lane stood, its next deadline has its alarm.
-      if (transaction.revision > (row?.revision ?? 0)) unrecorded.add(transaction, nextDeadline(before, now), now);
+      // As the lane stood, its far deadline has its alarm.
+      if (transaction.revision > (row?.revision ?? 0)) unrecorded.add(transaction, deadlines(before, now).far, now);
     }
     for (const effect of effects) {
       if (effect.kind === "keep" && report !== null) journal.keep(effect.requestId, effect.as, report, now);

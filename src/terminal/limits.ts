@@ -5,6 +5,9 @@ import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { SECOND, MINUTE, DAY } from "../time/units.ts";
 
+/** A Worker that was told to wait opens its socket within this time, or has died. Until then no alarm is set for it. */
+export const TICKER_EXPECTED = 2 * SECOND;
+
 /** Settled rows that one turn deletes at most, so that pruning never delays a payment. */
 export const PRUNE_ROWS = 100;
 

@@ -16,6 +16,7 @@ import { bind, unbind } from "./binding.ts";
 import { BindingNews } from "./binding-news.ts";
 import type { TermsNews } from "../account/calls.ts";
 import { learnTerms, takeAccountNews } from "./account-news.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import { Courier } from "./courier.ts";
 import type { BindOutcome, Enrolment, LoginVerdict, NewsOutcome, RetireOutcome, SecretOutcome } from "./calls.ts";
 import type { UnbindOutcome } from "./calls.ts";
@@ -43,7 +44,7 @@ import { MIGRATIONS } from "./storage/schema.ts";
 import { hangUp, noticeEnd, type TerminalSide } from "./terminal-side.ts";
 import { receive } from "./terminal-socket.ts";
 import type { Cancellation, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "./transfer-calls.ts";
-import type { Submission, TransferCalls, TransferReply } from "./transfer-calls.ts";
+import { TICK, type Submission, type TransferCalls, type TransferReply } from "./transfer-calls.ts";
 import { Transfers } from "./transfers.ts";
 import { closeQuietly } from "../objects/sockets.ts";
 import { earliest, Turns } from "../objects/turns.ts";
@@ -63,6 +64,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   readonly #unrecorded: Unrecorded;
   readonly #bindingNews: Courier;
   readonly #recorder: Courier;
+  readonly #watch: ClockWatch;
   readonly #transfers: Transfers;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -86,7 +88,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
         earliest(
-          lane.nextDeadline(now),
+          this.#laneDeadline(now),
           nextHelloDue(connections),
           notes.nextDeadline(now),
           this.#bindingNews.nextDeadline(now),
@@ -104,7 +106,16 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     this.#bindingNews = new Courier({ ...accounts, errand: new BindingNews(this.#side) });
     this.#recorder = new Courier({ ...accounts, errand: new Recorder({ unrecorded, lane, records }) });
     this.#transfers = new Transfers({ journal, records, lane, life: requestLife(env.REQUEST_SECONDS) });
-    this.#noticeRestart();
+    this.#watch = new ClockWatch({
+      connections,
+      goesOn: (requestId) => lane.goesOn(requestId),
+      look: () => this.#lookAtClock(null),
+    });
+    void context.blockConcurrencyWhile(async () => {
+      // Else every waking would set the alarm anew, which is a row written.
+      turns.alarmIsAt(await storage.getAlarm());
+      this.#noticeRestart();
+    });
   }
 
   /** A connection that SQL calls current and that is gone has ended with the object's earlier life. */
@@ -118,8 +129,25 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     });
   }
 
+  /** When the alarm has to wake the lane: a near deadline that somebody ticks at needs none. */
+  #laneDeadline(now: number): number | null {
+    const { near, far } = this.#side.lane.deadlines(now);
+    return near !== null && this.#watch.keeps(near, now) ? far : earliest(near, far);
+  }
+
+  #askForTick(now: number): void {
+    try {
+      const { near } = this.#side.lane.deadlines(now);
+      if (near !== null) this.#watch.ask(near, now);
+    } catch (error) {
+      // The alarm is set instead.
+      logError("tick-not-asked-for", error, { terminal: this.#side.records.terminalId });
+    }
+  }
+
   /** What the turn has left to be told outside of the object. */
   #startWork(now: number): void {
+    this.#askForTick(now);
     this.#notes.start(now);
     try {
       this.#bindingNews.start(now);
@@ -155,18 +183,40 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   #openWait(query: URLSearchParams): Response {
     const { connections, lane } = this.#side;
     const pair = new WebSocketPair();
-    const isOpen = this.#turns.take(() => openWait(connections, lane, pair[1], query));
+    const isOpen = this.#turns.take(() => {
+      this.#watch.opened();
+      return openWait(connections, lane, pair[1], query);
+    });
     return isOpen ? new Response(null, { status: 101, webSocket: pair[0] }) : new Response(null, { status: 404 });
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     const attachment = this.#side.connections.attachmentOf(socket);
+    if (attachment.role === "waiter" && message === TICK) this.#lookAtClock(socket);
     // Frames that were on their way when the gateway closed must cost next to nothing: no turn, no alarm.
     if (attachment.role !== "terminal" || attachment.closed) return;
     try {
       this.#turns.take((now) => receive(this.#side, { socket, attachment }, message, now));
     } catch (error) {
       this.#giveUp(socket, error);
+    }
+  }
+
+  /**
+   * Somebody ticks.
+   *
+   * @param ticker the waiting socket that was asked to
+   */
+  #lookAtClock(ticker: WebSocket | null): void {
+    const { connections, lane, records } = this.#side;
+    try {
+      this.#turns.take((now) => {
+        if (ticker !== null) connections.ticked(ticker);
+        lane.take({ kind: "deadline" }, now);
+      });
+    } catch (error) {
+      // The alarm is set for what was due.
+      logError("clock-not-looked-at", error, { terminal: records.terminalId });
     }
   }
 
@@ -231,7 +281,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       // Where the terminal knows older terms, it is told now, before it sees a request that names these.
       if (version !== undefined) learnTerms(this.#side, { posId, ...account, version });
       return this.#transfers.submit(submission, now);
-    });
+    }, !submission.patient);
   }
 
   async cancel(cancellation: Cancellation): Promise<TransferReply> {
@@ -245,11 +295,17 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   /**
    * I1: one attempt is one turn. Where a number is missing nothing is decided yet: a block is reserved, and the look-up
    * is made again, since an identical twin may have come meanwhile.
+   *
+   * @param waits whether the asker opens a waiting socket where it is told to wait
    */
-  async #answer(attempt: (now: number) => TransferReply | "number-needed"): Promise<TransferReply> {
+  async #answer(attempt: (now: number) => TransferReply | "number-needed", waits = true): Promise<TransferReply> {
     if (this.#side.records.record === null) return NOT_ENROLLED;
     for (;;) {
-      const reply = this.#turns.take(attempt);
+      const reply = this.#turns.take((now) => {
+        const decided = attempt(now);
+        if (waits && decided !== "number-needed" && decided.kind === "waiting") this.#watch.expect();
+        return decided;
+      });
       if (reply !== "number-needed") {
         this.#side.numbers.keep();
         return reply;

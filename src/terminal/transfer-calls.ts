@@ -92,12 +92,21 @@ export type TransferReply =
  * What the object sends over a waiting socket, as JSON text. Only a socket that was opened for stages gets any; the
  * conclusion ends the wait.
  */
-export type WaiterMessage = StageReached | Conclusion;
+export type WaiterMessage = StageReached | TickWanted | Conclusion;
 
 /** Times are epoch milliseconds. Those from before the socket was opened are sent first. */
 export interface StageReached extends ToldStage {
   type: "stage";
 }
+
+/** The object asks for a `TICK` in so many milliseconds. Only a socket that was opened with `ticks` is asked. */
+export interface TickWanted {
+  type: "tick";
+  in: number;
+}
+
+/** What a Worker says on its waiting socket, once: look at the clock. */
+export const TICK = "tick";
 
 /** An object or a Worker of the version before knows no other message, and no type. */
 export interface Conclusion {
@@ -111,11 +120,14 @@ export interface WaiterQuery {
   /** As told with the reply. */
   conclusions: number;
   stages: boolean;
+  /** It ticks when it is asked to. A Worker of the version before does not. */
+  ticks: boolean;
 }
 
-export function waiterAddress({ requestId, conclusions, stages }: WaiterQuery): string {
+export function waiterAddress({ requestId, conclusions, stages, ticks }: WaiterQuery): string {
   const watch = stages ? "&stages=1" : "";
-  return `https://terminal.internal/wait?request=${requestId}&conclusions=${conclusions}${watch}`;
+  const tick = ticks ? "&ticks=1" : "";
+  return `https://terminal.internal/wait?request=${requestId}&conclusions=${conclusions}${watch}${tick}`;
 }
 
 export function readWaiterQuery(query: URLSearchParams): WaiterQuery {
@@ -123,6 +135,7 @@ export function readWaiterQuery(query: URLSearchParams): WaiterQuery {
     requestId: Number(query.get("request")),
     conclusions: Number(query.get("conclusions")),
     stages: query.get("stages") === "1",
+    ticks: query.get("ticks") === "1",
   };
 }
 

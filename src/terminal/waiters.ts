@@ -18,10 +18,10 @@ export function openWait(
   socket: WebSocket,
   query: URLSearchParams,
 ): boolean {
-  const { requestId, conclusions, stages } = readWaiterQuery(query);
+  const { requestId, conclusions, stages, ticks } = readWaiterQuery(query);
   const transaction = lane.find(requestId);
   if (transaction === null) return false;
-  connections.acceptWaiter(socket, requestId, stages);
+  connections.acceptWaiter(socket, requestId, { stages, ticks });
   if (stages) for (const stage of toldStages(transaction)) connections.sendText(socket, stageText(stage));
   if (transaction.conclusions > conclusions) {
     connections.sendText(socket, conclusionText(standing(transaction, lane.lane.link)));

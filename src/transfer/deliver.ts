@@ -9,6 +9,7 @@ import type { TerminalStub } from "../terminal/stub.ts";
 import { type About, type TransferReply, WAITER_CLOSE, waiterAddress } from "../terminal/transfer-calls.ts";
 import type { WaiterMessage } from "../terminal/transfer-calls.ts";
 import { type Follower, StagesTold } from "./stages.ts";
+import { Ticker } from "./ticker.ts";
 
 export interface Errand {
   /** A new stub for every call: one that threw is broken. */
@@ -71,17 +72,25 @@ async function waitFor(
   told: StagesTold | null,
 ): Promise<Outcome | "broken"> {
   if (ownLeft <= 0) return standing;
-  const address = waiterAddress({ requestId: about.requestId, conclusions, stages: told !== null });
+  const address = waiterAddress({ requestId: about.requestId, conclusions, stages: told !== null, ticks: true });
   const response = await stub.fetch(address, { headers: { Upgrade: "websocket" } });
   const socket = response.webSocket;
   if (socket === null) return "broken";
+  const ticker = new Ticker(socket);
   const shorter = ownLeft < forMilliseconds;
   const heard = await listen(socket, {
     read: (text) => {
       const message = JSON.parse(text) as WaiterMessage;
-      if (message.type !== "stage") return message.outcome;
-      told?.add(message);
-      return undefined;
+      switch (message.type) {
+        case "stage":
+          told?.add(message);
+          return undefined;
+        case "tick":
+          ticker.tickIn(message.in);
+          return undefined;
+        default:
+          return message.outcome;
+      }
     },
     within: Math.min(ownLeft, forMilliseconds),
     signal,
@@ -90,6 +99,7 @@ async function waitFor(
       return ending === "over" && shorter ? WAITER_CLOSE.detached : WAITER_CLOSE.served;
     },
   });
+  ticker.stop();
   if (heard.kind === "broken") return "broken";
   return heard.kind === "heard" ? heard.value : standing;
 }

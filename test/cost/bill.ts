@@ -74,8 +74,8 @@ export interface Term {
 
 /** What the counted operations cost, once each. */
 function operations(counts: Counts, workerRequests: number): Term[] {
-  const { alarms, objectRequests, framesFromTerminal, socketsEnded, logLines } = counts;
-  const events = objectRequests + framesFromTerminal + socketsEnded + alarms;
+  const { alarms, objectRequests, framesFromTerminal, ticks, socketsEnded, logLines } = counts;
+  const events = objectRequests + framesFromTerminal + ticks + socketsEnded + alarms;
   const awake = (events * ASSUMED.awakeMilliseconds) / 1_000;
   // No invocation logs: wrangler.toml turns them off, as they would hold whole URLs. They would be a line for each event.
   const logGigabytes = (logLines * ASSUMED.logBytes) / GIGABYTE;
@@ -84,7 +84,7 @@ function operations(counts: Counts, workerRequests: number): Term[] {
     { name: "Worker CPU", dollars: workerRequests * ASSUMED.cpuMilliseconds * PRICES.workerCpuMillisecond },
     {
       name: "object requests, messages and alarms",
-      dollars: (objectRequests + alarms) * PRICES.objectRequest + framesFromTerminal * PRICES.objectMessage,
+      dollars: (objectRequests + alarms) * PRICES.objectRequest + (framesFromTerminal + ticks) * PRICES.objectMessage,
     },
     { name: "object duration", dollars: awake * PRICES.objectGigabytes * PRICES.objectGigabyteSecond },
     { name: "rows written in objects", dollars: counts.objectRowsWritten * PRICES.rowWritten },

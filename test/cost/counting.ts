@@ -9,6 +9,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
 import { Account, Terminal } from "../../src/index.ts";
+import { TICK } from "../../src/terminal/transfer-calls.ts";
 import type { Counts } from "./sale.ts";
 
 /** A method as a spy finds it, whoever it belongs to. */
@@ -26,6 +27,7 @@ const NOTHING: Counts = {
   framesFromTerminal: 0,
   framesToTerminal: 0,
   framesToWorker: 0,
+  ticks: 0,
   socketsEnded: 0,
   alarms: 0,
   alarmsSet: 0,
@@ -147,8 +149,9 @@ export class Meter {
     for (const { prototype } of [Terminal, Account]) {
       for (const method of Object.getOwnPropertyNames(prototype)) {
         if (method === "constructor") continue;
-        spy(prototype, method, (call) => {
+        spy(prototype, method, (call, [, message]) => {
           this.#events.push(method);
+          if (method === "webSocketMessage" && message === TICK) this.#counts.ticks++;
           if (method === "alarm") this.#counts.alarms++;
           else if (method === "webSocketClose" || method === "webSocketError") this.#counts.socketsEnded++;
           else if (method !== "webSocketMessage") this.#counts.objectRequests++;
@@ -173,13 +176,15 @@ export class Meter {
 const FROM_TERMINAL = new Set(["hello", "accepted", "refused", "progress", "result", "pong"]);
 const TO_TERMINAL = new Set(["welcome", "ready", "request", "ask", "cancel", "ack", "binding", "error", "ping"]);
 
-const TO_WORKER = new Set(["outcome", "stage"]);
+/** What the Worker that waits is told: `outcome` and `tick wanted` are this file's own names. */
+const TO_WORKER = new Set(["outcome", "stage", "tick wanted"]);
 
-/** A frame's type, a bare text itself, `outcome` for what the Worker is told. */
+/** A frame's type, a bare text itself. */
 function typeOf(text: string): string {
   if (!text.startsWith("{")) return text;
   const frame = JSON.parse(text) as { type?: unknown; outcome?: unknown };
-  return frame.outcome === undefined ? String(frame.type) : "outcome";
+  if (frame.outcome !== undefined) return "outcome";
+  return frame.type === "tick" ? "tick wanted" : String(frame.type);
 }
 
 function prototypeOf(object: object): object {

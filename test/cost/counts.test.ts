@@ -3,10 +3,11 @@
  * what counting does not prove; that objects really fall asleep by themselves is shown by `npm run bench -- --scale`,
  * which looks from outside. Here they are sent to sleep, which fails while anything holds them awake.
  */
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect as assert, it, vi } from "vitest";
-import { alarmOf, useFakeClock } from "../support/clock.ts";
+import { beforeEach, describe, expect as assert, it, vi } from "vitest";
+import { Ticker } from "../../src/transfer/ticker.ts";
+import { alarmOf, tick, useFakeClock } from "../support/clock.ts";
 import { call, login } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 import type { RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
@@ -22,6 +23,10 @@ const UNTIL_NOTHING_IS_LEFT = 400 * SECOND;
 const SLOW_CUSTOMERS = Number(env.SLOW_CUSTOMERS);
 
 useFakeClock();
+// The Workers' timers follow the real clock: the clock of the test ticks in their place.
+beforeEach(() => {
+  vi.spyOn(Ticker.prototype, "tickIn").mockImplementation(() => undefined);
+});
 const scene = useAccount();
 
 /** A terminal that has been connected for some minutes, its object asleep. */
@@ -155,7 +160,7 @@ describe("waiting", () => {
     await Promise.all(shops.map((shop) => shop.sleep()));
     meter.events();
     vi.setSystemTime(Date.now() + CUSTOMER);
-    await Promise.all(shops.map(({ terminal }) => runDurableObjectAlarm(env.TERMINAL.getByName(terminal.terminalId))));
+    await Promise.all(shops.map(({ terminal }) => tick(terminal)));
     await Promise.all(shops.map((shop) => shop.sleep()));
     expect(meter.events()).toEqual(shops.flatMap(() => WAKES_WHILE_CUSTOMER_PAYS));
 

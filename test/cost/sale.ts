@@ -17,8 +17,10 @@ export interface Counts {
   framesFromTerminal: number;
   /** `ping`, `request`, `ack`. */
   framesToTerminal: number;
-  /** The outcome, on the waiting socket; before it the stages, where the till follows them. */
+  /** On the waiting socket: when to tick, and the outcome; before it the stages, where the till follows them. */
   framesToWorker: number;
+  /** Times that a Worker that waits says on its socket that a deadline has come. */
+  ticks: number;
   /** Sockets whose end the object is told of: the Worker's, when it has its answer; the terminal's. */
   socketsEnded: number;
   /** Times that an object's alarm fires. */
@@ -39,11 +41,12 @@ export const SALE: Counts = {
   objectRequests: 4,
   framesFromTerminal: 3,
   framesToTerminal: 3,
-  framesToWorker: 1,
+  framesToWorker: 2,
+  ticks: 1,
   socketsEnded: 1,
-  alarms: 2,
-  alarmsSet: 2,
-  objectRowsRead: 31,
+  alarms: 1,
+  alarmsSet: 1,
+  objectRowsRead: 30,
   objectRowsWritten: 7,
   logLines: 2,
 };
@@ -57,8 +60,8 @@ export const STAGES_OF_SALE = 3;
  */
 export const FOLLOWED_SALE: Counts = { ...SALE, framesToWorker: SALE.framesToWorker + STAGES_OF_SALE };
 
-/** What wakes the object while the customer pays: the alarm that looks whether the terminal has accepted. */
-export const WAKES_WHILE_CUSTOMER_PAYS = ["alarm"];
+/** What wakes the object while the customer pays: the Worker that waits, when the probe had to be answered. */
+export const WAKES_WHILE_CUSTOMER_PAYS = ["webSocketMessage"];
 
 /** A settled sale's row of the journal holds so many bytes at most. */
 export const JOURNAL_BYTES = 1_100;
@@ -71,6 +74,7 @@ const NONE: Counts = {
   framesFromTerminal: 0,
   framesToTerminal: 0,
   framesToWorker: 0,
+  ticks: 0,
   socketsEnded: 0,
   alarms: 0,
   alarmsSet: 0,

@@ -5,8 +5,10 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { vi } from "vitest";
+import { earliest } from "../../src/objects/turns.ts";
 import { withSignature } from "../../src/signing/signature.ts";
 import { terminalStub } from "../../src/terminal/stub.ts";
+import { TICK } from "../../src/terminal/transfer-calls.ts";
 import { deliver } from "../../src/transfer/deliver.ts";
 import {
   BASE_URL,
@@ -40,6 +42,8 @@ export class ObjectGateway {
   #alarmAt: number | null = null;
   #outputs: Output[] = [];
   #failure: Error | null = null;
+  /** Every tick that was promised for then, or earlier, has come. */
+  #tickedUpTo = 0;
 
   /**
    * @param number that of a terminal of the shop that nobody has used
@@ -107,7 +111,8 @@ export class ObjectGateway {
         vi.setSystemTime(call.now);
         return;
       case "alarm":
-        await runDurableObjectAlarm(this.#stub);
+        await this.#tick();
+        if (await this.#alarmIsDue()) await runDurableObjectAlarm(this.#stub);
         return;
       case "crash":
         await abortAllDurableObjects();
@@ -141,6 +146,30 @@ export class ObjectGateway {
     }
   }
 
+  /** Workers that wait tick as they have promised; their own timers follow the real clock. */
+  async #tick(): Promise<void> {
+    await runInDurableObject(this.#stub, (instance, context) => {
+      for (const socket of context.getWebSockets("ticks")) {
+        if ((this.#tickOf(socket) ?? Infinity) <= Date.now()) instance.webSocketMessage(socket, TICK);
+      }
+    });
+    this.#tickedUpTo = Date.now();
+  }
+
+  /** When a Worker that waits will tick, epoch milliseconds; null where it was not asked to, has ticked, or is gone. */
+  #tickOf = (socket: WebSocket): number | null => {
+    const { tickAt } = socket.deserializeAttachment() as { tickAt: number | null };
+    return socket.readyState === WebSocket.OPEN && (tickAt ?? 0) > this.#tickedUpTo ? tickAt : null;
+  };
+
+  /** A late alarm is one that is not set any earlier; an alarm that was not set has nothing to do. */
+  #alarmIsDue(): Promise<boolean> {
+    return runInDurableObject(
+      this.#stub,
+      async (_instance, { storage }) => ((await storage.getAlarm()) ?? Infinity) <= Date.now(),
+    );
+  }
+
   /** The terminal is told of a suspension, and the account's object knows of none: sales go on under the same terms. */
   async #suspend(): Promise<void> {
     const { posId } = this.#shop.account;
@@ -159,7 +188,7 @@ export class ObjectGateway {
     for (let looks = 0; looks < LOOKS; looks++) {
       const before = this.#outputs.length;
       const { alarmAt, waiting } = await runInDurableObject(this.#stub, async (_instance, context) => ({
-        alarmAt: await context.storage.getAlarm(),
+        alarmAt: earliest(await context.storage.getAlarm(), ...context.getWebSockets("ticks").map(this.#tickOf)),
         waiting: context.getWebSockets().filter((socket) => isWaiter(context, socket)).length,
       }));
       if (this.#failure !== null) return alarmAt;

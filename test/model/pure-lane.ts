@@ -4,7 +4,7 @@
  */
 import { requestFrame } from "../../src/terminal/frames.ts";
 import { holdsLaneUntil } from "../../src/terminal/lane/deadlines.ts";
-import { heard, nextDeadline, rowsOf, standing, step, withShown } from "../../src/terminal/lane/index.ts";
+import { deadlines, heard, rowsOf, standing, step, withShown } from "../../src/terminal/lane/index.ts";
 import type {
   Effect,
   EventKind,
@@ -19,6 +19,7 @@ import type { Outcome } from "../../src/protocol/transactions.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import { SEND_BEFORE_END } from "../../src/terminal/lane/limits.ts";
 import { takenAt } from "../../src/terminal/lane/transaction.ts";
+import { earliest } from "../../src/objects/turns.ts";
 import type { MemoryJournal } from "./memory-journal.ts";
 import { Violation } from "./oracle.ts";
 import type { DownFrame } from "./vocabulary.ts";
@@ -116,7 +117,8 @@ export class PureLane {
       this.mustBeAnswered(transaction);
       this.#count(before.open.get(transaction.requestId), transaction);
     }
-    this.next = nextDeadline(result.lane, now);
+    const { near, far } = deadlines(result.lane, now);
+    this.next = earliest(near, far);
     if (this.next !== null && this.next <= now) {
       throw new Violation("alarm", `the next deadline was ${now - this.next} ms ago`);
     }

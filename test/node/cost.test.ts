@@ -16,6 +16,7 @@ const WORDS: Record<keyof Counts, string> = {
   framesFromTerminal: "frames from the terminal",
   framesToTerminal: "frames to the terminal",
   framesToWorker: "frames to the Worker that waits",
+  ticks: "frames from the Worker that waits",
   socketsEnded: "ends of sockets that the object is told of",
   alarms: "alarms that fire",
   alarmsSet: "alarms set",

@@ -72,41 +72,50 @@ export function holdsLaneUntil(transaction: Transaction): number {
   return isWithTerminal(transaction) ? transaction.endsAt + LANE_AFTER_END : 0;
 }
 
-/**
- * The earliest time after `now`, in epoch milliseconds, at which `passTime` or the queue will have something to do;
- * null: never. The object's one alarm is set by this, and derives everything from rows.
- */
-export function nextDeadline(lane: Lane, now: number): number | null {
-  let earliest = Infinity;
+/** When time will have something to do, epoch milliseconds; null: never. */
+export interface Deadlines {
+  /** Within seconds, while a transaction is queued, probed for or not accepted. Somebody who waits may tick then. */
+  near: number | null;
+  /** The object's alarm is for these. Of a queued transaction it is that which it will have once it is sent. */
+  far: number | null;
+}
+
+/** The earliest deadlines after `now`, derived from rows: when `passTime` or the queue will have something to do. */
+export function deadlines(lane: Lane, now: number): Deadlines {
+  let near = Infinity;
+  let far = Infinity;
   let queueing = false;
   let laneFree = 0;
   for (const transaction of lane.open.values()) {
-    earliest = Math.min(earliest, ownDeadline(transaction, lane.link));
+    near = Math.min(near, nearDeadline(transaction, lane.link));
+    far = Math.min(far, farDeadline(transaction));
     if (transaction.state === "queued") queueing = true;
     laneFree = Math.max(laneFree, holdsLaneUntil(transaction));
   }
-  // Only somebody who waits makes the lane's end worth an alarm; before the end other deadlines come first.
-  if (queueing && laneFree > now) earliest = Math.min(earliest, laneFree);
+  // Only somebody who waits makes the lane's end worth a deadline; before the end other deadlines come first.
+  if (queueing && laneFree > now) near = Math.min(near, laneFree);
   const probedAt = lane.link.current?.probedAt ?? null;
-  if (probedAt !== null) earliest = Math.min(earliest, probedAt + PROBE_WAIT);
-  return earliest === Infinity ? null : earliest;
+  if (probedAt !== null) near = Math.min(near, probedAt + PROBE_WAIT);
+  return { near: near === Infinity ? null : near, far: far === Infinity ? null : far };
 }
 
-function ownDeadline(transaction: Transaction, link: Link): number {
+function nearDeadline(transaction: Transaction, link: Link): number {
+  const { state, sending } = transaction;
+  if (state === "queued") return queueingEnds(transaction);
+  const isAwaited = state === "sent" && link.current !== null && sending?.connection === link.current.number;
+  return isAwaited && sending !== null ? sending.at + ACCEPT_WITHIN : Infinity;
+}
+
+function farDeadline(transaction: Transaction): number {
   const undelivered = transaction.undelivered?.at ?? Infinity;
   switch (transaction.state) {
     case "queued":
-      return queueingEnds(transaction);
+      return transaction.endsAt - CANCEL_BEFORE_END;
     case "sent":
     case "accepted": {
-      const onCurrent = link.current !== null && transaction.sending?.connection === link.current.number;
-      const accept =
-        transaction.state === "sent" && onCurrent && transaction.sending !== null
-          ? transaction.sending.at + ACCEPT_WITHIN
-          : Infinity;
       const cancel = transaction.cancel === "none" ? transaction.endsAt - CANCEL_BEFORE_END : Infinity;
       const end = transaction.ended ? Infinity : transaction.endsAt;
-      return Math.min(undelivered, accept, cancel, end);
+      return Math.min(undelivered, cancel, end);
     }
     case "pending":
       return undelivered;

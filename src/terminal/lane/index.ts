@@ -2,7 +2,7 @@
 export { standing } from "./answers.ts";
 export type { Arrival, Reply } from "./arrivals.ts";
 export { knownData } from "./known-data.ts";
-export { nextDeadline } from "./deadlines.ts";
+export { deadlines, type Deadlines } from "./deadlines.ts";
 export { sortListed } from "./hello.ts";
 export type { Effect, Lane, Link, Report } from "./lane.ts";
 export { respondBy } from "./pump.ts";
