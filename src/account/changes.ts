@@ -1,6 +1,7 @@
 /** What an operator changes, each in one turn together with its audit row. */
 import type { MasterKeys } from "../keys/master-keys.ts";
 import type { Outbox } from "../objects/storage/outbox.ts";
+import type { AuditValues } from "../storage/audit.ts";
 import type { AccountChanges, ChangeOutcome, CreateOutcome, NewAccount, RotateOutcome } from "./calls.ts";
 import { viewOf } from "./sessions.ts";
 import { resealed, rotated } from "./signing-keys.ts";
@@ -32,9 +33,12 @@ export function create(
   const { posId, merchantId, currency, timezone, name, region, passwordHash, sealedSigningKey } = wanted;
   const terms = { merchantId, currency, timezone };
   records.create({ posId, ...terms, name, region, createdAt: now, passwordHash, signingKey: sealedSigningKey });
-  outbox.add({ at: now, actor, action: "account.create", details: terms });
+  outbox.add({ at: now, actor, action: "account.create", details: terms, after: { ...terms, name, region } });
   return { kind: "created", account: viewOf(records.update({})) };
 }
+
+/** What the audit log shows before and after a change. */
+const CHANGED = ["status", "merchantId", "currency", "timezone", "name"] as const;
 
 /** What terminals are told of. */
 const NEWS = ["status", "merchantId", "currency", "timezone"] as const;
@@ -59,7 +63,9 @@ export function change(
   if (passwordHash !== undefined || changes.status === "suspended") sessions.endAll();
   if (record.status === "suspended" && changes.status === "active") resume({ webhooks }, now);
   const details = { ...wanted, ...(passwordHash === undefined ? {} : { password: true }) };
-  outbox.add({ at: now, actor, action: "account.change", details });
+  const valuesOf = (account: AccountRecord): AuditValues =>
+    Object.fromEntries(CHANGED.flatMap((name) => (name in wanted ? [[name, account[name]]] : [])));
+  outbox.add({ at: now, actor, action: "account.change", details, before: valuesOf(record), after: valuesOf(next) });
   return { kind: "changed", account: viewOf(next) };
 }
 
@@ -89,7 +95,9 @@ export function remove(parts: ChangeParts, actor: string, now: number): ChangeOu
   const next = records.update({ status: "deleted", version, newsVersion: version });
   sessions.endAll();
   for (const { id } of webhooks.all) webhooks.remove(id);
-  outbox.add({ at: now, actor, action: "account.delete", details: { unbound: devices.bound() } });
+  const [from, to] = [{ status: before.record.status }, { status: "deleted" }];
+  const details = { unbound: devices.bound() };
+  outbox.add({ at: now, actor, action: "account.delete", details, before: from, after: to });
   return { kind: "changed", account: viewOf(next) };
 }
 

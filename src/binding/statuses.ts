@@ -6,13 +6,15 @@ import type { TerminalStatus } from "../terminal/calls.ts";
 import { terminalStub } from "../terminal/stub.ts";
 import { STATUS_CONCURRENCY, STATUS_WAIT } from "./limits.ts";
 
-export interface TerminalWithStatus extends Terminal {
+export interface Live {
   /** What its object says; null where it was not asked, or did not answer. */
   live: TerminalStatus | null;
 }
 
+export type TerminalWithStatus = Terminal & Live;
+
 /** Asks the objects of those terminals that may be connected, in parallel. */
-export function confirmStatuses(env: Env, terminals: Terminal[]): Promise<TerminalWithStatus[]> {
+export function confirmStatuses<Row extends Terminal>(env: Env, terminals: Row[]): Promise<(Row & Live)[]> {
   return inParallel(terminals, STATUS_CONCURRENCY, async (terminal) => ({
     ...terminal,
     live: terminal.connected === 1 ? await statusOf(env, terminal.terminalId) : null,

@@ -54,11 +54,9 @@ export const welcomeFrame = z
   })
   .meta({ description: "The first frame on every connection." }) satisfies z.ZodType<frames.WelcomeFrame>;
 
-export const readyFrame = z
-  .object({ type: z.literal("ready") })
-  .meta({
-    description: "The hello is valid: this connection is now the current one.",
-  }) satisfies z.ZodType<frames.ReadyFrame>;
+export const readyFrame = z.object({ type: z.literal("ready") }).meta({
+  description: "The hello is valid: this connection is now the current one.",
+}) satisfies z.ZodType<frames.ReadyFrame>;
 
 export const requestFrame = z
   .object({

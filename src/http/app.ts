@@ -15,6 +15,7 @@ import { audit } from "./operator/audit/routes.ts";
 import { requireOperator } from "./operator/authentication.ts";
 import { channels as operatorChannels } from "./operator/channels/routes.ts";
 import { masterKeys } from "./operator/master-keys/routes.ts";
+import { shops } from "./operator/shops/routes.ts";
 import { terminals as operatorTerminals } from "./operator/terminals/routes.ts";
 import { transactions } from "./operator/transactions/routes.ts";
 import { webhooks as operatorWebhooks } from "./operator/webhooks/routes.ts";
@@ -29,7 +30,13 @@ import { webhooks } from "./webhooks/routes.ts";
 import { allowConfiguredOrigins, commonHeaders, requireHttps } from "./transport.ts";
 
 /** Changes that only D1 makes, and logins. Reads are limited as well. */
-const CHANGE_D1 = ["/auth/login", "/terminal/login", "/operator/channels/:name", "/operator/master-keys/reseal"];
+const CHANGE_D1 = [
+  "/auth/login",
+  "/terminal/login",
+  "/operator/channels/:name",
+  "/operator/shops/:merchantId",
+  "/operator/master-keys/reseal",
+];
 
 function createApp(): Hono<AppEnvironment> {
   const app = factory.createApp();
@@ -44,6 +51,7 @@ function createApp(): Hono<AppEnvironment> {
     operatorAccounts,
     operatorWebhooks,
     operatorTerminals,
+    shops,
     operatorChannels,
     transactions,
     audit,

@@ -3,6 +3,7 @@
  * account stays: its posId is never given to anybody else.
  */
 import type { AccountDetails, AccountStatus } from "../account/calls.ts";
+import { begins, beginsInAnyCase, compares, equals, listPage, type ListPage } from "./listing.ts";
 
 export interface Account extends AccountDetails {
   posId: string;
@@ -22,13 +23,24 @@ export function findAccount(db: D1Database, posId: string): Promise<Account | nu
   return db.prepare(`SELECT ${COLUMNS} FROM accounts WHERE pos_id = ?`).bind(posId).first<Account>();
 }
 
+/** What is listed. `posId` and `name` are beginnings. */
+export interface AccountFilter {
+  posId?: string | undefined;
+  name?: string | undefined;
+  merchantId?: string | undefined;
+  status?: AccountStatus | undefined;
+}
+
 /** At most `limit` accounts after a posId, in the order of their posIds. */
-export async function listAccounts(db: D1Database, after: string, limit: number): Promise<Account[]> {
-  const { results } = await db
-    .prepare(`SELECT ${COLUMNS} FROM accounts WHERE pos_id > ? ORDER BY pos_id LIMIT ?`)
-    .bind(after, limit)
-    .all<Account>();
-  return results;
+export function listAccounts(
+  db: D1Database,
+  { posId, name, merchantId, status }: AccountFilter,
+  after: string,
+  limit: number,
+): Promise<ListPage<Account>> {
+  const within = [...equals("merchant_id", merchantId), ...compares("pos_id", ">", after), ...begins("pos_id", posId)];
+  const filters = [...beginsInAnyCase("name", name), ...equals("status", status)];
+  return listPage(db, { columns: COLUMNS, table: "accounts", order: "pos_id", within, filters }, limit);
 }
 
 /** Accounts whose keys are not sealed under `kid`. */

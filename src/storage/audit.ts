@@ -1,5 +1,6 @@
 /** The audit log: who changed what, and when. */
 import type { AuditAction } from "./audit-actions.ts";
+import { compares, equals, listPage, type ListPage } from "./listing.ts";
 
 export type { AuditAction };
 
@@ -13,7 +14,14 @@ export interface AuditEntry {
   target: string;
   /** What the change was, without any secret (I6). */
   details: Record<string, string | number | boolean | string[]>;
+  /** The values that it has replaced. Missing: it has replaced none, or none that may be shown. */
+  before?: AuditValues;
+  /** The values that it has set, likewise. */
+  after?: AuditValues;
 }
+
+/** Values by their names, without any secret (I6). */
+export type AuditValues = Record<string, string | number | boolean | string[] | null>;
 
 /** A row of an object's outbox. */
 export interface NumberedAuditEntry extends AuditEntry {
@@ -21,10 +29,12 @@ export interface NumberedAuditEntry extends AuditEntry {
   number: number;
 }
 
-export interface AuditRow extends Omit<AuditEntry, "details"> {
+export interface AuditRow extends Pick<AuditEntry, "at" | "actor" | "action" | "target"> {
   id: number;
-  /** A JSON object. */
+  /** JSON objects. */
   details: string;
+  before: string | null;
+  after: string | null;
 }
 
 /** The statement that writes an entry. */
@@ -36,36 +46,59 @@ export function audit(db: D1Database, entry: AuditEntry): D1PreparedStatement {
  * The statement that writes an entry where `condition` holds. It stands in front of the change in the same batch, with
  * the change's own condition: both happen or neither does.
  */
-export function auditIf(
-  db: D1Database,
-  { at, actor, action, target, details }: AuditEntry,
-  condition: string,
-  values: unknown[],
-): D1PreparedStatement {
+export function auditIf(db: D1Database, entry: AuditEntry, condition: string, values: unknown[]): D1PreparedStatement {
   return db
-    .prepare(`INSERT INTO audit_log (at, actor, action, target, details) SELECT ?, ?, ?, ?, ? WHERE ${condition}`)
-    .bind(at, actor, action, target, JSON.stringify(details), ...values);
+    .prepare(`INSERT INTO audit_log (${ENTRY}) SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${condition}`)
+    .bind(...entryValues(entry), ...values);
 }
 
 /** The statement that writes a row of an object's outbox, unless the log has it already. */
-export function auditOnce(
-  db: D1Database,
-  object: string,
-  { number, at, actor, action, target, details }: NumberedAuditEntry,
-): D1PreparedStatement {
+export function auditOnce(db: D1Database, object: string, entry: NumberedAuditEntry): D1PreparedStatement {
   return db
     .prepare(
-      `INSERT INTO audit_log (at, actor, action, target, details, object, outbox_number)
-       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      `INSERT INTO audit_log (${ENTRY}, object, outbox_number) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     )
-    .bind(at, actor, action, target, JSON.stringify(details), object, number);
+    .bind(...entryValues(entry), object, entry.number);
 }
 
-/** At most `limit` entries with a lower id than `before`, the newest first. */
-export async function listAudit(db: D1Database, before: number, limit: number): Promise<AuditRow[]> {
-  const { results } = await db
-    .prepare("SELECT id, at, actor, action, target, details FROM audit_log WHERE id < ? ORDER BY id DESC LIMIT ?")
-    .bind(before, limit)
-    .all<AuditRow>();
-  return results;
+const ENTRY = "at, actor, action, target, details, before, after";
+
+function entryValues({ at, actor, action, target, details, before, after }: AuditEntry): unknown[] {
+  return [at, actor, action, target, JSON.stringify(details), jsonOrNull(before), jsonOrNull(after)];
+}
+
+function jsonOrNull(values: AuditValues | undefined): string | null {
+  return values === undefined ? null : JSON.stringify(values);
+}
+
+/** What is listed. Times are epoch milliseconds: from `from` on, and before `to`. */
+export interface AuditFilter {
+  actor?: string | undefined;
+  target?: string | undefined;
+  action?: AuditAction | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+/** Where a page of the audit log ends: rows are in the order of their times, and of their ids within one. */
+export type AuditPosition = Pick<AuditRow, "at" | "id">;
+
+/** At most `limit` entries before a position, the newest first. A row of an object has the time of its change. */
+export function listAudit(
+  db: D1Database,
+  { actor, target, action, from, to }: AuditFilter,
+  before: AuditPosition | null,
+  limit: number,
+): Promise<ListPage<AuditRow>> {
+  // Each of these has an index that is in the order of the times; one is enough.
+  const byActor = equals("actor", actor);
+  const within = [
+    ...(target === undefined ? byActor : equals("target", target)),
+    ...(before === null ? [] : [{ sql: "(at, id) < (?, ?)", values: [before.at, before.id] }]),
+    ...compares("at", ">=", from),
+    ...compares("at", "<", to),
+  ];
+  const filters = [...(target === undefined ? [] : byActor), ...equals("action", action)];
+  const columns = `id, ${ENTRY}`;
+  return listPage(db, { columns, table: "audit_log", order: "at DESC, id DESC", within, filters }, limit);
 }

@@ -7,6 +7,9 @@ export interface TerminalNote {
   bindingVersion: number;
   connected: boolean;
   connection: number;
+  /** When the last connection ended, and its last sign of life: epoch milliseconds. */
+  offlineSince: number | null;
+  lastHeartbeat: number | null;
   retired: boolean;
   /** A secret that D1 was not told of: its version, and the kid of the master key that it is sealed under. */
   newSecret: { version: number; sealedUnder: string | null } | null;
@@ -22,7 +25,7 @@ export interface TerminalNote {
 export async function writeTerminalNote(
   database: D1Database,
   terminalId: string,
-  { posId, bindingVersion, connected, connection, retired, newSecret }: TerminalNote,
+  { posId, bindingVersion, connected, connection, offlineSince, lastHeartbeat, retired, newSecret }: TerminalNote,
   audit: readonly NumberedAuditEntry[],
 ): Promise<void> {
   const update = database
@@ -31,6 +34,8 @@ export async function writeTerminalNote(
          bound_pos_id = CASE WHEN binding_version <= ?2 THEN ?1 ELSE bound_pos_id END,
          binding_version = MAX(binding_version, ?2),
          connected = CASE WHEN connection_number <= ?4 THEN ?3 ELSE connected END,
+         offline_since = CASE WHEN connection_number <= ?4 THEN ?9 ELSE offline_since END,
+         last_heartbeat = CASE WHEN connection_number <= ?4 THEN COALESCE(?10, last_heartbeat) ELSE last_heartbeat END,
          connection_number = MAX(connection_number, ?4),
          status = CASE WHEN ?6 = 1 THEN 'retired' ELSE status END,
          secret_version = CASE WHEN secret_version < ?7 THEN 0 ELSE secret_version END,
@@ -46,6 +51,8 @@ export async function writeTerminalNote(
       retired ? 1 : 0,
       newSecret?.version ?? 0,
       newSecret?.sealedUnder ?? null,
+      offlineSince,
+      lastHeartbeat,
     );
   await database.batch([...audit.map((entry) => auditOnce(database, `terminal:${terminalId}`, entry)), update]);
 }

@@ -1,5 +1,6 @@
 /** Terminals in D1. The terminal's object knows better: what it wrote here of binding and presence are copies. */
 import { auditIf, type AuditEntry } from "./audit.ts";
+import { begins, beginsInAnyCase, compares, equals, listPage, type ListPage } from "./listing.ts";
 
 export interface Terminal {
   terminalId: string;
@@ -16,22 +17,80 @@ export interface Terminal {
   boundPosId: string | null;
   /** Whether it may be connected. */
   connected: 0 | 1;
+  /** When its last connection ended, epoch milliseconds; null: it may be connected, or never was. */
+  offlineSince: number | null;
+  /** The last sign of life of the last connection that has ended, epoch milliseconds; null: there was none. */
+  lastHeartbeat: number | null;
 }
 
 const COLUMNS = `terminal_id AS terminalId, is_vt AS isVT, merchant_id AS merchantId, name, status,
-  created_at AS createdAt, secret_version AS secretVersion, bound_pos_id AS boundPosId, connected`;
+  created_at AS createdAt, secret_version AS secretVersion, bound_pos_id AS boundPosId, connected,
+  offline_since AS offlineSince, last_heartbeat AS lastHeartbeat`;
 
 export function findTerminal(db: D1Database, terminalId: string): Promise<Terminal | null> {
   return db.prepare(`SELECT ${COLUMNS} FROM terminals WHERE terminal_id = ?`).bind(terminalId).first<Terminal>();
 }
 
+/** A terminal as operators list it. */
+export interface TerminalInShop extends Terminal {
+  /** The name of its merchant's shop: of the merchant that it is assigned to, else of its account's; null: it has none. */
+  shopName: string | null;
+}
+
+/** What is listed. `terminalId`, `posId` and `name` are beginnings. */
+export interface TerminalFilter {
+  terminalId?: string | undefined;
+  /** Of the account that it is bound to. */
+  posId?: string | undefined;
+  name?: string | undefined;
+  /** The account that it is bound to. */
+  boundTo?: string | undefined;
+  merchantId?: string | undefined;
+  /** Whether it may be connected. */
+  connected?: boolean | undefined;
+  status?: Terminal["status"] | undefined;
+  /** Its last connection ended before this time, epoch milliseconds. */
+  offlineSince?: number | undefined;
+}
+
+/** Adds the shop to the rows of a list. */
+const withShop = (page: string): string =>
+  `SELECT t.*, s.name AS shopName FROM (${page}) t
+   LEFT JOIN accounts a ON a.pos_id = t.boundPosId
+   LEFT JOIN shops s ON s.merchant_id = COALESCE(t.merchantId, a.merchant_id)
+   ORDER BY t.terminalId`;
+
 /** At most `limit` terminals after a terminalId, in the order of their ids, retired ones included. */
-export async function listTerminals(db: D1Database, after: string, limit: number): Promise<Terminal[]> {
-  const { results } = await db
-    .prepare(`SELECT ${COLUMNS} FROM terminals WHERE terminal_id > ? ORDER BY terminal_id LIMIT ?`)
-    .bind(after, limit)
-    .all<Terminal>();
-  return results;
+export function listTerminals(
+  db: D1Database,
+  { terminalId, posId, name, boundTo, merchantId, connected, status, offlineSince }: TerminalFilter,
+  after: string,
+  limit: number,
+): Promise<ListPage<TerminalInShop>> {
+  // Each of these has an index that is in the order of the ids; one is enough.
+  const byMerchant = equals("merchant_id", merchantId);
+  const within = [
+    ...(boundTo === undefined ? byMerchant : equals("bound_pos_id", boundTo)),
+    ...compares("terminal_id", ">", after),
+    ...begins("terminal_id", terminalId),
+  ];
+  const filters = [
+    ...(boundTo === undefined ? [] : byMerchant),
+    ...begins("bound_pos_id", posId),
+    ...beginsInAnyCase("name", name),
+    ...equals("connected", connected === undefined ? undefined : Number(connected)),
+    ...equals("status", status),
+    ...compares("offline_since", "<", offlineSince),
+  ];
+  const listing = { columns: COLUMNS, table: "terminals", order: "terminal_id", within, filters, around: withShop };
+  return listPage(db, listing, limit);
+}
+
+/** One terminal, with its shop. */
+export async function findTerminalInShop(db: D1Database, terminalId: string): Promise<TerminalInShop | null> {
+  const within = equals("terminal_id", terminalId);
+  const listing = { columns: COLUMNS, table: "terminals", order: "terminal_id", within, filters: [], around: withShop };
+  return (await listPage<TerminalInShop>(db, listing, 1)).rows[0] ?? null;
 }
 
 /** All terminals that are bound to an account. */
@@ -63,6 +122,30 @@ export async function insertTerminal(
 }
 
 const ENROLLED = "EXISTS (SELECT 1 FROM terminals WHERE terminal_id = ? AND status = 'enrolled')";
+
+/** What an operator changes about a terminal. Undefined: stays as it is. */
+export interface TerminalChanges {
+  merchantId?: string | undefined;
+  name?: string | undefined;
+}
+
+/** Changes a terminal that is enrolled. */
+export async function changeTerminal(
+  db: D1Database,
+  terminalId: string,
+  { merchantId, name }: TerminalChanges,
+  audit: AuditEntry,
+): Promise<void> {
+  await db.batch([
+    auditIf(db, audit, ENROLLED, [terminalId]),
+    db
+      .prepare(
+        `UPDATE terminals SET merchant_id = COALESCE(?, merchant_id), name = COALESCE(?, name)
+         WHERE terminal_id = ? AND status = 'enrolled'`,
+      )
+      .bind(merchantId ?? null, name ?? null, terminalId),
+  ]);
+}
 
 /** Takes an enrolment back that its object did not take part in. */
 export async function withdrawTerminal(db: D1Database, terminalId: string, audit: AuditEntry): Promise<void> {

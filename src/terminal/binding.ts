@@ -54,7 +54,8 @@ export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-u
   if (!isKnown) changeBinding(side, wanted, now);
   const { posId } = wanted;
   if (record !== null && record.binding?.posId !== posId) {
-    outbox.add({ at: now, actor: `terminal:${record.terminalId}`, action: "terminal.bind", details: { posId } });
+    const values = { details: { posId }, before: { posId: record.binding?.posId ?? null }, after: { posId } };
+    outbox.add({ at: now, actor: `terminal:${record.terminalId}`, action: "terminal.bind", ...values });
   }
   return outcome;
 }
@@ -76,7 +77,8 @@ export function unbind(
   if (bound === null || outcome.kind !== "unbound") return outcome;
   changeBinding(side, null, now);
   if (actor !== undefined) {
-    outbox.add({ at: now, actor, action: "terminal.unbind", details: { posId: bound.posId } });
+    const before = { posId: bound.posId };
+    outbox.add({ at: now, actor, action: "terminal.unbind", details: before, before, after: { posId: null } });
   }
   return outcome;
 }

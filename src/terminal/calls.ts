@@ -46,6 +46,12 @@ export interface TerminalStatus {
   connectedSince: number | null;
   /** The last sign of life of the current connection, epoch milliseconds. */
   lastHeartbeat: number | null;
+  /**
+   * The last sign of life of any connection, and since when it is not connected: epoch milliseconds; null: never was.
+   * Missing: the object is one version back.
+   */
+  lastHeard?: number | null;
+  offlineSince?: number | null;
   /** As last reported by the terminal; null if it never did. */
   softwareVersion: string | null;
   terminalSn: string | null;

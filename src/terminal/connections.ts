@@ -226,6 +226,13 @@ export class Connections {
     return Math.max(heartbeat, (this.attachmentOf(socket) as TerminalAttachment).heardAt);
   }
 
+  /** The last sign of life of a connection, also of one that has just ended; null once it is gone. */
+  lastHeardOn(number: number): number | null {
+    const sockets = this.#context.getWebSockets(TERMINAL);
+    const socket = sockets.find((one) => (this.attachmentOf(one) as TerminalAttachment).number === number);
+    return socket === undefined ? null : this.lastHeard(socket);
+  }
+
   close(socket: WebSocket, code: number, reason: string): void {
     this.update(socket, { closed: true });
     this.#outgoing.push(() => closeQuietly(socket, code, reason));

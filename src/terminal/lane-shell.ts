@@ -186,12 +186,13 @@ export class LaneShell {
 
   /** The end of a connection is written when the object learns of it, not when it starts anew. */
   #writeLink(link: Link): void {
-    const { records } = this.#parts;
+    const { records, connections } = this.#parts;
     const { record } = records;
     if (record === null) return;
     const number = link.current?.number ?? null;
     if (record.currentConnection !== null && number === null) {
-      records.update({ currentConnection: null, lostAt: link.lostAt });
+      const heardAt = connections.lastHeardOn(record.currentConnection) ?? record.heardAt;
+      records.update({ currentConnection: null, lostAt: link.lostAt, heardAt });
     }
   }
 

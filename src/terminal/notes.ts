@@ -8,6 +8,7 @@ import { NoteWriter } from "../objects/note-writer.ts";
 import type { Turns } from "../objects/turns.ts";
 import { writeTerminalNote, type TerminalNote } from "../storage/terminal-notes.ts";
 import { PRESENCE_DELAY } from "./limits.ts";
+import { lastHeard } from "./status.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import type { TerminalSide } from "./terminal-side.ts";
 
@@ -114,6 +115,8 @@ function noteOf(record: TerminalRecord, presence: Presence): TerminalNote {
     posId: binding?.posId ?? null,
     bindingVersion,
     ...presence,
+    offlineSince: presence.connected ? null : record.lostAt,
+    lastHeartbeat: lastHeard(record),
     retired: sealedSecret === null,
     newSecret:
       sealedSecret === null || notedSecretVersion === secretVersion

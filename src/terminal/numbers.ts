@@ -45,8 +45,9 @@ export class Numbers {
   }
 
   async #reserve(): Promise<void> {
-    const least = this.#records.record?.numbersEnd ?? 0;
-    const first = await within(D1_WAIT, reserveNumbers(this.#database, NUMBER_BLOCK, least));
+    const { record } = this.#records;
+    const [least, terminalId] = [record?.numbersEnd ?? 0, record?.terminalId ?? ""];
+    const first = await within(D1_WAIT, reserveNumbers(this.#database, NUMBER_BLOCK, least, terminalId));
     this.#turns.take(() => this.#records.addNumbers(first));
   }
 }

@@ -31,7 +31,10 @@ export function retire(side: TerminalSide, actor: string | undefined, now: numbe
   const bindingVersion = record.bindingVersion + 1;
   replaceSecret(side, record, { sealedSecret: null, binding: null, bindingVersion }, now);
   writeNews(side, record.binding, null, bindingVersion, now);
-  if (actor !== undefined) outbox.add({ at: now, actor, action: "terminal.retire", details: {} });
+  if (actor !== undefined) {
+    const [before, after] = [{ status: "enrolled" }, { status: "retired" }];
+    outbox.add({ at: now, actor, action: "terminal.retire", details: {}, before, after });
+  }
   return { kind: "retired" };
 }
 

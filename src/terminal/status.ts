@@ -6,12 +6,21 @@ import type { TerminalRecord } from "./storage/record.ts";
 /** Whether the terminal is there now, and what it last said of itself. */
 export function terminalStatus(record: TerminalRecord | null, { current }: Link): TerminalStatus {
   const connected = current !== null && Date.now() - current.heardAt < CONNECTED_WITHIN;
+  const last = current?.heardAt ?? (record === null ? null : lastHeard(record));
   return {
     connected,
     connectedSince: connected ? (record?.connectedAt ?? null) : null,
     lastHeartbeat: connected ? current.heardAt : null,
+    lastHeard: last,
+    // A connection that is silent for too long has not ended yet for the object.
+    offlineSince: connected ? null : current === null ? (record?.lostAt ?? null) : last,
     softwareVersion: record?.softwareVersion ?? null,
     terminalSn: record?.terminalSn ?? null,
     posId: record?.binding?.posId ?? null,
   };
+}
+
+/** The last sign of life before the last end of a connection, as far as it is known; a hello is one, too. */
+export function lastHeard({ heardAt, connectedAt }: TerminalRecord): number | null {
+  return heardAt === null || (connectedAt !== null && connectedAt > heardAt) ? connectedAt : heardAt;
 }

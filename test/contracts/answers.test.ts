@@ -334,12 +334,26 @@ describe("an answer is as published", () => {
     expect((await operator("GET", "/terminals?limit=1")).status).toBe(200);
     expect((await operator("GET", `/terminals/${terminalId}`)).status).toBe(200);
     expect((await operator("GET", `/terminals/${pos.terminal.terminalId}`)).body["connected"]).toBe(true);
+    expect((await operator("PATCH", `/terminals/${terminalId}`, { name: "Counter 3", merchantId: "" })).status).toBe(
+      200,
+    );
+    expect((await operator("PATCH", `/terminals/${terminalId}`, { name: "" })).status).toBe(400);
+    const filters = "connected=false&status=enrolled&offlineSince=2026-11-20T10:15:00%2B08:00&boundTo=nobody&name=C";
+    expect((await operator("GET", `/terminals?${filters}`)).status).toBe(200);
     expect((await operator("POST", `/terminals/${terminalId}/secret`)).status).toBe(200);
     expect((await operator("DELETE", `/terminals/${terminalId}/binding`)).status).toBe(404);
     const bound = await Pos.create();
     expect((await operator("DELETE", `/terminals/${bound.terminal.terminalId}/binding`)).status).toBe(200);
     expect((await operator("DELETE", `/terminals/${terminalId}`)).status).toBe(200);
     expect((await operator("DELETE", `/terminals/${terminalId}`)).status).toBe(409);
+
+    const shop = { name: "Corner shop", timezone: "Asia/Kuala_Lumpur" };
+    expect((await operator("PUT", "/shops/M-9", shop)).status).toBe(201);
+    expect((await operator("PUT", "/shops/M-9", shop)).status).toBe(200);
+    expect((await operator("GET", "/shops?merchantId=M-")).status).toBe(200);
+    expect((await operator("GET", "/shops/M-9")).status).toBe(200);
+    expect((await operator("DELETE", "/shops/M-9")).status).toBe(200);
+    expect((await operator("GET", "/shops/M-9")).status).toBe(404);
 
     const channel = { status: "1", currency: ["myr", "SGD"], logoUrl3: "https://logos.test/wallet.png" };
     const name = encodeURIComponent("Touch 'n Go 支付宝");
@@ -355,6 +369,8 @@ describe("an answer is as published", () => {
     expect((await answer).body["responseCode"]).toBe("UNCONFIRMED");
     const journal = `/terminals/${pos.terminal.terminalId}/transactions`;
     expect((await operator("GET", `${journal}?limit=100`)).status).toBe(200);
+    expect((await operator("GET", `/transactions?transId=${request.requestId}`)).status).toBe(200);
+    expect((await operator("GET", "/transactions?transId=9999999999")).status).toBe(404);
     const resolution = { statusCode: "11", reason: "The host has no such payment." };
     expect((await operator("POST", `${journal}/${request.requestId}/resolve`, resolution)).status).toBe(200);
     expect((await operator("POST", `${journal}/${request.requestId}/resolve`, resolution)).status).toBe(409);

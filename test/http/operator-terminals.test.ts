@@ -45,7 +45,10 @@ describe("enrolling a terminal", () => {
       name: "Till 3",
       status: "enrolled",
       posId: null,
+      shopName: null,
       connected: false,
+      offlineSince: null,
+      lastHeartbeat: null,
       createdAt: expect.stringMatching(/\+00:00$/) as string,
     });
     const read = await operator("GET", `/operator/terminals/${terminalId}`);

@@ -18,11 +18,11 @@ async function problemsOf(path: string): Promise<Problems> {
   return status === 400 ? body.details : undefined;
 }
 
-const UNKNOWN_IN_LIST = "Unknown query parameter. Use: cursor, limit.";
+const UNKNOWN_IN_LIST = "Unknown query parameter. Use: cursor, limit, posId, name, merchantId, status.";
 
 describe("a query parameter that the call does not know", () => {
   it("is named, beside those that the call knows", async ({ expect }) => {
-    expect(await problemsOf("/operator/terminals?connected=false")).toEqual([
+    expect(await problemsOf("/operator/accounts?connected=false")).toEqual([
       { path: "connected", message: UNKNOWN_IN_LIST },
     ]);
     expect(await problemsOf("/operator/channels?limit=5")).toEqual([
@@ -31,10 +31,10 @@ describe("a query parameter that the call does not know", () => {
   });
 
   it("is named beside what else is wrong with the query", async ({ expect }) => {
-    expect(await problemsOf("/operator/accounts?Limit=5&limit=0&status")).toEqual([
+    expect(await problemsOf("/operator/accounts?Limit=5&limit=0&state")).toEqual([
       { path: "limit", message: "Send a number from 1 to 100." },
       { path: "Limit", message: UNKNOWN_IN_LIST },
-      { path: "status", message: UNKNOWN_IN_LIST },
+      { path: "state", message: UNKNOWN_IN_LIST },
     ]);
   });
 
@@ -67,7 +67,7 @@ describe("a query parameter that is sent twice", () => {
   it("is refused: which one counts is not for the gateway to choose", async ({ expect }) => {
     for (const [path, name] of [
       ["/operator/accounts?limit=1&limit=2", "limit"],
-      ["/operator/audit?cursor=5&cursor=5", "cursor"],
+      ["/operator/audit?cursor=5-1&cursor=5-1", "cursor"],
     ] as const) {
       expect(await problemsOf(path)).toEqual([
         { path: name, message: "This query parameter is repeated. Send it once." },

@@ -15,7 +15,7 @@ const scene = useAccount();
 /** So many payments of this account, from a while ago, that the terminal has said 22 about. Their numbers. */
 async function withOpenPayments({ till, terminal }: Scene, count: number): Promise<string[]> {
   const { posId, merchantId } = till.account;
-  const first = await reserveNumbers(env.DATABASE, count, 0);
+  const first = await reserveNumbers(env.DATABASE, count, 0, terminal.terminalId);
   const receivedAt = Date.now() - 3_600_000;
   const rowOf = (requestId: number): Transaction => ({
     requestId,

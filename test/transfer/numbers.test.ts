@@ -90,11 +90,11 @@ describe("the number of a transaction", () => {
   it("comes from no block below the object's last one, also when D1 was restored to an earlier time", async ({
     expect,
   }) => {
-    const first = await reserveNumbers(env.DATABASE, 10, 0);
+    const first = await reserveNumbers(env.DATABASE, 10, 0, "T-1");
     // The object's last block ends far above what D1 would hand out next.
     const least = first + 1_000;
-    expect(await reserveNumbers(env.DATABASE, 10, least)).toBe(least);
-    expect(await reserveNumbers(env.DATABASE, 10, first)).toBe(least + 10);
+    expect(await reserveNumbers(env.DATABASE, 10, least, "T-1")).toBe(least);
+    expect(await reserveNumbers(env.DATABASE, 10, first, "T-1")).toBe(least + 10);
   });
 
   it("is reserved also for a terminal that never connected", async ({ expect }) => {

@@ -10,6 +10,7 @@ import { operatorAccounts } from "../operator/accounts/operations.ts";
 import { audit } from "../operator/audit/operations.ts";
 import { operatorChannels } from "../operator/channels/operations.ts";
 import { masterKeys } from "../operator/master-keys/operations.ts";
+import { operatorShops } from "../operator/shops/operations.ts";
 import { operatorTerminals } from "../operator/terminals/operations.ts";
 import { operatorTransactions } from "../operator/transactions/operations.ts";
 import { operatorWebhooks } from "../operator/webhooks/operations.ts";
@@ -34,6 +35,7 @@ const OPERATOR = [
   operatorAccounts,
   operatorWebhooks,
   operatorTerminals,
+  operatorShops,
   operatorTransactions,
   operatorChannels,
   masterKeys,
@@ -59,6 +61,7 @@ const SCHEMAS: Pick<Family, "requests" | "responses">[] = [
   operatorAccounts,
   operatorWebhooks,
   operatorTerminals,
+  operatorShops,
   operatorChannels,
   operatorTransactions,
   audit,

@@ -161,7 +161,8 @@ export function queryParameters<Shape extends z.core.$ZodShape>(
 /** Parameters are strings and never null. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const types = [schema.type].flat().filter((type) => type !== "null");
-  return types.length === 1 ? { ...schema, type: types[0] as string } : schema;
+  const values = schema.enum === undefined ? {} : { enum: schema.enum.filter((value) => value !== null) };
+  return types.length === 1 ? { ...schema, ...values, type: types[0] as string } : schema;
 }
 
 /** A parameter of the path. */

@@ -2,25 +2,41 @@
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { inPath, queryParameters } from "../openapi/operation.ts";
-import { numberedPageQuery, pageQuery } from "./pages.ts";
+import { numberedPageQuery } from "./pages.ts";
 
 export const terminalId = inPath("terminalId", "The terminal.", "T-1001", { maxLength: TERMINAL_ID_LENGTH });
 
-const limit = {
+export const PAGE_LIMIT = {
   description: `How many rows; ${PAGE_ROWS} where it is missing.`,
   schema: { type: "integer", minimum: 1, maximum: PAGE_ROWS },
   examples: [20],
 };
 
-export const pages = queryParameters(pageQuery, {
+/** For lists whose keys are texts. */
+export const PAGE_NOTES = {
   cursor: { description: "`next` of the page before; missing for the first page.", examples: ["T-1001"] },
-  limit,
-});
+  limit: PAGE_LIMIT,
+};
 
 export const numberedPages = queryParameters(numberedPageQuery, {
   cursor: { description: "`next` of the page before; missing for the newest.", examples: ["1000000042"] },
-  limit,
+  limit: PAGE_LIMIT,
 });
+
+export const NAME_NOTE = {
+  description: "Only names that begin like this, in any case of the letters a to z.",
+  examples: ["Corner"],
+};
+export const MERCHANT_NOTE = { description: "Only those of this merchant.", examples: ["M-1001"] };
+
+/** A point in time, as a query has it. */
+export const INSTANT = {
+  schema: { type: "string", format: "date-time" },
+  examples: ["2026-11-20T10:15:00Z"],
+};
+
+/** What every filtered list says of itself. */
+export const SHORT_PAGES = "A page may be short, even empty, and still have a `next`.";
 
 export const NO_TERMINAL = "There is no such terminal, or no operator is set.";
 export const RETIRED_OR_BUSY = "The terminal is retired, or has a transaction running.";

@@ -31,17 +31,17 @@ export interface Page<Row> {
   next: string | null;
 }
 
-/** Makes a page of `limit + 1` rows: the extra row shows that there is a next page. */
+/**
+ * Makes a page of `limit + 1` rows: the extra row shows that there is a next page. A list that judges its rows one by one
+ * may have stopped before it had so many: then the next page begins after the last row that it has judged.
+ */
 export function pageOf<Row, View>(
-  rows: Row[],
+  { rows, judgedTo = null }: { rows: Row[]; judgedTo?: Row | null },
   size: number,
   keyOf: (row: Row) => string | number,
   view: (row: Row) => View,
 ): Page<View> {
   const shown = rows.slice(0, size);
-  const last = shown.at(-1);
-  return {
-    data: shown.map(view),
-    next: rows.length > size && last !== undefined ? String(keyOf(last)) : null,
-  };
+  const last = rows.length > size ? shown.at(-1) : judgedTo;
+  return { data: shown.map(view), next: last === null || last === undefined ? null : String(keyOf(last)) };
 }

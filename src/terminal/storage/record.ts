@@ -43,6 +43,8 @@ const FIELDS = {
   memory: plain<string | null>("memory", null),
   connectedAt: plain<number | null>("connected_at", null),
   lostAt: plain<number | null>("lost_at", null),
+  /** The last sign of life of the connection that was lost last. */
+  heardAt: plain<number | null>("heard_at", null),
   softwareVersion: plain<string | null>("software_version", null),
   terminalSn: plain<string | null>("terminal_sn", null),
   nextNumber: plain<number>("next_number", 0),

@@ -2,9 +2,9 @@ import { made, taken } from "../../../contracts/json-schema.ts";
 import { PREVIOUS_SIGNING_KEY_LIFE } from "../../../protocol/limits/keys.ts";
 import { duration } from "../../../time/duration.ts";
 import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
-import { type Family, inPath } from "../../openapi/operation.ts";
-import { pages } from "../operations.ts";
-import { accountChanges, keyRotation, newAccount } from "./requests.ts";
+import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
+import { MERCHANT_NOTE, NAME_NOTE, PAGE_NOTES, SHORT_PAGES } from "../operations.ts";
+import { accountChanges, accountQuery, keyRotation, newAccount } from "./requests.ts";
 import * as responses from "./responses.ts";
 
 const posId = inPath("posId", "The account.", "POS-1001", { maxLength: POS_ID_LENGTH });
@@ -112,8 +112,14 @@ export const operatorAccounts: Family = {
     "GET /operator/accounts": {
       operationId: "listAccounts",
       summary: "List accounts",
-      description: "A page of accounts, by their posIds, deleted ones included.",
-      parameters: pages,
+      description: `A page of accounts, by their posIds, deleted ones included. ${SHORT_PAGES}`,
+      parameters: queryParameters(accountQuery, {
+        ...PAGE_NOTES,
+        posId: { description: "Only posIds that begin like this.", examples: ["SHOP-"] },
+        name: NAME_NOTE,
+        merchantId: MERCHANT_NOTE,
+        status: { description: "Only those of this status.", examples: ["active"] },
+      }),
       answers: { 200: { description: "A page.", schema: "AccountPage" } },
     },
     "GET /operator/accounts/{posId}": {

@@ -5,6 +5,8 @@ import { PASSWORD_CHARACTERS, PASSWORD_LONGEST } from "../../../protocol/limits/
 import type { Problem } from "../../../protocol/problem.ts";
 import { currencyCode, displayName, identifier, optional, password, timeZoneName } from "../../../validation/fields.ts";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { beginning, merchantFilter, nameFilter } from "../filters.ts";
+import { pageQuery } from "../pages.ts";
 
 export const accountPath = z.object({ posId: identifier(POS_ID_LENGTH) });
 
@@ -18,6 +20,14 @@ const newPassword = password(PASSWORD_CHARACTERS, PASSWORD_LONGEST).refine((valu
 export function commonPasswordProblem(value: string, posId: string): Problem | null {
   return isCommonPassword(value, posId) ? { path: "password", message: COMMON } : null;
 }
+
+export const accountQuery = z.object({
+  ...pageQuery.shape,
+  posId: beginning(POS_ID_LENGTH),
+  name: nameFilter,
+  merchantId: merchantFilter,
+  status: optional(z.enum(["active", "suspended", "deleted"], { error: "Send active, suspended or deleted." })),
+});
 
 export const newAccount = z
   .object({

@@ -16,8 +16,15 @@ import type { Done } from "../../openapi/fields.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
 import { type OperatorEnvironment, operatorFactory } from "../authentication.ts";
-import { pageOf, pageQuery } from "../pages.ts";
-import { accountChanges, accountPath, commonPasswordProblem, keyRotation, newAccount } from "./requests.ts";
+import { pageOf } from "../pages.ts";
+import {
+  accountChanges,
+  accountPath,
+  accountQuery,
+  commonPasswordProblem,
+  keyRotation,
+  newAccount,
+} from "./requests.ts";
 import type { AccountAnswer, AccountPage, AccountWithKey, DrawnPassword, SigningKeyAnswer } from "./responses.ts";
 
 export const accounts = operatorFactory.createApp();
@@ -60,10 +67,10 @@ accounts.post("/operator/accounts", noQuery, body(newAccount), async (c) => {
   return c.json({ ...accountView(created.account), ...secrets } satisfies AccountWithKey, 201);
 });
 
-accounts.get("/operator/accounts", query(pageQuery), async (c) => {
-  const { cursor = "", limit = PAGE_ROWS } = c.req.valid("query");
-  const rows = await listAccounts(c.env.DATABASE, cursor, limit + 1);
-  return c.json(pageOf(rows, limit, ({ posId }) => posId, accountView) satisfies AccountPage);
+accounts.get("/operator/accounts", query(accountQuery), async (c) => {
+  const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
+  const found = await listAccounts(c.env.DATABASE, filter, cursor, limit + 1);
+  return c.json(pageOf(found, limit, ({ posId }) => posId, accountView) satisfies AccountPage);
 });
 
 accounts.get("/operator/accounts/:posId", noQuery, oneAccount, async (c) => {

@@ -1,6 +1,8 @@
 import { made } from "../../../contracts/json-schema.ts";
 import type { Family } from "../../openapi/operation.ts";
-import { numberedPages } from "../operations.ts";
+import { queryParameters } from "../../openapi/operation.ts";
+import { INSTANT, PAGE_LIMIT } from "../operations.ts";
+import { auditQuery } from "./requests.ts";
 import { auditEntry, auditPage } from "./responses.ts";
 
 export const audit: Family = {
@@ -14,8 +16,22 @@ export const audit: Family = {
     "GET /operator/audit": {
       operationId: "listAudit",
       summary: "Read the audit log",
-      description: "A page of changes, newest first: who changed what, and when.",
-      parameters: numberedPages,
+      description:
+        "A page of changes, newest first: who changed what, when, from what and to what. A page may be short, even empty, " +
+        "and still have a `next`.",
+      parameters: queryParameters(auditQuery, {
+        cursor: {
+          description: "`next` of the page before; missing for the newest.",
+          schema: { type: "string", pattern: "^[0-9]{1,15}-[0-9]{1,15}$" },
+          examples: ["1763633700000-42"],
+        },
+        limit: PAGE_LIMIT,
+        actor: { description: "Only changes of this one.", examples: ["alice"] },
+        target: { description: "Only changes of this account, terminal, merchant or channel.", examples: ["T-1001"] },
+        action: { description: "Only changes of this kind.", examples: ["terminal.unbind"] },
+        from: { description: "Only changes since then.", ...INSTANT },
+        to: { description: "Only changes before then.", ...INSTANT },
+      }),
       answers: { 200: { description: "A page.", schema: "AuditPage" } },
     },
   },

@@ -4,6 +4,10 @@ import { named } from "../../../validation/described.ts";
 import { time } from "../../openapi/fields.ts";
 import { next } from "../responses.ts";
 
+const values = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))
+  .nullable();
+
 export const auditEntry = z
   .object({
     id: z
@@ -17,12 +21,14 @@ export const auditEntry = z
     ),
     action: z.enum(AUDIT_ACTIONS).meta({ description: "What was done." }),
     target: named(
-      "A posId, a terminalId, a channel's name the id of a master key, or the address of somebody who was refused.",
+      "A posId, a terminalId, a merchantId, a channel's name, the id of a master key, or the address of somebody who was refused.",
       "T-1001",
     ),
     details: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
       .meta({ description: "What the change was, without any secret." }),
+    before: values.meta({ description: "The values that it has replaced; null where it has replaced none." }),
+    after: values.meta({ description: "The values that it has set; null where it has set none that may be shown." }),
   })
   .meta({ description: "A change." });
 

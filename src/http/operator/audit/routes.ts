@@ -1,20 +1,21 @@
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
-import { type AuditRow, listAudit } from "../../../storage/audit.ts";
+import { type AuditRow, type AuditValues, listAudit } from "../../../storage/audit.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 import { query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
-import { numberedPageQuery, pageOf } from "../pages.ts";
+import { pageOf } from "../pages.ts";
+import { auditQuery } from "./requests.ts";
 import type { AuditAnswer, AuditPage } from "./responses.ts";
 
 export const audit = operatorFactory.createApp();
 
-audit.get("/operator/audit", query(numberedPageQuery), async (c) => {
-  const { cursor = Number.MAX_SAFE_INTEGER, limit = PAGE_ROWS } = c.req.valid("query");
-  const rows = await listAudit(c.env.DATABASE, cursor, limit + 1);
-  return c.json(pageOf(rows, limit, ({ id }) => id, view) satisfies AuditPage);
+audit.get("/operator/audit", query(auditQuery), async (c) => {
+  const { cursor = null, limit = PAGE_ROWS, ...filter } = c.req.valid("query");
+  const found = await listAudit(c.env.DATABASE, filter, cursor, limit + 1);
+  return c.json(pageOf(found, limit, ({ at, id }) => `${at}-${id}`, view) satisfies AuditPage);
 });
 
-function view({ id, at, actor, action, target, details }: AuditRow): AuditAnswer {
+function view({ id, at, actor, action, target, details, before, after }: AuditRow): AuditAnswer {
   return {
     id,
     at: isoWithOffset(at, "UTC"),
@@ -22,5 +23,11 @@ function view({ id, at, actor, action, target, details }: AuditRow): AuditAnswer
     action,
     target,
     details: JSON.parse(details) as AuditAnswer["details"],
+    before: valuesOf(before),
+    after: valuesOf(after),
   };
+}
+
+function valuesOf(text: string | null): AuditValues | null {
+  return text === null ? null : (JSON.parse(text) as AuditValues);
 }

@@ -7,7 +7,7 @@ import { inTime } from "../../time-limit.ts";
 import { path } from "../../validation/validators.ts";
 import type { OperatorEnvironment } from "../authentication.ts";
 
-const NO_TERMINAL: Refusal = { kind: "not_found", message: "There is no such terminal." };
+export const NO_TERMINAL: Refusal = { kind: "not_found", message: "There is no such terminal." };
 export const RETIRED: Refusal = { kind: "conflict", message: "The terminal is retired." };
 
 export const validTerminalId = path(terminalPath, NO_TERMINAL);

@@ -1,7 +1,15 @@
 import { made, taken } from "../../../contracts/json-schema.ts";
-import type { Family } from "../../openapi/operation.ts";
-import { NO_TERMINAL, pages, RETIRED_OR_BUSY, terminalId } from "../operations.ts";
-import { newTerminal } from "./requests.ts";
+import { type Family, queryParameters } from "../../openapi/operation.ts";
+import {
+  INSTANT,
+  NAME_NOTE,
+  NO_TERMINAL,
+  PAGE_NOTES,
+  RETIRED_OR_BUSY,
+  SHORT_PAGES,
+  terminalId,
+} from "../operations.ts";
+import { newTerminal, terminalChanges, terminalQuery } from "./requests.ts";
 import * as responses from "./responses.ts";
 
 export const operatorTerminals: Family = {
@@ -26,6 +34,22 @@ export const operatorTerminals: Family = {
       },
       { description: "A new terminal.", examples: [{ terminalId: "T-1001", isVT: 0, merchantId: "M-1001" }] },
     ),
+    TerminalChanges: taken(
+      terminalChanges,
+      {
+        merchantId: { description: "The merchant that it is assigned to from now on.", examples: ["M-1001"] },
+        name: { description: "The operator's own name for it.", examples: ["Counter 3"] },
+      },
+      {
+        description: "What changes about a terminal: at least one member.",
+        examples: [{ name: "Counter 3" }],
+        not: {
+          properties: Object.fromEntries(
+            Object.keys(terminalChanges.shape).map((name) => [name, { enum: [null, ""] }]),
+          ),
+        },
+      },
+    ),
   },
   responses: {
     EnrolledTerminal: made(responses.terminal),
@@ -46,8 +70,28 @@ export const operatorTerminals: Family = {
     "GET /operator/terminals": {
       operationId: "listEnrolledTerminals",
       summary: "List terminals",
-      description: "A page of terminals, by their ids, retired ones included.",
-      parameters: pages,
+      description:
+        `A page of terminals, by their ids, retired ones included. ${SHORT_PAGES} ` +
+        "A terminal whose connection broke without a word counts as connected for the filters until that is noticed, and " +
+        "is shown as it is.",
+      parameters: queryParameters(terminalQuery, {
+        ...PAGE_NOTES,
+        terminalId: { description: "Only terminalIds that begin like this.", examples: ["T-1"] },
+        posId: {
+          description: "Only those that are bound to an account whose posId begins like this.",
+          examples: ["SHOP-"],
+        },
+        name: NAME_NOTE,
+        boundTo: { description: "Only those that are bound to this account.", examples: ["POS-1001"] },
+        merchantId: { description: "Only those that are assigned to this merchant.", examples: ["M-1001"] },
+        connected: {
+          description: "true: only those that are connected. false: only those that are not.",
+          schema: { type: "string", enum: ["true", "false"] },
+          examples: ["false"],
+        },
+        status: { description: "Only those of this status.", examples: ["enrolled"] },
+        offlineSince: { description: "Only those whose last connection ended before then.", ...INSTANT },
+      }),
       answers: { 200: { description: "A page.", schema: "EnrolledTerminalPage" } },
     },
     "GET /operator/terminals/{terminalId}": {
@@ -57,6 +101,17 @@ export const operatorTerminals: Family = {
       parameters: [terminalId],
       answers: { 200: { description: "The terminal.", schema: "EnrolledTerminalDetails" } },
       refusals: { 404: NO_TERMINAL },
+    },
+    "PATCH /operator/terminals/{terminalId}": {
+      operationId: "changeTerminal",
+      summary: "Change a terminal",
+      description:
+        "Changes what is named. A binding stays as it is; a new merchant counts for the next one, and an account of that " +
+        "merchant that has the terminal on its prebind list gets it at once.",
+      parameters: [terminalId],
+      body: { description: "What changes.", schema: "TerminalChanges" },
+      answers: { 200: { description: "The terminal as it is now.", schema: "EnrolledTerminal" } },
+      refusals: { 404: NO_TERMINAL, 409: "The terminal is retired." },
     },
     "DELETE /operator/terminals/{terminalId}": {
       operationId: "retireTerminal",

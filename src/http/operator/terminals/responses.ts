@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { upTo } from "../../../validation/described.ts";
 import { MERCHANT_ID_LENGTH, NAME_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts";
-import { connection, isVT, terminalId } from "../../openapi/fields.ts";
+import { connection, isVT, terminalId, time } from "../../openapi/fields.ts";
 import { createdAt, next, shownOnce } from "../responses.ts";
 
 export const terminal = z
@@ -16,7 +16,14 @@ export const terminal = z
     name: upTo(NAME_LENGTH, "The operator's own name for it, or null.", "Counter 3").nullable(),
     status: z.enum(["enrolled", "retired"]).meta({ description: "A retired terminal stays in the list, for good." }),
     posId: upTo(POS_ID_LENGTH, "The account that it is bound to, or null.", "POS-1001").nullable(),
+    shopName: upTo(
+      NAME_LENGTH,
+      "The name of its merchant's shop: of the merchant that it is assigned to, else of its account's. Null: there is none.",
+      "Corner shop",
+    ).nullable(),
     connected: z.boolean().meta({ description: "Whether it is connected now." }),
+    offlineSince: time("When its last connection ended; null where it is connected, or never was.", "UTC").nullable(),
+    lastHeartbeat: time("The last sign of life that is known; null where there was none.", "UTC").nullable(),
     createdAt,
   })
   .meta({ description: "A terminal." });
@@ -33,8 +40,8 @@ export const terminalPage = z
 
 export const terminalDetails = z
   .object({
-    ...terminal.shape,
     ...connection("UTC"),
+    ...terminal.shape,
   })
   .meta({ description: "A terminal, with what is known of its connection." });
 

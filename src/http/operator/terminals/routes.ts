@@ -1,15 +1,17 @@
 import { applyPrebinding, forgetPrebinding } from "../../../binding/prebinding.ts";
-import { confirmStatuses, statusOf, type TerminalWithStatus } from "../../../binding/statuses.ts";
+import { confirmStatuses, statusOf, type Live } from "../../../binding/statuses.ts";
 import { unbindTerminal } from "../../../binding/unbinding.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { logError } from "../../../log.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import type { AuditEntry } from "../../../storage/audit.ts";
 import {
-  findTerminal,
+  changeTerminal,
+  findTerminalInShop,
   insertTerminal,
   listTerminals,
   retireTerminal,
+  type TerminalInShop,
   withdrawTerminal,
 } from "../../../storage/terminals.ts";
 import { terminalStub } from "../../../terminal/stub.ts";
@@ -19,9 +21,9 @@ import type { Done } from "../../openapi/fields.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
-import { pageOf, pageQuery } from "../pages.ts";
-import { requireEnrolled, requireTerminal, RETIRED, validTerminalId } from "./lookup.ts";
-import { newTerminal } from "./requests.ts";
+import { pageOf } from "../pages.ts";
+import { NO_TERMINAL, requireEnrolled, requireTerminal, RETIRED, validTerminalId } from "./lookup.ts";
+import { newTerminal, terminalChanges, terminalQuery } from "./requests.ts";
 import type {
   OperatorTerminalDetails,
   TerminalAnswer,
@@ -48,6 +50,7 @@ terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
     action: "terminal.enrol",
     target: terminalId,
     details: { isVT, ...(merchantId === null ? {} : { merchantId }), ...details },
+    after: { isVT, merchantId, name },
   });
 
   // D1 first: its row reserves the id.
@@ -67,35 +70,75 @@ terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
     return refuse(c, { kind: "internal_server_error" });
   }
   await applyPrebinding(c.env, [terminalId]);
-  const terminal = await findTerminal(c.env.DATABASE, terminalId);
+  const terminal = await findTerminalInShop(c.env.DATABASE, terminalId);
   if (terminal === null) throw new Error("A terminal that was just enrolled is not there.");
   return c.json({ ...terminalView({ ...terminal, live: null }), secret } satisfies TerminalWithSecret, 201);
 });
 
-terminals.get("/operator/terminals", query(pageQuery), async (c) => {
-  const { cursor = "", limit = PAGE_ROWS } = c.req.valid("query");
-  const rows = await listTerminals(c.env.DATABASE, cursor, limit + 1);
+terminals.get("/operator/terminals", query(terminalQuery), async (c) => {
+  const { cursor = "", limit = PAGE_ROWS, ...filter } = c.req.valid("query");
+  const found = await listTerminals(c.env.DATABASE, filter, cursor, limit + 1);
   const page = pageOf(
-    rows,
+    found,
     limit,
     ({ terminalId }) => terminalId,
     (row) => row,
   );
   const data = (await confirmStatuses(c.env, page.data)).map(terminalView);
-  return c.json({ ...page, data } satisfies TerminalPage);
+  // Whoever asks for what is connected gets what its object confirms.
+  const confirmed = filter.connected === true ? data.filter(({ connected }) => connected) : data;
+  return c.json({ ...page, data: confirmed } satisfies TerminalPage);
 });
 
-terminals.get("/operator/terminals/:terminalId", noQuery, validTerminalId, requireTerminal, async (c) => {
-  const terminal = c.get("terminal");
+terminals.get("/operator/terminals/:terminalId", noQuery, validTerminalId, async (c) => {
+  const terminal = await findTerminalInShop(c.env.DATABASE, c.req.valid("param").terminalId);
+  if (terminal === null) return refuse(c, NO_TERMINAL);
   const live = terminal.status === "retired" ? null : await statusOf(c.env, terminal.terminalId);
   return c.json({
     ...terminalView({ ...terminal, live }),
     connectedSince: timeOrNull(live?.connectedSince),
-    lastHeartbeat: timeOrNull(live?.lastHeartbeat),
     softwareVersion: live?.softwareVersion ?? null,
     terminalSn: live?.terminalSn ?? null,
   } satisfies OperatorTerminalDetails);
 });
+
+terminals.patch(
+  "/operator/terminals/:terminalId",
+  noQuery,
+  validTerminalId,
+  requireTerminal,
+  requireEnrolled,
+  body(terminalChanges),
+  async (c) => {
+    const { terminalId, merchantId, name } = c.get("terminal");
+    const changes = c.req.valid("json");
+    const after = {
+      ...(changes.merchantId === undefined ? {} : { merchantId: changes.merchantId }),
+      ...(changes.name === undefined ? {} : { name: changes.name }),
+    };
+    const before = {
+      ...(changes.merchantId === undefined ? {} : { merchantId }),
+      ...(changes.name === undefined ? {} : { name }),
+    };
+    await inTime(
+      changeTerminal(c.env.DATABASE, terminalId, changes, {
+        at: Date.now(),
+        actor: c.get("operator"),
+        action: "terminal.change",
+        target: terminalId,
+        details: after,
+        before,
+        after,
+      }),
+    );
+    // It may be the terminal that an account of its new merchant is waiting for.
+    if (changes.merchantId !== undefined) await applyPrebinding(c.env, [terminalId]);
+    const terminal = await findTerminalInShop(c.env.DATABASE, terminalId);
+    if (terminal === null) return refuse(c, NO_TERMINAL);
+    const live = await statusOf(c.env, terminalId);
+    return c.json(terminalView({ ...terminal, live }) satisfies TerminalAnswer);
+  },
+);
 
 terminals.delete(
   "/operator/terminals/:terminalId",
@@ -165,8 +208,9 @@ terminals.delete(
   },
 );
 
-function terminalView(terminal: TerminalWithStatus): TerminalAnswer {
-  const { terminalId, isVT, merchantId, name, status, boundPosId, createdAt, live } = terminal;
+function terminalView(terminal: TerminalInShop & Live): TerminalAnswer {
+  const { terminalId, isVT, merchantId, name, status, boundPosId, shopName, createdAt, live } = terminal;
+  const connected = live?.connected ?? false;
   return {
     terminalId,
     isVT,
@@ -174,7 +218,11 @@ function terminalView(terminal: TerminalWithStatus): TerminalAnswer {
     name,
     status,
     posId: boundPosId,
-    connected: live?.connected ?? false,
+    shopName,
+    connected,
+    // The object knows better; where it is not asked, D1 has what it said last.
+    offlineSince: connected ? null : timeOrNull(live?.offlineSince ?? terminal.offlineSince),
+    lastHeartbeat: timeOrNull(live?.lastHeard ?? terminal.lastHeartbeat),
     createdAt: isoWithOffset(createdAt, "UTC"),
   };
 }

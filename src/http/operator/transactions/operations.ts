@@ -1,7 +1,7 @@
 import { made, taken } from "../../../contracts/json-schema.ts";
-import { type Family, inPath } from "../../openapi/operation.ts";
+import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
 import { NO_TERMINAL, numberedPages, terminalId } from "../operations.ts";
-import { resolution } from "./requests.ts";
+import { resolution, transactionQuery } from "./requests.ts";
 import * as responses from "./responses.ts";
 
 const requestId = inPath("requestId", "The transaction's number.", "1000000042", { pattern: "^[1-9][0-9]{9}$" });
@@ -28,8 +28,25 @@ export const operatorTransactions: Family = {
   responses: {
     Transaction: made(responses.transaction),
     TransactionPage: made(responses.transactionPage),
+    FoundTransaction: made(responses.foundTransaction),
   },
   operations: {
+    "GET /operator/transactions": {
+      operationId: "findTransaction",
+      summary: "Find a transaction by its number",
+      description:
+        "Whichever terminal made it. Not found: a number that no terminal has used, or one of before the gateway noted which " +
+        "terminal has which numbers; then look into the journal of its terminal.",
+      parameters: queryParameters(transactionQuery, {
+        transId: {
+          description: "The transaction's number: a sale's or cashOut's `transId`, a void's `requestId`.",
+          schema: { type: "string", pattern: "^[1-9][0-9]{9}$" },
+          examples: ["1000000042"],
+        },
+      }),
+      answers: { 200: { description: "The transaction.", schema: "FoundTransaction" } },
+      refusals: { 404: "There is no such transaction, or no operator is set." },
+    },
     "GET /operator/terminals/{terminalId}/transactions": {
       operationId: "listTransactions",
       summary: "Read a terminal's journal",

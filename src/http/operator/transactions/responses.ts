@@ -4,7 +4,7 @@ import { RESULT_LENGTHS } from "../../../protocol/lengths.ts";
 import { amount, statusCode, transactionDetails } from "../../../transfer/responses.ts";
 import { count, named, NUMBER, shaped, upTo } from "../../../validation/described.ts";
 import { TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
-import { currency, posId, time } from "../../openapi/fields.ts";
+import { currency, posId, terminalId, time } from "../../openapi/fields.ts";
 import { next } from "../responses.ts";
 
 const outcome = z
@@ -96,5 +96,10 @@ export const transactionPage = z
   })
   .meta({ description: "The terminal's journal, newest first." });
 
+export const foundTransaction = z
+  .object({ terminalId, transaction })
+  .meta({ description: "A transaction, and the terminal whose journal it is in." });
+
+export type FoundTransaction = z.infer<typeof foundTransaction>;
 export type TransactionAnswer = z.infer<typeof transaction>;
 export type TransactionPage = z.infer<typeof transactionPage>;

@@ -1,5 +1,7 @@
 /** A terminal's journal, and settling by hand what the terminal cannot settle itself. */
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
+import { terminalOfNumber } from "../../../storage/transaction-numbers.ts";
+import { NUMBER_BLOCK } from "../../../terminal/limits.ts";
 import { terminalStub } from "../../../terminal/stub.ts";
 import type { JournalEntry, KeptEntry } from "../../../terminal/transfer-calls.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
@@ -8,12 +10,23 @@ import { body, noQuery, path, query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
 import { numberedPageQuery, pageOf } from "../pages.ts";
 import { requireTerminal, validTerminalId } from "../terminals/lookup.ts";
-import { resolution, transactionPath } from "./requests.ts";
-import type { TransactionAnswer, TransactionPage } from "./responses.ts";
+import { resolution, transactionPath, transactionQuery } from "./requests.ts";
+import type { FoundTransaction, TransactionAnswer, TransactionPage } from "./responses.ts";
 
 export const transactions = operatorFactory.createApp();
 
 const NO_TRANSACTION: Refusal = { kind: "not_found", message: "There is no such transaction." };
+
+transactions.get("/operator/transactions", query(transactionQuery), async (c) => {
+  const { transId } = c.req.valid("query");
+  const terminalId = await terminalOfNumber(c.env.DATABASE, transId, NUMBER_BLOCK);
+  if (terminalId === null) return refuse(c, NO_TRANSACTION);
+  // The journal comes newest first, below a number.
+  const told = await terminalStub(c.env, terminalId).transactions(transId + 1, 1, "page");
+  const [entry] = Array.isArray(told) ? told : told.entries;
+  if (entry === undefined || entry.requestId !== String(transId)) return refuse(c, NO_TRANSACTION);
+  return c.json({ terminalId, transaction: view(entry) } satisfies FoundTransaction);
+});
 
 transactions.get(
   "/operator/terminals/:terminalId/transactions",
@@ -26,7 +39,7 @@ transactions.get(
     // An object of the version before answers with the entries alone.
     const { entries, strayResults } = Array.isArray(told) ? { entries: told, strayResults: [] } : told;
     return c.json({
-      ...pageOf(entries, limit, ({ requestId }) => requestId, view),
+      ...pageOf({ rows: entries }, limit, ({ requestId }) => requestId, view),
       strayResults: strayResults.map(({ requestId, ...entry }) => ({ requestId, ...keptEntry(entry) })),
     } satisfies TransactionPage);
   },

@@ -1,0 +1,68 @@
+import { made, taken } from "../../../contracts/json-schema.ts";
+import { MERCHANT_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
+import { NAME_NOTE, PAGE_NOTES } from "../operations.ts";
+import { shopDetails, shopQuery } from "./requests.ts";
+import { shop, shopPage } from "./responses.ts";
+
+const merchantId = inPath("merchantId", "The merchant.", "M-1001", { maxLength: MERCHANT_ID_LENGTH });
+
+const NO_SHOP = "There is no such shop, or no operator is set.";
+
+export const operatorShops: Family = {
+  tag: "Operator",
+  caller: "operator",
+  requests: {
+    ShopDetails: taken(
+      shopDetails,
+      {
+        name: { description: "The shop's name, for people.", examples: ["Corner shop"] },
+        timezone: { description: "Name of an IANA time zone.", examples: ["Asia/Kuala_Lumpur"] },
+      },
+      { description: "A shop.", examples: [{ name: "Corner shop", timezone: "Asia/Kuala_Lumpur" }] },
+    ),
+  },
+  responses: { Shop: made(shop), ShopPage: made(shopPage) },
+  operations: {
+    "GET /operator/shops": {
+      operationId: "listShops",
+      summary: "List shops",
+      description: "A page of shops, by their merchantIds. Merchants without a name are not listed.",
+      parameters: queryParameters(shopQuery, {
+        ...PAGE_NOTES,
+        merchantId: { description: "Only merchantIds that begin like this.", examples: ["M-1"] },
+        name: NAME_NOTE,
+      }),
+      answers: { 200: { description: "A page.", schema: "ShopPage" } },
+    },
+    "GET /operator/shops/{merchantId}": {
+      operationId: "getShop",
+      summary: "Read a shop",
+      description: "One shop.",
+      parameters: [merchantId],
+      answers: { 200: { description: "The shop.", schema: "Shop" } },
+      refusals: { 404: NO_SHOP },
+    },
+    "PUT /operator/shops/{merchantId}": {
+      operationId: "putShop",
+      summary: "Write a shop",
+      description:
+        "Gives a merchant a name and a time zone, or writes over them. They are for lists alone: no account and no terminal " +
+        "changes with them.",
+      parameters: [merchantId],
+      body: { description: "The shop.", schema: "ShopDetails" },
+      answers: {
+        200: { description: "The shop was there, and is written over.", schema: "Shop" },
+        201: { description: "The shop is new.", schema: "Shop" },
+      },
+    },
+    "DELETE /operator/shops/{merchantId}": {
+      operationId: "deleteShop",
+      summary: "Delete a shop",
+      description: "Takes name and time zone from a merchant. Its accounts and terminals stay as they are.",
+      parameters: [merchantId],
+      answers: { 200: { description: "The shop is deleted.", schema: "Done" } },
+      refusals: { 404: NO_SHOP },
+    },
+  },
+};

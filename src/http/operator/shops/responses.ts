@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { NAME_LENGTH } from "../../../protocol/lengths.ts";
+import { upTo } from "../../../validation/described.ts";
+import { merchantId, timezone } from "../../openapi/fields.ts";
+import { createdAt, next } from "../responses.ts";
+
+export const shop = z
+  .object({
+    merchantId,
+    name: upTo(NAME_LENGTH, "The shop's name, for people.", "Corner shop"),
+    timezone,
+    createdAt,
+  })
+  .meta({ description: "A shop: a merchant as people know it." });
+
+export const shopPage = z.object({ data: z.array(shop), next }).meta({ description: "Shops, by their merchantIds." });
+
+export type ShopAnswer = z.infer<typeof shop>;
+export type ShopPage = z.infer<typeof shopPage>;

@@ -1,0 +1,58 @@
+/** Shops in D1: merchants as people know them. */
+import { audit as auditStatement, type AuditEntry, auditIf } from "./audit.ts";
+import { begins, beginsInAnyCase, compares, listPage, type ListPage } from "./listing.ts";
+
+export interface Shop {
+  merchantId: string;
+  name: string;
+  /** IANA time zone. */
+  timezone: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
+
+/** What is listed: each names beginnings, or is missing. */
+export interface ShopFilter {
+  merchantId?: string | undefined;
+  name?: string | undefined;
+}
+
+const COLUMNS = "merchant_id AS merchantId, name, timezone, created_at AS createdAt";
+
+export function findShop(db: D1Database, merchantId: string): Promise<Shop | null> {
+  return db.prepare(`SELECT ${COLUMNS} FROM shops WHERE merchant_id = ?`).bind(merchantId).first<Shop>();
+}
+
+/** At most `limit` shops after a merchantId, in the order of these. */
+export function listShops(
+  db: D1Database,
+  { merchantId, name }: ShopFilter,
+  after: string,
+  limit: number,
+): Promise<ListPage<Shop>> {
+  const within = [...compares("merchant_id", ">", after), ...begins("merchant_id", merchantId)];
+  const filters = beginsInAnyCase("name", name);
+  return listPage(db, { columns: COLUMNS, table: "shops", order: "merchant_id", within, filters }, limit);
+}
+
+/** Writes a shop over whatever was there; it stays as old as it was. */
+export async function putShop(db: D1Database, { merchantId, name, timezone, createdAt }: Shop, audit: AuditEntry) {
+  await db.batch([
+    auditStatement(db, audit),
+    db
+      .prepare(
+        `INSERT INTO shops (merchant_id, name, timezone, created_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (merchant_id) DO UPDATE SET name = excluded.name, timezone = excluded.timezone`,
+      )
+      .bind(merchantId, name, timezone, createdAt),
+  ]);
+}
+
+/** Deletes a shop. False: there was none. */
+export async function deleteShop(db: D1Database, merchantId: string, audit: AuditEntry): Promise<boolean> {
+  const [, deleted] = await db.batch([
+    auditIf(db, audit, "EXISTS (SELECT 1 FROM shops WHERE merchant_id = ?)", [merchantId]),
+    db.prepare("DELETE FROM shops WHERE merchant_id = ?").bind(merchantId),
+  ]);
+  return deleted?.meta.changes === 1;
+}
