@@ -140,6 +140,16 @@ export class PosClient implements TransferMethods {
     return this.#line.events(options);
   }
 
+  /**
+   * The number of the newest event; 0: there is none. A reader that begins with what comes from now on keeps it before it
+   * waits, so that it misses nothing when it is started again.
+   */
+  async newestEvent(options: CallOptions = {}): Promise<number> {
+    const { next } = await this.#line.json("/api/events", options);
+    if (typeof next !== "number") throw unexpected();
+    return next;
+  }
+
   /** A standard purchase. */
   async sale(
     { deviceId, referenceId, referenceLabel, ...transData }: SaleRequest,

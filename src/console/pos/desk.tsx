@@ -5,6 +5,7 @@ import { Tabs } from "../page/tabs.tsx";
 import type { DemoCredentials } from "../shared/demo.ts";
 import { Channels } from "./channels.tsx";
 import { loginCurl, signedLoginCurl } from "./curl.ts";
+import { Events } from "./events.tsx";
 import { History } from "./history.tsx";
 import { Terminals, focusTerminals } from "./terminals.tsx";
 import { TransactionForm } from "./transaction-form.tsx";
@@ -58,6 +59,7 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
         tabs={[
           { name: "transactions", label: "Transactions" },
           { name: "terminals", label: "Terminals", aside: countOf(terminals.value) },
+          { name: "events", label: "Events" },
           { name: "channels", label: "Wallets", aside: countOf(channels.value) },
         ]}
       >
@@ -73,6 +75,7 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
           <History till={till} transactions={transactions} shown={shown} />
         </div>
         {open === "terminals" && <Terminals till={till} terminals={terminals} onHandOver={onHandOver} />}
+        {open === "events" && <Events till={till} />}
         {open === "channels" && <Channels till={till} all={channels.value ?? []} />}
       </Tabs>
     </>

@@ -18,7 +18,7 @@ import {
   standing,
 } from "../../support/console-page.ts";
 import type { ConsolePage } from "../../support/console-page.ts";
-import { createAccount, enrolTerminal } from "../../support/fresh-project.ts";
+import { createAccount, enrolTerminal, posOf } from "../../support/fresh-project.ts";
 import type { OutsideAccount, OutsideTerminal } from "../../support/fresh-project.ts";
 
 const run = promisify(execFile);
@@ -334,6 +334,38 @@ describe("the form", () => {
     expect(await shop.pos.getByLabel("Payment method").count()).toBe(0);
     await button(shop.pos, "Cancel").click();
     await standing(shop, "Not approved");
+  });
+});
+
+describe("the events", () => {
+  it("are those from before, and those that come, the newest first, each with all that it tells", async ({
+    expect,
+  }) => {
+    await openNewShop();
+    await approvedSale("3.10");
+    await shop.pos.getByRole("tab", { name: "Events" }).click();
+    const log = shop.pos.getByRole("log", { name: "Events, the newest first" });
+    const rows = log.getByRole("listitem");
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.textContent()).toContain(`sale 3.10 MYR ${terminal.terminalId}approved`);
+    // Made by another till of the account: the page follows all of it.
+    const other = posOf(account).sale({
+      deviceId: terminal.terminalId,
+      referenceId: "R-OTHER-TILL",
+      transAmt: "3.20",
+      paymentMethod: "bankCard",
+    });
+    await button(shop.terminal, "Tap").click();
+    expect((await other).statusCode).toBe("00");
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await rows.first().textContent()).toContain(`sale 3.20 MYR ${terminal.terminalId}approved`);
+    await button(shop.pos, "Details of event 2").click();
+    const shown = await shop.pos.getByRole("region", { name: "Event 2" }).textContent();
+    expect(JSON.parse(shown ?? "")).toMatchObject({
+      id: `evt_${account.posId}_2`,
+      data: { referenceId: "R-OTHER-TILL", statusCode: "00" },
+    });
+    expect(shop.complaints).toEqual([]);
   });
 });
 

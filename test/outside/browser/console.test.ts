@@ -203,6 +203,9 @@ describe("the console for everybody", () => {
     await button(pos, "Ask for a key").click();
     await pos.getByRole("timer").waitFor();
     expect(await violations(page), "terminals").toEqual([]);
+    await pos.getByRole("tab", { name: "Events" }).click();
+    await button(pos, "Details of event 1").click();
+    expect(await violations(page), "events").toEqual([]);
     await pos.getByRole("tab", { name: "Wallets" }).click();
     await pos.getByText("Example Pay").waitFor();
     expect(await violations(page), "wallets").toEqual([]);
@@ -213,13 +216,18 @@ describe("the console's layout", () => {
   it("fits every width, without scrolling sideways", async ({ expect }) => {
     const shop = await openShop();
     await sell(shop, "2.00");
-    for (const width of [360, 480, 768, 960, 1280, 1600]) {
-      await shop.page.setViewportSize({ width, height: 800 });
-      const [content, room] = await shop.page.evaluate<[number, number]>(
-        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
-      );
-      expect(content, `at ${width}`).toBeLessThanOrEqual(room);
+    for (const tab of ["Transactions", "Events"]) {
+      await shop.pos.getByRole("tab", { name: tab }).click();
+      if (tab === "Events") await shop.pos.getByRole("log").getByRole("listitem").first().waitFor();
+      for (const width of [360, 480, 768, 960, 1280, 1600]) {
+        await shop.page.setViewportSize({ width, height: 800 });
+        const [content, room] = await shop.page.evaluate<[number, number]>(
+          "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+        );
+        expect(content, `${tab} at ${width}`).toBeLessThanOrEqual(room);
+      }
     }
+    await shop.pos.getByRole("tab", { name: "Transactions" }).click();
   });
 
   it("does not move while a payment waits and ends", async ({ expect }) => {
