@@ -1,6 +1,7 @@
 /** The pages in reading order. */
 import threatModel from "../http/THREAT-MODEL.md" with { type: "text" };
 import cost from "./cost.md" with { type: "text" };
+import events from "./events.md" with { type: "text" };
 import firstSale from "./first-sale.md" with { type: "text" };
 import httpReference from "./reference/http.md" with { type: "text" };
 import limits from "./limits.md" with { type: "text" };
@@ -61,6 +62,14 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         description:
           "One rule for every time-out, crash and lost answer. Also cancel, void, inquiry and shorter waits.",
         content: recovery,
+      },
+      {
+        path: "/docs/events",
+        name: "Follow events",
+        title: "Follow events",
+        description:
+          "Everything that happens to an account's transactions, in one order. A reader misses none, whatever fails.",
+        content: events,
       },
       {
         path: "/docs/signatures",

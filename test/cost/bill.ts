@@ -5,9 +5,10 @@
  * Each thing is priced as if what the plan includes were used up: the bill of the next million.
  */
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
+import { EVENTS_WAIT } from "../../src/protocol/limits/events.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { NUMBER_BLOCK } from "../../src/terminal/limits.ts";
-import { CONNECTION, type Counts, JOURNAL_BYTES, REFRESH, SALE } from "./sale.ts";
+import { CONNECTION, type Counts, JOURNAL_BYTES, POLL, REFRESH, SALE } from "./sale.ts";
 
 /**
  * US dollars, Workers Paid plan, as the pages said on 20 November 2026:
@@ -143,9 +144,10 @@ async function recordedBytes(): Promise<number> {
 
 /** What the README says. */
 export interface Bill {
-  /** US dollars for a million transfers, and for a thousand connected terminals and a month. */
+  /** US dollars for a million transfers, for a thousand connected terminals and a month, for a reader that waits a month. */
   transfers: Term[];
   terminals: Term[];
+  reader: Term[];
   /** Bytes that an account's object keeps of one settled sale. */
   recorded: number;
 }
@@ -165,7 +167,12 @@ export async function bill(): Promise<Bill> {
     },
     { name: "blocks of numbers", dollars: (MILLION / NUMBER_BLOCK) * 2 * PRICES.rowWritten },
   ];
-  return { transfers, terminals: times(operations(CONNECTION, 2), 1_000 * ASSUMED.connectionsPerMonth), recorded };
+  return {
+    transfers,
+    terminals: times(operations(CONNECTION, 2), 1_000 * ASSUMED.connectionsPerMonth),
+    reader: times(operations(POLL, 1), MONTH / EVENTS_WAIT),
+    recorded,
+  };
 }
 
 function printList(title: string, terms: Term[]): void {
@@ -180,7 +187,7 @@ function printList(title: string, terms: Term[]): void {
 
 /** Prints the bill and the limits. */
 async function print(): Promise<void> {
-  const { transfers, terminals, recorded } = await bill();
+  const { transfers, terminals, reader, recorded } = await bill();
   printList("A million transfers", transfers);
   const refreshes = total(times(operations(REFRESH, 1), MILLION * ASSUMED.refreshesPerTransfer));
   console.log(`  and ${refreshes.toFixed(2)} USD for the tokens of their tills, renewed at every second transfer`);
@@ -188,6 +195,7 @@ async function print(): Promise<void> {
   console.log(`  (objects held awake while customers pay, 15 s each, would add ${held.toFixed(2)} USD)`);
   printList(`A thousand connected terminals for a month, connecting once a day`, terminals);
   console.log("  Heartbeats are answered by the platform: no request, no duration, no row.");
+  printList("A reader of events that waits for a month", reader);
 
   const perSecond = (ASSUMED.transfersPerDay * ASSUMED.busiestHour) / 3_600;
   const limits = [

@@ -86,6 +86,9 @@ const NONE: Counts = {
 /** A till gets new tokens: an access token lives fifteen minutes. */
 export const REFRESH: Counts = { ...NONE, objectRequests: 1, objectRowsRead: 2, objectRowsWritten: 1, logLines: 1 };
 
+/** A reader waits for an event, and none comes: the call that opens the wait, and its end. The object wakes for both. */
+export const POLL: Counts = { ...NONE, objectRequests: 1, socketsEnded: 1, objectRowsRead: 9, logLines: 1 };
+
 /** A terminal connects again: the end of its connection is noted, then login, connect and hello. */
 export const CONNECTION: Counts = {
   ...NONE,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { bill, total } from "../cost/bill.ts";
-import { CONNECTION, type Counts, REFRESH, SALE } from "../cost/sale.ts";
+import { CONNECTION, type Counts, POLL, REFRESH, SALE } from "../cost/sale.ts";
 import { tableRows } from "../support/markdown-table.ts";
 import { ROOT } from "../support/outside.ts";
 
@@ -30,18 +30,19 @@ const page = readFileSync(join(ROOT, "src", "docs", "cost.md"), "utf8");
 const rows = tableRows(page);
 
 describe("the page about cost", () => {
-  it("has the counts of a sale, a refresh and a connection", ({ expect }) => {
+  it("has the counts of a sale, a refresh, a connection and a wait for an event", ({ expect }) => {
     for (const [name, words] of Object.entries(WORDS) as [keyof Counts, string][]) {
-      const expected = [words, ...[SALE, REFRESH, CONNECTION].map((counts) => String(counts[name]))];
+      const expected = [words, ...[SALE, REFRESH, CONNECTION, POLL].map((counts) => String(counts[name]))];
       expect(rows).toContainEqual(expected);
     }
   });
 
   it("has the price of transfers and terminals", { timeout: 60_000 }, async ({ expect }) => {
-    const { transfers, terminals } = await bill();
+    const { transfers, terminals, reader } = await bill();
     const written = transfers.find(({ name }) => name === "rows written in objects")?.dollars ?? 0;
     expect(page).toContain(`A million transfers cost ${total(transfers).toFixed(2)} USD`);
     expect(page).toContain(`A thousand connected terminals cost ${total(terminals).toFixed(2)} USD`);
+    expect(page).toContain(`A reader that waits for a month costs ${total(reader).toFixed(2)} USD`);
     expect(page).toContain(`rows written in objects, ${written.toFixed(2)} USD`);
     expect(Math.max(...transfers.map(({ dollars }) => dollars))).toBe(written);
   });
