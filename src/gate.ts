@@ -3,7 +3,7 @@
  *
  * The platform drops what a request was about to do when its caller hangs up or has its answer: timers, and whatever
  * waits for a promise. So no request frees a slot for another by a timer, and none hands its slot on: who waits looks
- * for himself, and what nobody looks after any more lapses. Else a few callers that hang up would shut the gate for good.
+ * for himself, and what nobody looks after any more lapses. Else a few callers that hang up would close the gate permanently.
  */
 import { err, ok, type Result } from "./result.ts";
 

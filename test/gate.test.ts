@@ -62,7 +62,7 @@ describe("a gate", () => {
     const { work } = heldWork();
     let now = performance.now();
     const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
-    // None of them ever goes on: the clock stands still, and with it whoever looks.
+    // None of them ever goes on: the clock stands still, and with it every waiter.
     const lost = [1, 2, 3, 4, 5, 6].map(() => gate.run(work));
     expect(await gate.run(work)).toEqual({ ok: false, error: "busy" });
     now += LIMITS.left + 1;

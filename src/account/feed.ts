@@ -32,7 +32,7 @@ export function recordEntry(parts: FeedParts, account: AccountRecord, entry: Rec
   return entry.voids === null ? number : (markVoided(parts, account, entry, entry.voids.referenceId, now) ?? number);
 }
 
-/** A void that is done: whoever reads the transaction that it took back is told. @returns the event's number, if one is */
+/** Tells readers of a voided transaction about its void. @returns the event's number, if one is */
 function markVoided(
   parts: FeedParts,
   account: AccountRecord,

@@ -10,7 +10,7 @@ export class EndedEarly extends Error {
  * the work heeds the signal that it is given.
  *
  * Not by `AbortSignal.timeout` alone: a runtime may collect such a signal as garbage while a `Request` that nobody
- * holds any more is all that refers to it (Node does). It then never fires, and whoever relies on it waits for ever.
+ * holds any more is all that refers to it (Node does). It then never fires, and its users wait forever.
  */
 export function withDeadline<T>(
   within: number,

@@ -61,7 +61,7 @@ export function schemasOf(components: Record<string, Component>, io: "input" | "
   const { schemas } = z.toJSONSchema(names, {
     io,
     uri: (name) => `#/components/schemas/${name}`,
-    override: ({ zodSchema, jsonSchema }) => mend(zodSchema, jsonSchema as JsonSchema),
+    override: ({ zodSchema, jsonSchema }) => fix(zodSchema, jsonSchema as JsonSchema),
   });
   return Object.fromEntries(
     byName.map(([name, component]) => {
@@ -78,7 +78,7 @@ function withWords(schema: JsonSchema, { members = {}, keywords }: Component): J
   return { ...schema, ...(schema.properties === undefined ? {} : { properties }), ...keywords };
 }
 
-function mend(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
+function fix(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   // Both sides ignore unknown members: answers may get new ones, requests may have any.
   if (schema["additionalProperties"] === false) delete schema["additionalProperties"];
   withoutWhatSaysNothing(schema);

@@ -36,7 +36,7 @@ export class HashGate {
     return this.#gate.run((goesOn) => work(() => this.#pause(goesOn)));
   }
 
-  /** No two pieces are made back to back, whoever makes them. */
+  /** No two pieces run back to back, for any caller. */
   async #pause(goesOn: () => void): Promise<void> {
     this.#pausesUntil = performance.now() + LEFT;
     // The platform's clock stands still while code runs: without this the pause would be over before it begins.

@@ -34,30 +34,30 @@ export function readMasterKeys(text: string | undefined): MasterKeysResult {
 }
 
 function parseMasterKeys(text: string | undefined): MasterKeysResult {
-  if (text === undefined || text.trim() === "") return refused("it is not set; it takes kid:base64,kid:base64");
+  if (text === undefined || text.trim() === "") return refused("It is not set. Set it to kid:base64,kid:base64.");
   const all = new Map<string, MasterKey>();
   let current: MasterKey | null = null;
   for (const [index, entry] of text.split(",").entries()) {
-    const ordinal = `entry ${index + 1}`;
+    const ordinal = `${index + 1}`;
     const separator = entry.indexOf(":");
-    if (separator < 0) return refused(`${ordinal} has no colon between kid and key`);
+    if (separator < 0) return refused(`Entry ${ordinal} must be kid:base64.`);
     const kid = entry.slice(0, separator).trim();
     const encoded = entry.slice(separator + 1).trim();
-    if (!KID.test(kid)) return refused(`the kid of ${ordinal} is not made of letters, digits, '.', '_' and '-'`);
-    if (all.has(kid)) return refused(`the kid of ${ordinal} is already there`);
+    if (!KID.test(kid)) return refused(`The kid of entry ${ordinal} must be letters, digits, '.', '_' or '-'.`);
+    if (all.has(kid)) return refused(`The kid of entry ${ordinal} is repeated. Use another kid.`);
     const bytes = Buffer.from(encoded, "base64");
     // Node's decoder skips what is not base64; only what it writes back the same was base64.
-    if (bytes.toString("base64") !== encoded) return refused(`the key of ${ordinal} is not padded base64`);
-    if (bytes.length !== KEY_BYTES) return refused(`the key of ${ordinal} has not ${KEY_BYTES} bytes`);
+    if (bytes.toString("base64") !== encoded) return refused(`Key ${ordinal} must be padded base64.`);
+    if (bytes.length !== KEY_BYTES) return refused(`Key ${ordinal} must be ${KEY_BYTES} bytes (base64).`);
     const key = { kid, bytes: new Uint8Array(bytes) };
     all.set(kid, key);
     current ??= key;
   }
-  return current === null ? refused("it is empty") : ok({ current, all });
+  return current === null ? refused("It is empty.") : ok({ current, all });
 }
 
 function refused(what: string): MasterKeysResult {
-  return err(`MASTER_KEYS: ${what}.`);
+  return err(`MASTER_KEYS: ${what}`);
 }
 
 const derived = new WeakMap<MasterKey, Map<string, Uint8Array>>();

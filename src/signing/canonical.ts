@@ -1,6 +1,6 @@
 /**
- * The JSON Canonicalization Scheme (RFC 8785): one text per value, whoever writes it. Runs in browsers, Node and
- * workerd alike.
+ * The JSON Canonicalization Scheme (RFC 8785): one text per value in every language. Runs in browsers, Node and
+ * workerd.
  */
 import type { JsonObject, JsonValue } from "./json.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Whoever waits, ticks. A deadline that is near seldom needs an alarm, which costs as much as a row: the Worker of a POS
+ * Every waiter ticks. A deadline that is near seldom needs an alarm, which costs as much as a row: the Worker of a POS
  * that waits is asked to send a word then. That word says nothing but "look at the clock", so one that comes early, late,
  * twice or never changes no outcome (I2). The object's alarm stays for the deadlines that are far, and for the near ones
  * while nobody who waits would tick: a Worker that goes is missed when its socket ends.

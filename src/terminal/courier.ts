@@ -1,6 +1,6 @@
 /**
  * What accounts' objects are told in the background. One call at a time per account, each bounded; what failed is retried
- * for ever, after a pause that grows. Nothing that a till or a terminal waits for waits for it, and the object's alarm
+ * without end, after a pause that grows. Nothing that a till or a terminal waits for waits for it, and the object's alarm
  * makes up for an object that was reset in between.
  *
  * What there is to tell is the errand's to know, and as durable as it makes it. The pause follows from how long that has

@@ -102,7 +102,7 @@ export function nextHelloDue(connections: Connections): number | null {
   return earliest(...connections.silent().map(helloDue));
 }
 
-/** Makes room for one more: whoever opens connections and says nothing holds few of them. */
+/** Makes room for one more: a client that opens connections without a hello keeps only a few. */
 function makeRoom(side: TerminalSide, now: number): void {
   const silent = side.connections.silent();
   const oldest = silent.toSorted((one, other) => one.attachment.number - other.attachment.number);

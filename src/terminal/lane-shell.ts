@@ -108,7 +108,7 @@ export class LaneShell {
     return deadlines(this.#known, now);
   }
 
-  /** Whether a transaction is queued or with the terminal, within its time: whoever waits for it goes on waiting. */
+  /** Whether a transaction is queued or with the terminal, within its time: its waiters go on waiting. */
   goesOn(requestId: number): boolean {
     const transaction = this.#known.open.get(requestId);
     return transaction !== undefined && transaction.state !== "pending" && !transaction.ended;

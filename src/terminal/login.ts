@@ -1,5 +1,5 @@
 /**
- * A terminal's login, which is good once: whoever has recorded one has nothing. A used one is remembered for as long as
+ * A terminal's login, which is valid once: a recorded login is worthless. A used one is remembered for as long as
  * its `datetime` is acceptable, and a little longer, as the Worker that judges the `datetime` has another clock.
  */
 import type { JsonObject } from "../signing/json.ts";

@@ -1,4 +1,4 @@
-/** What one terminal, or whoever holds its identity, may do how often on its connections. Pure; times in epoch ms. */
+/** How often one terminal, or a device with its identity, may do what on its connections. Pure; times in epoch ms. */
 import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN } from "./limits.ts";
 import { FRAME_BURST, FRAMES_PER_SECOND } from "../protocol/limits/connections.ts";
 

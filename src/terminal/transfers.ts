@@ -154,7 +154,7 @@ export class Transfers {
     return known === null ? this.#parts.records.nextNumber : 0;
   }
 
-  /** Per account: whoever else used this terminal is invisible. */
+  /** Per account: other users of this terminal are invisible. */
   #ownByRequestId(posId: string, requestId: number): Transaction | null {
     const transaction = this.#parts.journal.byRequestId(requestId);
     return transaction?.posId === posId ? transaction : null;

@@ -29,7 +29,7 @@ export function openWait(
   return true;
 }
 
-/** Tells whoever has asked for the stages those that have come. Before there was a transaction, nobody has. */
+/** Tells those who asked for stages the ones that have come. Before there was a transaction, nobody has. */
 export function tellStages(
   connections: Pick<Connections, "sendText" | "watchers">,
   before: Transaction | undefined,
@@ -42,7 +42,7 @@ export function tellStages(
   }
 }
 
-/** Tells whoever waits how the transaction stands. */
+/** Tells the waiters how the transaction stands. */
 export function tellConclusion(
   connections: Pick<Connections, "sendText" | "waiters">,
   requestId: number,

@@ -21,7 +21,7 @@ export interface Errand {
   ownWait: number | null;
   /** Aborts when the POS hangs up, where the platform tells. */
   signal: AbortSignal;
-  /** Whoever is told the stages. The call must ask for them as well. */
+  /** Receives the stages. The call must ask for them as well. */
   follower?: Follower;
 }
 

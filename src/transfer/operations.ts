@@ -225,7 +225,7 @@ export const transfers: Family = {
         "Cancels the transaction under this `referenceId`, and no other. Answers as the transfer would: `11 CANCELLED` when " +
         "it is confirmed, the final result when it was too late, a `22` when nothing is confirmed within " +
         `${duration(ANSWER_WAIT)}; then send ` +
-        "it again. A reference that nothing has arrived under yet is settled as cancelled for good: whatever comes later under " +
+        "it again. A reference that nothing has arrived under yet is settled as cancelled, permanently: whatever comes later under " +
         "it is never carried out.",
       parameters: [PREFER],
       body: {

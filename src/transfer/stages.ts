@@ -7,7 +7,7 @@ export interface ReachedStage {
   at: number;
 }
 
-/** Whoever is told them. */
+/** Receives them. */
 export interface Follower {
   /** The object has taken the message: no refusal follows. Called once, before any stage. */
   begin: (isReplay: boolean) => void;

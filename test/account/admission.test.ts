@@ -87,7 +87,7 @@ describe("an account's object refuses", () => {
     expect(await books.object.admit(books.question())).toEqual({ kind: "not-active", status: "deleted" });
   });
 
-  it("whoever asks an object without an account", async ({ expect }) => {
+  it("every caller of an object without an account", async ({ expect }) => {
     const books = await openBooks();
     const nobody = accountStub(env, uniqueId("pos"));
     expect(await nobody.admit(books.question())).toEqual({ kind: "unknown" });

@@ -12,7 +12,7 @@ import { Account, Terminal } from "../../src/index.ts";
 import { TICK } from "../../src/terminal/transfer-calls.ts";
 import type { Counts } from "./sale.ts";
 
-/** A method as a spy finds it, whoever it belongs to. */
+/** A method as a spy finds it, on any object. */
 type Method = (this: unknown, ...given: unknown[]) => unknown;
 
 /** How often, and after how many milliseconds each, a test looks for what must come soon. */

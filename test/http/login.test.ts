@@ -266,7 +266,7 @@ describe("a signed login", () => {
     expect(logged).toEqual([expect.stringContaining(account.posId)]);
   });
 
-  it("needs a datetime near the gateway's clock, whoever it is from, and is told by how much it is off", async ({
+  it("needs a datetime near the gateway's clock, for every account, and is told by how much it is off", async ({
     expect,
   }) => {
     const account = await createAccount();

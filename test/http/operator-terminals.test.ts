@@ -109,7 +109,7 @@ describe("listing terminals", () => {
 });
 
 describe("retiring a terminal", () => {
-  it("closes its connection, unbinds it, and is for good", async ({ expect }) => {
+  it("closes its connection, unbinds it, and is permanent", async ({ expect }) => {
     const { terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);
     const path = `/operator/terminals/${terminal.terminalId}`;
@@ -149,7 +149,7 @@ describe("a terminal's new secret", () => {
 });
 
 describe("an enrolment that ended halfway", () => {
-  it("is mended by a new secret", async ({ expect }) => {
+  it("is fixed by a new secret", async ({ expect }) => {
     const terminalId = uniqueId("half");
     // What D1 holds when the Worker dies before it reaches the object.
     await env.DATABASE.prepare(

@@ -173,7 +173,7 @@ describe("the limits", () => {
     }
   });
 
-  it("of the configuration let a terminal connect from its address whoever else connects with its token", async ({
+  it("of the configuration let a terminal connect from its address while others connect with its token", async ({
     expect,
   }) => {
     const [thief, shop] = [uniqueAddress(), uniqueAddress()];

@@ -69,7 +69,7 @@ export class Device {
     return now - this.lag;
   }
 
-  /** Leaves its connection for good. */
+  /** Leaves its connection permanently. */
   leave(): void {
     this.connection = null;
     this.ready = false;

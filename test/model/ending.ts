@@ -30,7 +30,7 @@ function* allOf(world: World, random: Random): Generator<Action> {
   yield* askFor(world, random);
 }
 
-/** A device that is not gone for good. */
+/** A device that is not gone permanently. */
 function present(world: World): number {
   return world.devices.findIndex(({ scrapped }) => !scrapped);
 }

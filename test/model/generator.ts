@@ -144,7 +144,7 @@ export function nextAction(world: World, tills: Tills, traits: Traits, random: R
   return { do: "time", to: now + 1_000 };
 }
 
-/** Frames arrive, customers pay: one step of what is under way. */
+/** Frames arrive, customers pay: one step of what is in progress. */
 function flow(world: World, traits: Traits, random: Random): Action | null {
   const choices: Action[] = [];
   for (const line of world.network.lines) {

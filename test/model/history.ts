@@ -84,7 +84,7 @@ function mustBeSettled(world: World, gateway: PureGateway): void {
   for (const { requestId, state, pendingReason, posId, referenceId } of gateway.lane.open.values()) {
     const scrapped = world.sent.wentToScrapped(keyOf(posId, referenceId));
     if (state === "pending" && (pendingReason === "contradiction" || scrapped)) continue;
-    throw new Violation("liveness", `${requestId} is ${state}, ${pendingReason ?? "no reason"}, for ever`);
+    throw new Violation("liveness", `${requestId} is ${state}, ${pendingReason ?? "no reason"}, forever`);
   }
 }
 

@@ -177,7 +177,7 @@ describe("a terminal that does not know what it is asked about", () => {
   it.each([
     ["pending", (bench: Bench): unknown => bench.result("22")],
     ["past its end", (bench: Bench): unknown => bench.after(95 * SECOND).take({ kind: "deadline" })],
-  ] as const)("answers whoever waits for a transaction that is %s", (_state, becomes) => {
+  ] as const)("answers the waiters for a transaction that is %s", (_state, becomes) => {
     const bench = sent();
     bench.accepted();
     becomes(bench);
@@ -235,7 +235,7 @@ describe("a transaction's revision", () => {
     expect(bench.row.revision).toBe(3);
   });
 
-  it("does not count an answer to whoever asks what nobody knows", () => {
+  it("does not count an answer about an unknown transaction", () => {
     const bench = sent();
     bench.hello(2, { memory: "another" });
     const { attempt, revision } = bench.row;

@@ -58,7 +58,7 @@ export interface Surroundings {
   isGreeting(): boolean;
   send(end: End, frame: DownFrame): void;
   close(end: End, code: number): void;
-  /** Answers whoever waits for this transaction. */
+  /** Answers the waiters for this transaction. */
   conclude(requestId: number, outcome: Outcome): void;
   isWaitedFor(requestId: number): boolean;
 }
@@ -135,7 +135,7 @@ export class PureLane {
     if (kept !== null && end !== null) end.shown = kept;
   }
 
-  /** I3: whoever waits for a transaction that is settled is answered in that moment. */
+  /** I3: the waiters for a transaction are answered at the moment it is settled. */
   mustBeAnswered({ requestId, state }: Transaction): void {
     if (state === "settled" && this.#around.isWaitedFor(requestId)) {
       throw new Violation("I3", `${requestId} is settled, and still waited for`);

@@ -80,7 +80,7 @@ export class PureTills {
     lane.take({ kind: "caller-detached", requestId: about.requestId }, now);
   }
 
-  /** Whoever waits is to ask again. */
+  /** The waiter is to ask again. */
   breakAll(): void {
     for (const [ask, waiter] of this.#waiters) {
       waiter.reply = null;

@@ -238,7 +238,7 @@ describe("a sale", () => {
 });
 
 describe("the lane", () => {
-  it("is held by one transaction, and whoever waits for it in vain is told so", ({ expect }) => {
+  it("is held by one transaction, and others that wait for it in vain are told so", ({ expect }) => {
     keeps(
       expect,
       PLAIN,

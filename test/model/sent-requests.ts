@@ -51,7 +51,7 @@ export class SentRequests {
     return numbers;
   }
 
-  /** A device that is gone for good was sent this request, and may hold it. */
+  /** A device that is gone permanently was sent this request, and may hold it. */
   wentToScrapped(key: string): boolean {
     for (const device of this.#devices.get(key) ?? []) if (device.scrapped) return true;
     return false;

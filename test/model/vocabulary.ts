@@ -74,7 +74,7 @@ export type Action =
   | { do: "work"; device: number; requestId: number; what: Work }
   | { do: "heartbeat"; device: number }
   | { do: "reboot"; device: number }
-  /** The device is gone for good, with its memory. */
+  /** The device is gone permanently, with its memory. */
   | { do: "scrap"; device: number }
   | { do: "forge"; device: number; frame: UpFrame }
   /** The clock shows another time; whether the alarm comes is another matter. */

@@ -65,7 +65,7 @@ export class World {
     this.devices = [new Device(0, this.oracle, setting.hushed), new Device(1, this.oracle, setting.hushed)];
   }
 
-  /** A device that is not gone for good may still move money under this key. */
+  /** A device that is not gone permanently may still move money under this key. */
   mayStillCharge = (key: string): boolean => {
     if (this.devices.some((device) => !device.scrapped && device.mayStillCharge(key))) return true;
     return this.setting.leaky && this.network.lines.some((line) => this.#mayLeak(line, key));

@@ -166,10 +166,10 @@ describe("the keys of a data folder", () => {
     expect(await checkKeys(devVars, state)).toBeNull();
   });
 
-  it("that cannot be read are said to be so", async ({ expect }) => {
+  it("that cannot be read are named in the message", async ({ expect }) => {
     const [devVars, state] = [join(folder, ".dev.vars"), await withData()];
     await writeFile(devVars, 'MASTER_KEYS="dev-1:short"\n');
-    expect(await checkKeys(devVars, state)).toMatch(/MASTER_KEYS: the key of entry 1/u);
+    expect(await checkKeys(devVars, state)).toMatch(/MASTER_KEYS: Key 1 must be/u);
   });
 });
 

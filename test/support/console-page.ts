@@ -13,7 +13,7 @@ export interface ConsolePage {
   complaints: string[];
   /** The origins that the page has asked for anything. */
   origins: Set<string>;
-  /** Opens it once more, as it is for whoever comes next: a page keeps what it knows in memory. */
+  /** Opens it once more, as the next user finds it: a page keeps what it knows in memory. */
   anew: () => Promise<void>;
   close: () => Promise<void>;
 }

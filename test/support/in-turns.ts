@@ -11,7 +11,7 @@ export function inTurns<Item, Result>(
   const queue = runs.entries();
   const work = async (): Promise<void> => {
     for (const [item, { promise, resolve, reject }] of queue) {
-      // Whoever awaits it later is told; until then nobody has to care.
+      // A later await gets the error; until then nobody has to care.
       promise.catch(() => undefined);
       await run(item).then(resolve, reject);
     }

@@ -30,7 +30,7 @@ export interface Wire {
   tellText(text: string): void;
   isOpen(): boolean;
   close(): void;
-  /** The terminal gives up for good. */
+  /** The terminal gives up permanently. */
   stopForGood(): void;
 }
 

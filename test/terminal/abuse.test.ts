@@ -1,4 +1,4 @@
-/** Terminals, and whoever has stolen a terminal's identity, that do what no terminal does. The lane stays unharmed. */
+/** Terminals, and thieves of a terminal's identity, that do what no terminal does. The lane stays unharmed. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";

@@ -119,7 +119,7 @@ describe("a void", () => {
 });
 
 describe("a terminal that is moved from one account to another", () => {
-  it("runs nothing of the first account, whose transfer was under way at that moment", async ({ expect }) => {
+  it("runs nothing of the first account, whose transfer was in progress at that moment", async ({ expect }) => {
     const [here, there] = [await scene(), await other()];
     const connection = await here.connect();
     const namespace = env.TERMINAL;

@@ -110,7 +110,7 @@ describe("a sale whose terminal reconnects", () => {
     const answer = here.till.transfer(body);
     await here.reaches(body["referenceId"], "queued");
 
-    // The sale goes out with the second connection's hello; the first one's is under way at that moment.
+    // The sale goes out with the second connection's hello; the first one's is still in transit at that moment.
     await here.arriveTogether([
       [2, second.helloFrame(String(welcome["nonce"]))],
       [1, abandoned.helloFrame(String(stuck["nonce"]))],
@@ -318,7 +318,7 @@ describe("a cancel of a sale whose connection died", () => {
   });
 });
 
-describe("an object that sleeps while a sale is under way", () => {
+describe("an object that sleeps while a sale is in progress", () => {
   it("is woken by the result: the row is settled, every waiter answered, the result acknowledged", async ({
     expect,
   }) => {

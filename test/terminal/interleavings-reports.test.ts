@@ -183,7 +183,7 @@ describe("a 22 and the 00 that follows it at once", () => {
     await answer;
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
 
-    // The repetition of the 22 that was still under way.
+    // The repetition of the 22 that was still in transit.
     connection.result(request, "22");
     expect(await connection.frames()).toContainEqual({ type: "ack", requestId: request.requestId, statusCode: "22" });
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
@@ -214,7 +214,7 @@ describe("a request that the terminal refuses as busy just after another one's e
     await here.reaches(next["referenceId"], "queued");
     connection.refuse(request, "busy");
     expect((await answer).body).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_BUSY" });
-    // Whoever waits behind it is next.
+    // The one that waits behind it is next.
     const nextRequest = await connection.acceptNext();
     expect(nextRequest.referenceId).toBe(next["referenceId"]);
 

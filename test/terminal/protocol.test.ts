@@ -73,7 +73,7 @@ describe("a terminal's connection", () => {
     expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("stays closed after a wrong hello, although the right one was under way", async ({ expect }) => {
+  it("stays closed after a wrong hello, although the right one was in transit", async ({ expect }) => {
     const here = await scene();
     const connection = await ScriptedTerminal.open(here.terminal);
     const nonce = await nonceOf(connection);
@@ -193,7 +193,7 @@ describe("frames of a connection that is not the current one", () => {
     expect(await current.frames()).toEqual([]);
     expect(await here.row(body["referenceId"])).toMatchObject({ state: "sent", outcome: null });
 
-    // What the first one still says is under way while the other one takes its place.
+    // What the first one still sends is in transit while the other one takes its place.
     await here.arriveTogether([
       [2, silent.helloFrame(nonce, { open: [request.requestId] })],
       [1, current.signed(current.resultFrame(request.requestId, "11"))],

@@ -1,5 +1,5 @@
 /**
- * Whoever waits, ticks: near deadlines hold without an alarm, and with one wherever nobody would tick. A tick is only "look
+ * Every waiter ticks: near deadlines hold without an alarm, and with one wherever nobody would tick. A tick is only "look
  * at the clock".
  */
 import { runInDurableObject } from "cloudflare:test";

@@ -3,7 +3,7 @@ import type { Problem } from "../../protocol/problem.ts";
 /** What went wrong, as data. */
 export interface PosProblem {
   kind:
-    /** 400: `details` names every field to mend. */
+    /** 400: `details` lists every field to fix. */
     | "invalid_request"
     /** 401 even with a fresh token: posId or password are wrong. */
     | "unauthorized"
@@ -11,7 +11,7 @@ export interface PosProblem {
     | "forbidden"
     /** 429 until the time was over. */
     | "rate_limited"
-    /** Another status that repeating does not mend. */
+    /** Another status that a retry does not fix. */
     | "refused"
     /** No connection, a broken one, or a 5xx, until the time was over. */
     | "unreachable"

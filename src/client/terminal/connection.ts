@@ -15,7 +15,7 @@ export interface Ending {
 /**
  * One WebSocket of a terminal: reads frames strictly one by one, answers the gateway's bare `ping`, keeps the heartbeat.
  *
- * When it ends, whoever ended it, it reads no further frame. `ended` resolves only after the frame in hand has been
+ * After it has ended, it reads no further frame. `ended` resolves only after the frame in hand has been
  * dealt with, so that what is computed after it (the `open` of the next `hello`) misses nothing: the gateway's promise
  * `11` rests on that.
  */

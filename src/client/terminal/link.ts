@@ -77,7 +77,7 @@ export class Link {
     this.#keeping ??= this.#keepConnected();
   }
 
-  /** Ends the connection for good; resolves when nothing is read any more. */
+  /** Ends the connection permanently. Resolves when nothing more is read. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#connection?.close(1000, "");
@@ -144,7 +144,7 @@ export class Link {
         return { ...ending, atLeast: problem.retryAfterSeconds * 1_000 };
       case "login-refused":
       case "rejected":
-        // Only a person can mend this, at the terminal or at the operator's; trying often helps nobody.
+        // Only a person can fix this, at the terminal or at the operator. Frequent retries do not help.
         return { ...ending, atLeast: this.#options.reconnect.longest };
       default:
         return problem satisfies never;

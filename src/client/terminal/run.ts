@@ -45,7 +45,7 @@ export interface RunSurroundings {
   handlerFailed(requestId: string, error: unknown): void;
 }
 
-/** How far the way to the host is open: it is passed or shut once, for good. */
+/** Whether the way to the host is open. It is passed or closed once, permanently. */
 type Gate = { kind: "open" } | { kind: "passed" } | { kind: "shut"; reason: StopReason };
 
 /** One accepted request in its handler's hands. */

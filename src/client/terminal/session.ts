@@ -137,7 +137,7 @@ function problemOf(address: string, response: Response, message: string): Sessio
   return { kind: "rejected", status: response.status, message };
 }
 
-/** What the gateway said; of a field that is to be mended, what is wrong with it rather than that something is. */
+/** The gateway's message; for an invalid field, the field's message instead of the general one. */
 function messageOf({ message, details }: Record<string, unknown>): string | null {
   const [first]: unknown[] = Array.isArray(details) ? details : [];
   if (typeof first === "object" && first !== null && "message" in first && typeof first.message === "string") {

@@ -27,7 +27,7 @@ export interface Call {
   flags: Flags;
   /** The terminal, where a command needs one. */
   deviceId: () => string;
-  /** Tells the reference of a transaction before it is sent: whoever is cut off can ask again with it. */
+  /** Prints the reference of a transaction before it is sent, so that the user can ask again with it. */
   announce: (referenceId: string) => void;
   /** Prints what has come while the command goes on. */
   print: (shown: Shown) => void;

@@ -47,7 +47,7 @@ export class TokenFile implements TokenStore {
 
 /**
  * Tells one secret from another, and gives neither away: salted and slow (RFC 7914), and so short that of a list of
- * guesses one in 65,536 fits. Whoever steals the file cannot confirm a guess with it. The price is that one wrong
+ * guesses one in 65,536 fits. A thief of the file cannot confirm a guess with it. The price is that one wrong
  * secret in 65,536 is taken for the right one until the session ends.
  */
 function digestOf(secret: string, salt: string): Promise<string> {

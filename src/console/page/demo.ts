@@ -1,7 +1,7 @@
 import type { DemoCredentials } from "../shared/demo.ts";
 
 export type DemoOutcome =
-  /** The page was opened as it is: whoever uses it signs in. */
+  /** The page was opened without credentials: its user signs in. */
   { kind: "none" } | { kind: "demo"; credentials: DemoCredentials } | { kind: "gone"; sentence: string };
 
 const LINK = /^#demo=(\d{1,5})\.([A-Za-z0-9_-]{16,64})$/;

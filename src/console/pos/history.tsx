@@ -47,7 +47,7 @@ export function History({ till, transactions, shown }: HistoryProps) {
 function shortOf(state: Transaction["state"]): string {
   switch (state.kind) {
     case "running":
-      return "under way";
+      return "in progress";
     case "failed":
       return state.problem.status === undefined ? "no answer" : String(state.problem.status);
     case "answered":

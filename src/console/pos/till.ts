@@ -80,7 +80,7 @@ export class Till {
 
   readonly state = (): TillState => this.#state;
 
-  /** Brings back the payments whose outcome was not known when the page was left; whoever is at the till asks about them. */
+  /** Brings back the payments whose outcome was not known when the page was left; the cashier asks about them. */
   async recall(): Promise<void> {
     const kept = await this.#open.load();
     const own = new Set(this.#state.transactions.map(({ call }) => callKey(call)));
@@ -256,7 +256,7 @@ export function approvedNumber({ call, state }: Transaction): string | null {
 
 const LEFT: PosProblem = { kind: "aborted", message: "Its outcome was not known when the page was left." };
 
-/** Whoever waited for the answer is gone. */
+/** Nobody waits for the answer any more. */
 function withoutWaiting(message: Message): Message {
   return { ...message, answer: message.answer ?? "broken" };
 }

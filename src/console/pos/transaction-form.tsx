@@ -79,7 +79,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
     change({ deviceId: first?.terminalId ?? "" });
   }, [bound]);
 
-  // What became of the transaction that stands in the form: its reference is used up, or its fields are to be mended.
+  // What became of the transaction that stands in the form: its reference is used up, or its fields must be fixed.
   const latest = transactions.find(({ call }) => call.request.referenceId === draft.referenceId);
   useEffect(() => {
     if (latest === undefined || latest.state.kind === "running") return;
@@ -165,7 +165,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
           </Button>
         )}
         <p class="small field-problem" role="status">
-          {blocked === 0 ? "" : blocked === 1 ? "One field to mend." : `${blocked} fields to mend.`}
+          {blocked === 0 ? "" : blocked === 1 ? "One field to fix." : `${blocked} fields to fix.`}
         </p>
       </div>
     </form>

@@ -23,7 +23,7 @@ const DONE: Record<TransferType, string> = {
 export function standingOf({ call, state, messages }: Transaction): Standing {
   switch (state.kind) {
     case "running":
-      return { tone: "neutral", title: "Under way", sentence: underWay(state.progress, messages.length) };
+      return { tone: "neutral", title: "In progress", sentence: underWay(state.progress, messages.length) };
     case "failed":
       return {
         tone: state.outcomeUnknown ? "pending" : "bad",

@@ -46,8 +46,8 @@ function gestureOf(key: string, isOnScreen: boolean): Gesture | null {
 }
 
 /**
- * Gives the screen the focus where it would be lost with a form that is done, and where a PIN is to be typed. Whoever is
- * at work in another part of the page is left alone.
+ * Gives the screen the focus where it would be lost with a form that is done, and where a PIN is to be typed. It does
+ * not take the focus from another part of the page.
  */
 function useScreenFocus(state: TerminalState) {
   const screen = useRef<HTMLElement>(null);

@@ -4,12 +4,12 @@ import type { TerminalSocket } from "../../client/terminal.ts";
 import { FaultySocket } from "../../simulator/faulty-socket.ts";
 import type { WireFaults } from "../../simulator/wire-faults.ts";
 
-/** A terminal's line to the gateway, which a person can cut and mend. While it is cut, whatever wants to go over it waits. */
+/** A terminal's line to the gateway, which a person can cut and restore. While it is cut, everything that uses it waits. */
 export class Line {
   readonly #faults: WireFaults;
   #socket: FaultySocket | null = null;
   /** Aborted when the line may be used again; null while it is whole. */
-  #mended: AbortController | null = null;
+  #restored: AbortController | null = null;
   #ended = false;
 
   constructor(faults: WireFaults) {
@@ -18,19 +18,19 @@ export class Line {
 
   /** The connection breaks without a word. */
   cut(): void {
-    this.#mended ??= new AbortController();
+    this.#restored ??= new AbortController();
     this.#socket?.drop();
   }
 
-  mend(): void {
-    this.#mended?.abort();
-    this.#mended = null;
+  restore(): void {
+    this.#restored?.abort();
+    this.#restored = null;
   }
 
   /** The terminal is switched off: whatever waits for the line fails. */
   end(): void {
     this.#ended = true;
-    this.mend();
+    this.restore();
   }
 
   readonly openSocket = async (url: string, protocols: string[]): Promise<TerminalSocket> => {
@@ -45,10 +45,10 @@ export class Line {
   };
 
   async #whole(signal?: AbortSignal): Promise<void> {
-    const mended = this.#mended?.signal;
-    if (mended !== undefined) {
-      await Promise.race([mended, signal].map(aborted));
-      // Cut again meanwhile, or mended after all; a call that gave up is refused by the platform itself.
+    const restored = this.#restored?.signal;
+    if (restored !== undefined) {
+      await Promise.race([restored, signal].map(aborted));
+      // Cut again meanwhile, or restored after all; a call that gave up is refused by the platform itself.
       if (signal?.aborted !== true) return this.#whole(signal);
     }
     if (this.#ended) throw new Error("the terminal was switched off");

@@ -20,7 +20,7 @@ export type Access =
   | { kind: "signing-in"; terminalId: string }
   | { kind: "signed-in"; terminalId: string };
 
-/** `cut`: by the person at the console, until it is mended. `replaced`: another device uses this terminal's identity. */
+/** `cut`: by the person at the console, until it is restored. `replaced`: another device uses this terminal's identity. */
 export type Line = "connecting" | "up" | "cut" | "lost" | "replaced";
 
 /** What the terminal waits for, or does, while it has a payment in hand. */
@@ -71,7 +71,7 @@ export interface TerminalState {
   /** Requests whose answer of the bank is held back. */
   late: string[];
   receipts: { requestId: string; copies: string[] } | null;
-  /** Accepted, and not relieved of by the gateway. */
+  /** Accepted, not yet acknowledged by the gateway. */
   held: HeldRequest[];
   highestAccepted: string | null;
   /** The gateway's numbers are lower than those in the memory: it is another gateway's memory. */
@@ -107,7 +107,7 @@ export type Input =
   | { kind: "signed-out"; problem: string | null }
   | { kind: "bind-tried"; problem: string | null }
   | { kind: "line-cut" }
-  | { kind: "line-mended" }
+  | { kind: "line-restored" }
   /** `at`: epoch milliseconds. */
   | { kind: "client"; event: TerminalEvent; at: number }
   | { kind: "memory-kept"; memory: TerminalMemory }
@@ -143,7 +143,7 @@ export function next(state: TerminalState, input: Input): TerminalState {
       return { ...state, bindProblem: input.problem };
     case "line-cut":
       return { ...state, line: "cut" };
-    case "line-mended":
+    case "line-restored":
       return state.line === "cut" ? { ...state, line: "connecting" } : state;
     case "client":
       return logged(afterEvent(state, input.event), eventText(input.event), input.at);
@@ -232,7 +232,7 @@ function outcomeOf(request: TransactionRequest, result: TerminalResult | null): 
   return { request, statusCode, responseCode, text: responseText };
 }
 
-/** The result is in the memory by now, whoever made it: handler, customer, clock or restart. */
+/** The result is in the memory by now, from the handler, the customer, the clock or a restart. */
 function concluded(state: TerminalState, { requestId }: { requestId: string }): TerminalState {
   const isShown = state.payment?.request.requestId === requestId;
   // An earlier one that ends late does not come between a customer and the payment in hand.

@@ -9,7 +9,7 @@ export interface RecollectionProps {
   session: VirtualTerminalSession;
 }
 
-/** What the terminal remembers: requests that it has accepted and was not relieved of, and what it went through. */
+/** What the terminal remembers: accepted requests that are not yet acknowledged, and its past events. */
 export function Recollection({ state, session }: RecollectionProps) {
   const { access, binding, bindProblem, held, log, foreignMemory } = state;
   return (

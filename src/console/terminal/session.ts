@@ -111,8 +111,8 @@ export class VirtualTerminalSession {
   }
 
   mendLine(): void {
-    this.#do({ kind: "line-mended" });
-    this.#running?.line.mend();
+    this.#do({ kind: "line-restored" });
+    this.#running?.line.restore();
   }
 
   set(settings: Partial<Settings>): void {

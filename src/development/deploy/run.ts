@@ -15,7 +15,7 @@ import type { Wrangler } from "./wrangler.ts";
 /** What a deploy reaches the world with. */
 export interface World {
   wrangler: Wrangler;
-  /** Says something to whoever runs it. */
+  /** Prints a message for the user. */
   say: (text: string) => void;
   /** Whether what is said reaches a person alone. */
   isTerminal: boolean;
@@ -81,7 +81,7 @@ async function take(step: Step, course: Course): Promise<Result<void, string>> {
 }
 
 /**
- * Shown before they are set: whoever is stopped in between has some lines too many. The other way round, they would have
+ * Shown before they are set: a user who is interrupted in between has some lines too many. The other way round, they would have
  * secrets that nobody knows.
  */
 async function setSecrets(names: string[], { options, world, progress }: Course): Promise<Result<void, string>> {

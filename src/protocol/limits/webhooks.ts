@@ -1,4 +1,4 @@
-/** Webhooks, as whoever receives them relies on them. Times are in milliseconds unless the name says otherwise. */
+/** Limits of webhooks that receivers rely on. Times are in milliseconds unless the name says otherwise. */
 import { DAY, HOUR, MINUTE, SECOND } from "../../time/units.ts";
 
 /** Endpoints of one account: its books, a second system, and one to try things with. */

@@ -50,7 +50,7 @@ function withoutTime(outcome: Outcome | null): Outcome | null {
   return { ...outcome, transData };
 }
 
-/** Tells whoever waits how the transaction stands now. */
+/** Tells the waiters how the transaction stands now. */
 export function conclude(draft: Draft, transaction: Transaction, members: Partial<Transaction> = {}): Transaction {
   const told = { ...members, conclusions: transaction.conclusions + 1 };
   const revision = revisionAfter(transaction, { ...transaction, ...told });
@@ -91,7 +91,7 @@ export function settleAs(
   settle(draft, transaction, gatewayAnswer(code, draft.link), "gateway", members);
 }
 
-/** The outcome is open, and only the terminal or the operator can say more: whoever waits is answered at once. */
+/** The outcome is open, and only the terminal or the operator can say more: the waiters are answered at once. */
 export function makePending(
   draft: Draft,
   transaction: Transaction,

@@ -46,7 +46,7 @@ export type Effect =
   | { kind: "send-unknown"; requestId: number }
   | { kind: "probe" }
   | { kind: "close"; connection: number; code: number; reason: string }
-  /** Whoever waits for this transaction is answered with how it stands now. */
+  /** Answers the waiters for this transaction with how it stands now. */
   | { kind: "conclude"; transaction: Transaction }
   /**
    * A report that must not change the row is kept beside it (I4: it was acknowledged); `stray`: there is no such row, and

@@ -11,7 +11,7 @@ export function sendNext(draft: Draft): void {
   if (head === null) return;
   const isProbed = sendOrProbe(draft, head);
   for (const transaction of draft.open.values()) {
-    // A terminal that is there answers a probe at once: whoever waits only for that does not queue.
+    // A terminal that is there answers a probe at once: a request that waits only for that is not queued.
     if (transaction.state === "queued" && !(isProbed && transaction === head)) noteQueueing(draft, transaction);
   }
 }

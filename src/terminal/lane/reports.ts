@@ -97,7 +97,7 @@ export function refused(draft: Draft, event: Refused): void {
     makePending(draft, transaction, "forgotten", { cancel: answeredCancel(transaction) });
   } else {
     log(draft, "warning", "refusal-without-effect", transaction.requestId, event.reason);
-    // Whoever asked is not kept waiting for an answer that has just come. While the request still runs, though, its own
+    // An asker does not wait for an answer that has just arrived. While the request still runs, though, its own
     // POS waits in the same place, and for more than this.
     const openEnded = transaction.state === "pending" || (transaction.state !== "settled" && transaction.ended);
     if (event.reason === "unknown" && openEnded) conclude(draft, transaction);

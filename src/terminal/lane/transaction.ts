@@ -71,7 +71,7 @@ export interface Transaction {
   readonly cancel: "none" | "wished" | "answered";
   /** Decided: the terminal never took it, unless it shows otherwise before `at`. */
   readonly undelivered: { at: number; responseCode: "CANCELLED" | "NOT_DELIVERED" } | null;
-  /** The request's end has come, and whoever waited was told 22. */
+  /** The request's end has come, and its waiters were told 22. */
   readonly ended: boolean;
   /** An asker chose a shorter wait: the transaction goes on although nobody holds a connection for it. */
   readonly detached: boolean;
@@ -88,7 +88,7 @@ export interface Transaction {
    * is pending changes, when its end passes, and when it is settled, which is the last time. 0: there was none yet.
    */
   readonly revision: number;
-  /** How often whoever waits has been answered: tells a waiter that comes late whether it missed something. */
+  /** How often waiters have been answered: tells a waiter that comes late whether it missed something. */
   readonly conclusions: number;
   readonly stages: readonly Stage[];
 }

@@ -136,7 +136,7 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // The last sign of life of a connection that has ended, for whoever asks since when the terminal is away.
+    // The last sign of life of a connection that has ended, to show since when the terminal is away.
     id: "0008_heard_at",
     additive: true,
     sql: "ALTER TABLE terminal ADD COLUMN heard_at INTEGER;",

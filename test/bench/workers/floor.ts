@@ -5,7 +5,7 @@
  * `account-floor.ts`.
  *
  * A floor holds what cannot be left out of such a service, and nothing else. Left out because the gateway could do
- * without: attachments of sockets, further headers, Hono. In, because it could not: whoever waits for an answer waits for
+ * without: attachments of sockets, further headers, Hono. In, because it could not: a caller that waits for an answer waits for
  * the hang-up of its client and for the end of its time, too; one line is logged for each request and one for each
  * payment.
  */
@@ -138,7 +138,7 @@ export class FloorTerminal<Environment extends Bindings = Bindings> extends Dura
     this.#alarmAt = 0;
   }
 
-  /** Called once the result is written and has left for whoever waits. */
+  /** Called once the result is written and has left for its waiter. */
   protected settled(_requestId: number, _result: string): void {
     // The D1 floor tells nobody.
   }

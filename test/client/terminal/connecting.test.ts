@@ -118,7 +118,7 @@ describe("a terminal that connects", () => {
     expect(gateway.calls[2]?.body["datetime"]).toMatch(/^20310202T0304/);
   });
 
-  it("says which field is to be mended rather than that one is", async ({ expect }) => {
+  it("reports the message of an invalid field instead of the general one", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const details = [{ path: "terminalId", message: "Send 1 to 100 letters, digits, '.', '_' or '-'." }];
     gateway.answerLogin(Response.json({ message: "The request is not valid.", details }, { status: 400 }));

@@ -133,7 +133,7 @@ describe("a page that was loaded anew", () => {
 });
 
 describe("the line", () => {
-  it("that a person has cut stays cut until it is mended, whatever the client tries", ({ expect }) => {
+  it("that a person has cut stays cut until it is restored, whatever the client tries", ({ expect }) => {
     const lost: Input = {
       kind: "client",
       event: { kind: "disconnected", code: 1006, reason: "", reconnectInMs: 1 },
@@ -141,9 +141,9 @@ describe("the line", () => {
     };
     const cut = after(IDLE, { kind: "line-cut" }, lost);
     expect(cut.line).toBe("cut");
-    const mended = next(cut, { kind: "line-mended" });
-    expect(mended.line).toBe("connecting");
-    expect(next(mended, lost).line).toBe("lost");
+    const restored = next(cut, { kind: "line-restored" });
+    expect(restored.line).toBe("connecting");
+    expect(next(restored, lost).line).toBe("lost");
   });
 
   it("lost while a customer stands there leaves the payment on the screen", ({ expect }) => {
@@ -204,7 +204,7 @@ const inputs: fc.Arbitrary<Input[]> = fc
       { kind: "answer-held", requestId: sale.requestId },
       { kind: "answer-let-through", requestId: sale.requestId },
       { kind: "line-cut" },
-      { kind: "line-mended" },
+      { kind: "line-restored" },
     ),
   )
   .map((steps) => steps.flat());

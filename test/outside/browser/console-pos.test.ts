@@ -183,7 +183,7 @@ describe("a sale", () => {
   it("is approved, with every message, its signature, and what was signed", async ({ expect }) => {
     await openShop();
     await send(shop, { amount: "12.50" });
-    await standing(shop, "Under way");
+    await standing(shop, "In progress");
     await shop.terminal.getByText("12.50").first().waitFor();
     await button(shop.terminal, "Tap").click();
     await standing(shop, "Approved");

@@ -104,7 +104,7 @@ class Half {
     })`);
   }
 
-  /** What is wrong for whoever does not see the screen or hold a mouse; `axe` must be on the page. */
+  /** What is wrong for users who do not see the screen or use a mouse; `axe` must be on the page. */
   async violations(): Promise<string[]> {
     return this.page.evaluate(`axe.run("#terminal", { resultTypes: ["violations"] }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" | ")))`);

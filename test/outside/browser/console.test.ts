@@ -186,10 +186,10 @@ describe("the console for everybody", () => {
     await page.evaluate(axe.source);
     expect(await violations(page), "signed in").toEqual([]);
     await send(shop, { amount: "1,5" });
-    expect(await violations(page), "a field to mend").toEqual([]);
+    expect(await violations(page), "a field to fix").toEqual([]);
     await send(shop, { amount: "2.00" });
     await button(terminal, "Tap").click({ trial: true });
-    expect(await violations(page), "under way").toEqual([]);
+    expect(await violations(page), "in progress").toEqual([]);
     await button(terminal, "Tap").click();
     await standing(shop, "Approved");
     await pos.getByText("What is signed").click();
@@ -319,7 +319,7 @@ describe("the console's layout", () => {
     await page.keyboard.press("Control+A");
     await page.keyboard.type("4.00");
     await page.keyboard.press("Enter");
-    await standing(shop, "Under way");
+    await standing(shop, "In progress");
     // Waits until it can be pressed, without pressing it.
     await button(terminal, "Tap").click({ trial: true });
     await button(terminal, "Tap").focus();

@@ -80,7 +80,7 @@ async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
 }
 
-/** What is wrong for whoever does not see the page or hold a mouse. `part`: an expression of what is looked at. */
+/** What is wrong for users who do not see the page or use a mouse. `part`: an expression of what is looked at. */
 async function violations(page: Page, part: string): Promise<string[]> {
   const options = '{ resultTypes: ["violations"] }';
   const found = await page.evaluate<Violation[]>(`axe.run(${part}, ${options}).then((result) => result.violations)`);

@@ -89,7 +89,7 @@ export const ANSWERS: readonly BrokenTerminal[] = [
     tampering: () => saying("refused", (frame) => (isUnknown(frame, 3) ? null : frame)),
   },
   {
-    what: "waits for the customer for ever",
+    what: "waits for the customer forever",
     breaks: ["respond-by"],
     also: ["respond-by"],
     tampering: () => ({

@@ -116,7 +116,7 @@ export const operatorTerminals: Family = {
     "DELETE /operator/terminals/{terminalId}": {
       operationId: "retireTerminal",
       summary: "Retire a terminal",
-      description: "Unbinds it, forgets its secret and closes its socket, for good. Its journal stays.",
+      description: "Unbinds it, forgets its secret and closes its socket, permanently. Its journal stays.",
       parameters: [terminalId],
       answers: { 200: { description: "The terminal is retired.", schema: "Done" } },
       refusals: { 404: NO_TERMINAL, 409: RETIRED_OR_BUSY },

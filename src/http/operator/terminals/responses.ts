@@ -14,7 +14,7 @@ export const terminal = z
       "M-1001",
     ).nullable(),
     name: upTo(NAME_LENGTH, "The operator's own name for it, or null.", "Counter 3").nullable(),
-    status: z.enum(["enrolled", "retired"]).meta({ description: "A retired terminal stays in the list, for good." }),
+    status: z.enum(["enrolled", "retired"]).meta({ description: "A retired terminal stays in the list permanently." }),
     posId: upTo(POS_ID_LENGTH, "The account that it is bound to, or null.", "POS-1001").nullable(),
     shopName: upTo(
       NAME_LENGTH,

@@ -85,7 +85,7 @@ terminals.get("/operator/terminals", query(terminalQuery), async (c) => {
     (row) => row,
   );
   const data = (await confirmStatuses(c.env, page.data)).map(terminalView);
-  // Whoever asks for what is connected gets what its object confirms.
+  // A list of connected terminals has only those that their objects confirm.
   const confirmed = filter.connected === true ? data.filter(({ connected }) => connected) : data;
   return c.json({ ...page, data: confirmed } satisfies TerminalPage);
 });
