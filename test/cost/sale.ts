@@ -64,7 +64,7 @@ export const FOLLOWED_SALE: Counts = { ...SALE, framesToWorker: SALE.framesToWor
 export const WAKES_WHILE_CUSTOMER_PAYS = ["webSocketMessage"];
 
 /** A settled sale's row of the journal holds so many bytes at most. */
-export const JOURNAL_BYTES = 1_100;
+export const JOURNAL_BYTES = 870;
 
 const NONE: Counts = {
   d1RoundTrips: 0,

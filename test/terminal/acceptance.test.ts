@@ -22,8 +22,12 @@ function rowOf({ terminal }: Scene): Promise<Row> {
     const row = storage.sql
       .exec<{ state: string; body: string }>("SELECT state, body FROM transactions ORDER BY request_id DESC LIMIT 1")
       .one();
-    const { stages } = JSON.parse(row.body) as { stages: { stage: string }[] };
-    return { state: row.state, stages: stages.map(({ stage }) => stage) };
+    const { stages, shortStages = [] } = JSON.parse(row.body) as {
+      stages: { stage: string }[];
+      shortStages?: (string | number)[];
+    };
+    const short = shortStages.filter((each) => typeof each === "string");
+    return { state: row.state, stages: [...stages.map(({ stage }) => stage), ...short] };
   });
 }
 

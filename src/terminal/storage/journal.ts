@@ -2,7 +2,7 @@
 import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
 import { KEPT_REPORTS, PRUNE_ROWS } from "../limits.ts";
 import type { JsonObject } from "../../signing/json.ts";
-import { type Transaction, type TransactionState, UNTOUCHED } from "../lane/index.ts";
+import { type Stage, type Transaction, type TransactionState, UNTOUCHED } from "../lane/index.ts";
 import { needsTarget, type TransactionType } from "../../protocol/transfer-types.ts";
 
 type Column = "requestId" | "posId" | "referenceId" | "transType" | "state" | "attempt" | "reached" | "receivedAt";
@@ -295,22 +295,43 @@ function textOfNames(named: readonly number[]): string | null {
 /** What most rows say is left out of the body: a sixth of its bytes, which are kept for a year. */
 const USUAL_MEMBERS = Object.entries(UNTOUCHED) as [keyof typeof UNTOUCHED, unknown][];
 
+/**
+ * What nobody asks of a settled transaction: which connection its request went out on, and that the terminal took it. Its
+ * outcome, its attempts and its stages say what there is to say.
+ */
+const OPEN_MEMBERS: ReadonlySet<string> = new Set<keyof typeof UNTOUCHED>(["sending", "acceptanceProved"]);
+
+/**
+ * The stages of a settled row, as they are kept for a year: names and times in turns. The first time is epoch
+ * milliseconds, each other one milliseconds since the one before it. Of an open row they are kept in full; after a
+ * roll-back older code goes on with that, and shows no stages of the others.
+ */
+type ShortStages = (string | number)[];
+
+interface Body extends Omit<Transaction, Column> {
+  shortStages?: ShortStages;
+}
+
 /** The members without a column of their own. Written out, as this is done with every event of a transaction. */
 function bodyOf(transaction: Transaction): string {
   const { terms, details, frozen, endsAt, stages } = transaction;
+  const isSettled = transaction.state === "settled";
   const body: Record<string, unknown> = { terms, details, frozen, endsAt };
   for (const [name, usual] of USUAL_MEMBERS) {
     const value = transaction[name];
-    if (value !== usual) body[name] = value;
+    if (value !== usual && !(isSettled && OPEN_MEMBERS.has(name))) body[name] = value;
   }
-  body["stages"] = stages;
+  body["stages"] = isSettled ? [] : stages;
+  if (isSettled) body["shortStages"] = inShort(stages);
   return JSON.stringify(body);
 }
 
 function fromRow(row: Row): Transaction {
+  const { shortStages, ...body } = JSON.parse(row.body) as Body;
   return {
     ...UNTOUCHED,
-    ...(JSON.parse(row.body) as Omit<Transaction, Column>),
+    ...body,
+    stages: shortStages === undefined ? body.stages : inFull(shortStages),
     requestId: row.request_id,
     posId: row.pos_id,
     referenceId: row.reference_id,
@@ -320,4 +341,16 @@ function fromRow(row: Row): Transaction {
     reached: row.reached === 1,
     receivedAt: row.received_at,
   };
+}
+
+function inShort(stages: readonly Stage[]): ShortStages {
+  return stages.flatMap(({ stage, at }, index) => [stage, at - (stages[index - 1]?.at ?? 0)]);
+}
+
+function inFull(short: ShortStages): Stage[] {
+  const stages: Stage[] = [];
+  for (let index = 0; index < short.length; index += 2) {
+    stages.push({ stage: String(short[index]), at: (stages.at(-1)?.at ?? 0) + Number(short[index + 1]) });
+  }
+  return stages;
 }
