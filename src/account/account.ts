@@ -31,6 +31,8 @@ import { News, newsOf } from "./news.ts";
 import { accountNotes } from "./notes.ts";
 import type { NoteWriter } from "../objects/note-writer.ts";
 import { hasReadAll, readEvent, readEvents } from "./reading.ts";
+import type { ListAnswer, ListQuestion } from "./list-calls.ts";
+import { listTransactions } from "./listing.ts";
 import { inactive, judgeRefresh, standingOf } from "./sessions.ts";
 import { verifyingKey } from "./signing-keys.ts";
 import { Claims } from "./storage/claims.ts";
@@ -355,10 +357,24 @@ export class Account extends DurableObject<Env> implements AccountCalls {
 
   // What the account sees.
 
-  async totals(day: string | null, deviceId: string | null): Promise<DayTotals | null> {
+  async transactions(question: ListQuestion): Promise<ListAnswer> {
     this.#closeDays();
+    return listTransactions({ ...this.#parts, dayBook: this.#dayBook }, this.#known(), question);
+  }
+
+  async totals(day: string | null, deviceId: string | null): Promise<DayTotals> {
+    this.#closeDays();
+    return this.#dayBook.totals(this.#known(), day, deviceId, Date.now());
+  }
+
+  async hasDevice(terminalId: string): Promise<boolean> {
+    return this.#parts.devices.find(terminalId) !== null;
+  }
+
+  #known(): AccountRecord {
     const { record } = this.#parts.records;
-    return record === null ? null : this.#dayBook.totals(record, day, deviceId, Date.now());
+    if (record === null) throw new Error("there is no account");
+    return record;
   }
 
   /** Before anything is recorded or shown. */

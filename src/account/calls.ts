@@ -5,10 +5,10 @@
  */
 import type { Binding } from "../protocol/binding.ts";
 import type { AccountTransaction } from "../protocol/events.ts";
-import type { DayTotals } from "../protocol/totals.ts";
 import type { PairIngredients } from "../keys/token-pair.ts";
 import type { FeedCalls } from "./feed-calls.ts";
 import type { WebhookCalls } from "./webhooks/calls.ts";
+import type { ListCalls } from "./list-calls.ts";
 
 export type AccountStatus = "active" | "suspended" | "deleted";
 
@@ -184,7 +184,7 @@ export interface RecordEntry {
 export type RecordAnswer = { recorded: { requestId: number; revision: number }[] };
 
 /** The object's calls. Those about what an account sees are in files of their own. */
-export interface AccountCalls extends FeedCalls, WebhookCalls {
+export interface AccountCalls extends FeedCalls, WebhookCalls, ListCalls {
   /** Makes the account. A posId is never given twice. */
   create(account: NewAccount, actor: string): Promise<CreateOutcome>;
   /** When it returns, no transfer that arrives later is judged by the old terms. */
@@ -215,12 +215,4 @@ export interface AccountCalls extends FeedCalls, WebhookCalls {
   deviceChanged(news: DeviceNews): Promise<TermsNews>;
   /** I7: records outcomes, each for itself. Calling again with the same is harmless. */
   record(entries: RecordEntry[]): Promise<RecordAnswer>;
-
-  /**
-   * What a business day adds up to. null: there is no such account.
-   *
-   * @param day `YYYY-MM-DD`; null: the day that a settlement counts for now
-   * @param deviceId null: the whole account
-   */
-  totals(day: string | null, deviceId: string | null): Promise<DayTotals | null>;
 }

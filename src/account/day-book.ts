@@ -129,6 +129,13 @@ export class DayBook {
     };
   }
 
+  /** The numbers between which the settlements of a day are; null where it has none. */
+  rangeOf({ closedDay, talliedEvent }: AccountRecord, day: string): { first: number; last: number } | null {
+    const kept = this.#parts.days.find(day);
+    if (day <= closedDay) return kept === null ? null : { first: kept.firstEvent, last: kept.lastEvent };
+    return { first: kept?.firstEvent ?? talliedEvent + 1, last: this.#parts.events.newest };
+  }
+
   /** Everything that is 22 now. */
   unsettled(record: AccountRecord): Unsettled[] {
     return this.#unsettledBy(this.#recent(record));

@@ -20,6 +20,9 @@ export const CLAIM_REFRESH = DAY;
 /** What days add up to is kept whenever so many events were recorded: two rows with 500 payments. No question reads more. */
 export const TALLY_EVENTS = 500;
 
+/** Events that one page of the list of transactions looks at: a page must never delay a payment. */
+export const LIST_EVENTS = 1_000;
+
 /** The delay before a day that could not be closed is closed. */
 export const DAY_RETRY = 5 * SECOND;
 

@@ -37,11 +37,16 @@ export function voidedBy(mark: VoidMark | null, requestId: number): VoidedBy | n
   return { requestId: mark.requestId, referenceId: mark.referenceId };
 }
 
-/** An entry as lists and events tell it, in the account's time zone. What is settled gets its day, once and for all. */
-export function transactionOf(
+/**
+ * An entry as lists and events tell it, in the account's time zone.
+ *
+ * @param day null: it has none, or none yet
+ */
+export function listed(
   entry: RecordEntry,
-  claim: Claim | null,
-  { timezone, closedDay }: Pick<AccountRecord, "timezone" | "closedDay">,
+  day: string | null,
+  takenBackBy: VoidedBy | null,
+  timezone: string,
 ): AccountTransaction {
   const { requestId, deviceId, receivedAt, settledAt, transaction } = entry;
   const { transType, merchantId, referenceId, statusCode, responseCode, responseText, settledBy, ...others } =
@@ -58,10 +63,21 @@ export function transactionOf(
     settledBy,
     receivedAt: isoWithOffset(receivedAt, timezone),
     settledAt: settledAt === null ? null : isoWithOffset(settledAt, timezone),
-    day: settledAt === null ? null : dayOf(settledAt, timezone, closedDay),
+    day,
     ...others,
-    voidedBy: voidedBy(claim?.voided ?? null, requestId),
+    voidedBy: takenBackBy,
   };
+}
+
+/** An entry as it is recorded. What is settled gets its day, once and for all. */
+export function transactionOf(
+  entry: RecordEntry,
+  claim: Claim | null,
+  { timezone, closedDay }: Pick<AccountRecord, "timezone" | "closedDay">,
+): AccountTransaction {
+  const { requestId, settledAt } = entry;
+  const day = settledAt === null ? null : dayOf(settledAt, timezone, closedDay);
+  return listed(entry, day, voidedBy(claim?.voided ?? null, requestId), timezone);
 }
 
 /**

@@ -17,7 +17,7 @@ import { channels as operatorChannels } from "./operator/channels/routes.ts";
 import { masterKeys } from "./operator/master-keys/routes.ts";
 import { shops } from "./operator/shops/routes.ts";
 import { terminals as operatorTerminals } from "./operator/terminals/routes.ts";
-import { transactions } from "./operator/transactions/routes.ts";
+import { transactions as operatorTransactions } from "./operator/transactions/routes.ts";
 import { webhooks as operatorWebhooks } from "./operator/webhooks/routes.ts";
 import { prebinding } from "./prebinding/routes.ts";
 import { logRequest } from "./request-log.ts";
@@ -25,6 +25,8 @@ import { sessions } from "./sessions/routes.ts";
 import { demoFile, nothingHere } from "./site/routes.ts";
 import { terminal } from "./terminal/routes.ts";
 import { terminals } from "./terminals/routes.ts";
+import { totals } from "./totals/routes.ts";
+import { transactions } from "./transactions/routes.ts";
 import { limitReads, limitTime } from "./time-limit.ts";
 import { webhooks } from "./webhooks/routes.ts";
 import { allowConfiguredOrigins, commonHeaders, requireHttps } from "./transport.ts";
@@ -46,14 +48,25 @@ function createApp(): Hono<AppEnvironment> {
   for (const path of CHANGE_D1) app.use(path, limitTime);
   app.use("/operator/*", requireOperator);
 
-  const account = [sessions, bindKeys, prebinding, terminals, channels, transfers, events, webhooks];
+  const account = [
+    sessions,
+    bindKeys,
+    prebinding,
+    terminals,
+    channels,
+    transactions,
+    totals,
+    transfers,
+    events,
+    webhooks,
+  ];
   const operator = [
     operatorAccounts,
     operatorWebhooks,
     operatorTerminals,
     shops,
     operatorChannels,
-    transactions,
+    operatorTransactions,
     audit,
     masterKeys,
   ];

@@ -60,6 +60,7 @@ const crossOrigin = cors({
   allowHeaders: ["Authorization", "Content-Type", "Prefer"],
   exposeHeaders: [
     "Idempotent-Replayed",
+    "Link",
     "Preference-Applied",
     "Retry-After",
     "WWW-Authenticate",

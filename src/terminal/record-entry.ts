@@ -6,6 +6,10 @@ import { standing, type Link, type Transaction } from "./lane/index.ts";
 /** A transaction that is one: tombstones are not recorded. */
 export type RealTransaction = Transaction & { transType: TransactionType };
 
+export function isReal(transaction: Transaction): transaction is RealTransaction {
+  return transaction.transType !== null;
+}
+
 /**
  * @param deviceId the terminal
  * @param link for the gateway's own 22, which is made anew each time

@@ -44,7 +44,8 @@ import { MIGRATIONS } from "./storage/schema.ts";
 import { hangUp, noticeEnd, type TerminalSide } from "./terminal-side.ts";
 import { receive } from "./terminal-socket.ts";
 import type { Cancellation, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "./transfer-calls.ts";
-import { TICK, type Submission, type TransferCalls, type TransferReply } from "./transfer-calls.ts";
+import type { OwnName, OwnTransaction, Submission } from "./transfer-calls.ts";
+import { TICK, type TransferCalls, type TransferReply } from "./transfer-calls.ts";
 import { Transfers } from "./transfers.ts";
 import { closeQuietly } from "../objects/sockets.ts";
 import { earliest, Turns } from "../objects/turns.ts";
@@ -317,6 +318,11 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   async transactions(before: number | null, rows: number, form?: "page"): Promise<JournalPage | JournalEntry[]> {
     const page = this.#transfers.page(before, rows);
     return form === "page" ? page : page.entries;
+  }
+
+  async ownTransaction(posId: string, name: OwnName): Promise<OwnTransaction | null> {
+    const { records } = this.#side;
+    return this.#transfers.own(posId, name, records.record?.terminalId ?? "");
   }
 
   async resolve(

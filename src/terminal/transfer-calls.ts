@@ -1,4 +1,5 @@
 /** What the Worker and a terminal's object say to each other about transactions. See `calls.ts` for the rules. */
+import type { RecordEntry } from "../account/calls.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Details, Outcome, Terms } from "../protocol/transactions.ts";
@@ -189,6 +190,17 @@ export interface JournalPage {
   strayResults: StrayEntry[];
 }
 
+/** A transaction as its own account may know it. */
+export interface OwnTransaction {
+  entry: RecordEntry;
+  journal: JournalEntry;
+  /** How it stands now. */
+  outcome: Outcome;
+}
+
+/** Which one: by its number, or by its reference. */
+export type OwnName = { requestId: number } | { referenceId: string };
+
 export type ResolveOutcome = { kind: "resolved"; entry: JournalEntry } | { kind: "not-found" } | { kind: "not-open" };
 
 /** The object's calls for transactions. */
@@ -204,6 +216,8 @@ export interface TransferCalls {
    *   from an object of the version before
    */
   transactions(before: number | null, rows: number, form?: "page"): Promise<JournalPage | JournalEntry[]>;
+  /** One of the account's own transactions; null where it has no such one on this terminal. */
+  ownTransaction(posId: string, name: OwnName): Promise<OwnTransaction | null>;
   /** @param operator who resolves it, for the journal and the audit log; see `TerminalManagement` */
   resolve(
     requestId: number,

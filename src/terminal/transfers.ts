@@ -1,11 +1,27 @@
 /** Transactions as the Worker asks for them: rows are looked up, the lane decides, and its reply is put into words. */
 import { canBeVoided, needsTarget } from "../protocol/transfer-types.ts";
 import type { AccountTerms, About, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "./transfer-calls.ts";
-import type { Cancellation, KeptEntry, Question, Submission, TransferReply } from "./transfer-calls.ts";
+import type {
+  Cancellation,
+  KeptEntry,
+  OwnName,
+  OwnTransaction,
+  Question,
+  Submission,
+  TransferReply,
+} from "./transfer-calls.ts";
 import type { Journal, KeptReport } from "./storage/journal.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { NO_TRANSACTION, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../protocol/refusals.ts";
-import { toldStages, type Arrival, type Frozen, type Reply, type Transaction } from "./lane/index.ts";
+import {
+  standing as standingOf,
+  toldStages,
+  type Arrival,
+  type Frozen,
+  type Reply,
+  type Transaction,
+} from "./lane/index.ts";
+import { isReal, recordEntry } from "./record-entry.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
@@ -119,6 +135,22 @@ export class Transfers {
         .map((row) => open.get(row.requestId) ?? row)
         .map((transaction) => journalEntry(transaction, journal.keptReports(transaction.requestId))),
       strayResults: stray.map(({ requestId, keptAt: at, report }) => ({ requestId: String(requestId), at, report })),
+    };
+  }
+
+  /** A transaction that is the account's own, and no tombstone. */
+  own(posId: string, name: OwnName, terminalId: string): OwnTransaction | null {
+    const { journal, lane } = this.#parts;
+    const { open, link } = lane.lane;
+    const row =
+      "requestId" in name ? this.#ownByRequestId(posId, name.requestId) : journal.byReference(posId, name.referenceId);
+    const transaction = row === null ? null : (open.get(row.requestId) ?? row);
+    if (transaction === null || !isReal(transaction)) return null;
+    return {
+      // What it took back is told with its own events.
+      entry: recordEntry(transaction, terminalId, link, null),
+      journal: journalEntry(transaction, journal.keptReports(transaction.requestId)),
+      outcome: standingOf(transaction, link),
     };
   }
 

@@ -9,7 +9,7 @@ import type { Held } from "../objects/turns.ts";
 import { type Waiting, retryPause } from "./courier.ts";
 import type { Transaction } from "./lane/index.ts";
 import { NEEDLESS_NAMES, RESENT_FOR } from "./limits.ts";
-import type { RealTransaction } from "./record-entry.ts";
+import { isReal, type RealTransaction } from "./record-entry.ts";
 import type { Journal } from "./storage/journal.ts";
 
 /** A mark on the terminal's connection, written with the turn: everything is recorded. */
@@ -159,8 +159,4 @@ export class Unrecorded implements Held {
   #rowOf(transaction: RealTransaction, since: number, alarmBy = 0): Row {
     return { transaction, since, added: ++this.#added, notBefore: 0, alarmBy };
   }
-}
-
-function isReal(transaction: Transaction): transaction is RealTransaction {
-  return transaction.transType !== null;
 }

@@ -73,6 +73,16 @@ export const timeZoneName: z.ZodType<string> = z
   .string({ error: mandatory("Send an IANA time zone name, such as Asia/Kuala_Lumpur.") })
   .refine(isTimeZone, { error: "Send an IANA time zone name, such as Asia/Kuala_Lumpur." });
 
+const DATE_WORDS = "Send a date as YYYY-MM-DD, such as 2026-11-20.";
+
+/** A date that exists, of this millennium. */
+export const date: z.ZodType<string> = z
+  .string({ error: mandatory(DATE_WORDS) })
+  .regex(/^2[0-9]{3}-[0-9]{2}-[0-9]{2}$/, { error: DATE_WORDS })
+  .refine((value) => new Date(value).toString() !== "Invalid Date" && new Date(value).toISOString().startsWith(value), {
+    error: DATE_WORDS,
+  });
+
 const DATETIME_WORDS = "Send the time in UTC as YYYYMMDDTHHMMSS or YYYYMMDDHHMMSS.";
 
 /** When a message was signed, converted to epoch milliseconds. */

@@ -1,5 +1,5 @@
 /** What the gateway really answers is what the OpenAPI document says: status, headers, body, and not a member more. */
-import { afterAll, beforeAll, describe, expect as assert, it } from "vitest";
+import { afterAll, beforeAll, describe, expect as assert, it, vi } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { Contract } from "../support/contract.ts";
 import { callWith } from "../support/environment.ts";
@@ -299,6 +299,33 @@ describe("an answer is as published", () => {
       expect((await judged("GET", path, { token })).status).toBe(200);
     }
     expect((await judged("GET", "/api/events/evt_nobody_1", { token })).status).toBe(404);
+  });
+
+  it("about transactions and days", async ({ expect }) => {
+    const { token } = pos;
+    const { terminalId } = pos.terminal;
+    await ended(pos.saleBody(), "00", { responseText: "Approved", transData: CARD });
+    await ended(pos.saleBody(), "22");
+    const listed = await vi.waitFor(async () => {
+      const { body } = await judged("GET", "/api/transactions?limit=2", { token });
+      const data = body["data"] as { requestId: string; statusCode: string }[];
+      expect(data.map(({ statusCode }) => statusCode)).toEqual(["22", "00"]);
+      return data;
+    });
+    for (const { requestId } of listed) {
+      const path = `/api/terminals/${terminalId}/transactions/${requestId}`;
+      expect((await judged("GET", path, { token })).status).toBe(200);
+    }
+    const accept = { token, headers: { Accept: "text/csv" } };
+    for (const path of ["/api/transactions?limit=1", "/api/totals", `/api/totals?deviceId=${terminalId}`]) {
+      expect((await judged("GET", path, accept)).status).toBe(200);
+      expect((await judged("GET", path, { token })).status).toBe(200);
+    }
+    expect((await judged("GET", "/api/totals?day=2026-01-01", { token })).body["closed"]).toBe(true);
+    expect((await judged("GET", "/api/totals?day=2026-13-01", { token })).status).toBe(400);
+    expect((await judged("GET", "/api/transactions?limit=0", { token })).status).toBe(400);
+    const nobody = `/api/terminals/${terminalId}/transactions/9999999999`;
+    expect((await judged("GET", nobody, { token })).status).toBe(404);
   });
 
   it("to transfers that are not taken, each with its code", async ({ expect }) => {

@@ -80,13 +80,24 @@ export class Events {
 
   /** At most `limit` events behind a number, in their order. */
   after(number: number, limit: number): KeptEvent[] {
-    return [
-      ...this.#sql.exec<{ number: number; at: number; body: string }>(
-        "SELECT number, at, body FROM events WHERE number > ? ORDER BY number LIMIT ?",
-        number,
-        limit,
-      ),
-    ].map((row) => ({ number: row.number, at: row.at, event: JSON.parse(row.body) as AccountEvent }));
+    return this.#kept("SELECT number, at, body FROM events WHERE number > ? ORDER BY number LIMIT ?", number, limit);
+  }
+
+  /** At most `limit` events before a number and not before `first`, newest first. */
+  before(number: number, first: number, limit: number): KeptEvent[] {
+    return this.#kept(
+      "SELECT number, at, body FROM events WHERE number < ? AND number >= ? ORDER BY number DESC LIMIT ?",
+      number,
+      first,
+      limit,
+    );
+  }
+
+  #kept(query: string, ...values: number[]): KeptEvent[] {
+    return this.#sql
+      .exec<{ number: number; at: number; body: string }>(query, ...values)
+      .toArray()
+      .map((row) => ({ number: row.number, at: row.at, event: JSON.parse(row.body) as AccountEvent }));
   }
 
   remove(number: number): void {

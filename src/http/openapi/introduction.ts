@@ -84,6 +84,10 @@ export const TAGS = [
   { name: "Transfers", description: "Sales, voids, inquiries and cancels." },
   { name: "Events", description: "What happens to the account's transactions, in one order." },
   { name: "Terminals", description: "The terminals of an account." },
+  {
+    name: "Transactions",
+    description: "What became of the account's transactions, and what its days add up to.",
+  },
   { name: "Wallets", description: "The e-wallet channels." },
   { name: "Webhooks", description: "Have events delivered to an address of your own." },
   { name: "Terminal", description: "The calls of a terminal. Its WebSocket protocol is in `/asyncapi.json`." },

@@ -20,6 +20,8 @@ import { terminal } from "../terminal/operations.ts";
 import { terminals } from "../terminals/operations.ts";
 import { deliveries } from "../webhooks/deliveries.ts";
 import { webhooks } from "../webhooks/operations.ts";
+import { totals } from "../totals/operations.ts";
+import { transactions } from "../transactions/operations.ts";
 import { TRANSFER_SCHEMAS, transfers } from "../../transfer/operations.ts";
 import type { Method, OpenApiDocument, PathItem } from "./document.ts";
 import { errorResponses } from "./errors.ts";
@@ -30,7 +32,7 @@ import { HEADERS, REFUSAL_NAMES, REFUSALS, type RefusalStatus } from "./refusals
 
 export type { OpenApiDocument };
 
-const ACCOUNT = [sessions, bindKeys, prebinding, terminals, channels, webhooks];
+const ACCOUNT = [sessions, bindKeys, prebinding, terminals, channels, transactions, totals, webhooks];
 const OPERATOR = [
   operatorAccounts,
   operatorWebhooks,
@@ -56,6 +58,8 @@ const SCHEMAS: Pick<Family, "requests" | "responses">[] = [
   channels,
   events,
   webhooks,
+  transactions,
+  totals,
   health,
   terminal,
   operatorAccounts,

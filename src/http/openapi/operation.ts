@@ -128,6 +128,21 @@ function wholeAnswer(answer: GoodAnswer): Answer {
   };
 }
 
+/** A list that is also there as CSV. @param csv an example, with its header */
+export function listAnswer(description: string, schema: string, csv: string): Answer {
+  return {
+    description,
+    headers: {
+      ...headers(),
+      Link: { $ref: "#/components/headers/Link", description: "With CSV, where there is a next page." },
+    },
+    content: {
+      "application/json": { schema: schemaOf(schema) },
+      "text/csv": { schema: { type: "string" }, example: csv },
+    },
+  };
+}
+
 function refused(status: RefusalStatus, words: string | true | Answer | undefined): Reference | Answer {
   if (typeof words === "object") return words;
   return {

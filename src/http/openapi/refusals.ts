@@ -38,6 +38,10 @@ export const HEADERS: Record<string, Header> = {
     description: "The preference from `Prefer` that the gateway applied (RFC 7240, section 3).",
     schema: { type: "string", examples: ["wait=10"] },
   },
+  Link: {
+    description: "Where the next page is (RFC 8288).",
+    schema: { type: "string", examples: ['</api/transactions?cursor=1041>; rel="next"'] },
+  },
   "X-Bind-Key-Expires-At": {
     description: "When the key expires: ISO 8601 with milliseconds and the offset of the account's time zone.",
     required: true,

@@ -1,0 +1,106 @@
+/**
+ * The account's transactions, newest first. A transaction stands where it was settled, or where its newest event is while it
+ * is open, and is shown as its newest event tells it. There is no index: a page reads events backwards, a bounded number
+ * of them, and a day's events from its first to its last.
+ */
+import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
+import { LIST_EVENTS } from "./limits.ts";
+import type { ListAnswer, ListQuestion, TransactionFilters } from "./list-calls.ts";
+import type { DayBook } from "./day-book.ts";
+import type { Claims } from "./storage/claims.ts";
+import type { Events } from "./storage/events.ts";
+import type { AccountRecord } from "./storage/record.ts";
+
+export interface ListingParts {
+  claims: Claims;
+  events: Events;
+  dayBook: DayBook;
+}
+
+export function listTransactions(parts: ListingParts, account: AccountRecord, question: ListQuestion): ListAnswer {
+  const { filters } = question;
+  if (filters.referenceId !== null) return byReference(parts, question, filters.referenceId);
+  return filters.statusCode === "22" ? unsettled(parts, account, question) : walk(parts, account, question);
+}
+
+function byReference(
+  { claims, events }: ListingParts,
+  { filters, before }: ListQuestion,
+  reference: string,
+): ListAnswer {
+  const claim = claims.find(reference);
+  if (claim !== null && claim.requestId === null) return { kind: "ask", deviceId: claim.deviceId };
+  const number = claim?.event ?? null;
+  const newest = number === null ? null : transactionIn(events.find(number));
+  const isMeant = newest !== null && fits(newest, filters) && (before === null || (number ?? 0) < before);
+  return { kind: "page", data: isMeant ? [newest] : [], next: null };
+}
+
+/** What is 22 now, however long it has been: no search through all that was settled since. */
+function unsettled(
+  { events, dayBook }: ListingParts,
+  account: AccountRecord,
+  { filters, before, limit }: ListQuestion,
+): ListAnswer {
+  const open = dayBook
+    .unsettled(account)
+    .filter(({ event, deviceId }) => (before === null || event < before) && deviceId === (filters.deviceId ?? deviceId))
+    .toSorted((one, other) => other.event - one.event);
+  const page = open.slice(0, limit);
+  const data = page
+    .map(({ event }) => transactionIn(events.find(event)))
+    .filter((transaction) => transaction !== null)
+    .filter((transaction) => fits(transaction, filters));
+  return { kind: "page", data, next: open.length > limit ? (page.at(-1)?.event ?? null) : null };
+}
+
+function walk(parts: ListingParts, account: AccountRecord, { filters, before, limit }: ListQuestion): ListAnswer {
+  const { events, dayBook } = parts;
+  const range = filters.day === null ? { first: 1, last: events.newest } : dayBook.rangeOf(account, filters.day);
+  if (range === null) return { kind: "page", data: [], next: null };
+  const data: AccountTransaction[] = [];
+  let number = Math.min(before ?? Number.MAX_SAFE_INTEGER, range.last + 1);
+  const until = number - LIST_EVENTS;
+  while (number > until && data.length < limit) {
+    const read = events.before(number, range.first, Math.min(limit, number - until));
+    if (read.length === 0) return { kind: "page", data, next: null };
+    for (const { number: looked, event } of read) {
+      if (data.length === limit) break;
+      number = looked;
+      const shown = shownAt(parts, event, filters);
+      if (shown !== null) data.push(shown);
+    }
+  }
+  return { kind: "page", data, next: events.before(number, range.first, 1).length > 0 ? number : null };
+}
+
+/** The transaction that the list shows at this event; null where it shows none. */
+function shownAt(
+  { claims, events }: ListingParts,
+  event: AccountEvent,
+  filters: TransactionFilters,
+): AccountTransaction | null {
+  const transaction = transactionIn(event);
+  // What a filter is about stays the same from here on, except for the status of what is open.
+  if (transaction === null || !fits(transaction, filters)) return null;
+  const claim = claims.find(transaction.referenceId);
+  // Its reference may stand for a newer transaction, 400 days later.
+  const newest = String(claim?.requestId) === transaction.requestId ? (claim?.event ?? null) : null;
+  if (event.type === "transaction.settled") {
+    return newest === null || newest === event.number ? transaction : transactionIn(events.find(newest));
+  }
+  return newest === event.number && transaction.settledAt === null ? transaction : null;
+}
+
+function transactionIn(event: AccountEvent | null): AccountTransaction | null {
+  return event !== null && isAboutTransaction(event) ? event.data : null;
+}
+
+function fits(transaction: AccountTransaction, { day, deviceId, statusCode, transType }: TransactionFilters): boolean {
+  return (
+    (day === null || transaction.day === day) &&
+    (deviceId === null || transaction.deviceId === deviceId) &&
+    (statusCode === null || transaction.statusCode === statusCode) &&
+    (transType === null || transaction.transType === transType)
+  );
+}

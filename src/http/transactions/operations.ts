@@ -1,0 +1,62 @@
+import { made } from "../../contracts/json-schema.ts";
+import { EVENT_EXAMPLES } from "../events/examples.ts";
+import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
+import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
+import { type Family, inPath, listAnswer, queryParameters } from "../openapi/operation.ts";
+import { transactionsQuery } from "./requests.ts";
+import * as responses from "./responses.ts";
+
+const EXAMPLE = EVENT_EXAMPLES["transaction.settled"].data;
+
+const CSV = `${[...Object.keys(EXAMPLE).filter((name) => name !== "voidedBy"), "voidedBy.requestId", "voidedBy.referenceId"].join(",")}\r
+${Object.values(EXAMPLE).join(",")},\r
+`;
+
+export const transactions: Family = {
+  tag: "Transactions",
+  caller: "access",
+  responses: {
+    AccountTransactionList: made(responses.transactionList, { examples: [{ data: [EXAMPLE], next: "1041" }] }),
+    WholeTransaction: made(responses.wholeTransaction),
+  },
+  operations: {
+    "GET /api/transactions": {
+      operationId: "listAccountTransactions",
+      summary: "List the account's transactions",
+      description:
+        "Transactions of all the account's terminals, newest first: by when they were settled, or by their last news while " +
+        "they are open. One appears when it is settled, or when a `22` was told about it; a `referenceId` finds it at once. " +
+        "Kept for 400 days. Ask for the next page with `next` until that is null: a page may be short.",
+      parameters: queryParameters(transactionsQuery, {
+        day: { description: "Only those that count for this business day.", examples: ["2026-11-20"] },
+        deviceId: { description: "Only those of this terminal.", examples: ["T-1001"] },
+        statusCode: {
+          description: "Only those with this status; `22`: everything that is open now.",
+          examples: ["22"],
+        },
+        transType: { description: "Only those of this type.", examples: ["sale"] },
+        referenceId: { description: "Only the one with this reference.", examples: ["20261120-0042"] },
+        cursor: { description: "`next` of the page before; missing for the newest.", examples: ["1041"] },
+        limit: {
+          description: `How many; ${PAGE_ROWS} where it is missing.`,
+          schema: { type: "integer", minimum: 1, maximum: PAGE_ROWS },
+          examples: [20],
+        },
+      }),
+      answers: { 200: listAnswer("A page.", "AccountTransactionList", CSV) },
+    },
+    "GET /api/terminals/{terminalId}/transactions/{requestId}": {
+      operationId: "getTransaction",
+      summary: "Read one transaction",
+      description:
+        "Everything that is known of one of the account's transactions, with the stages that it went through. The terminal " +
+        "may have left the account since.",
+      parameters: [
+        inPath("terminalId", "The terminal's unique id.", "T-1001", { maxLength: TERMINAL_ID_LENGTH }),
+        inPath("requestId", "The transaction's number.", "1000000042", { pattern: "^[1-9][0-9]{9}$" }),
+      ],
+      answers: { 200: { description: "The transaction.", schema: "WholeTransaction" } },
+      refusals: { 404: "The account has no such transaction on this terminal." },
+    },
+  },
+};

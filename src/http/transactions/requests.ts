@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";
+import { STATUS_CODES } from "../../protocol/status-codes.ts";
+import { TRANSACTION_TYPES } from "../../protocol/transfer-types.ts";
+import { date, identifier, optional, text } from "../../validation/fields.ts";
+import { numberedPageQuery } from "../operator/pages.ts";
+import { terminalPath } from "../terminals/requests.ts";
+
+export const transactionsQuery = z.object({
+  day: optional(date),
+  deviceId: optional(identifier(TERMINAL_ID_LENGTH)),
+  statusCode: optional(z.enum(STATUS_CODES, { error: `Send one of ${STATUS_CODES.join(", ")}.` })),
+  transType: optional(z.enum(TRANSACTION_TYPES, { error: `Send one of ${TRANSACTION_TYPES.join(", ")}.` })),
+  referenceId: optional(text(TRANSFER_LENGTHS.referenceId)),
+  ...numberedPageQuery.shape,
+});
+
+export const transactionPath = z.object({
+  ...terminalPath.shape,
+  requestId: z
+    .string()
+    .regex(/^[1-9][0-9]{9}$/u)
+    .transform(Number),
+});

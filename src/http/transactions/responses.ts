@@ -1,0 +1,25 @@
+import * as z from "zod";
+import type { AccountTransaction } from "../../protocol/events.ts";
+import { RESULT_LENGTHS } from "../../protocol/lengths.ts";
+import { transactionDetails } from "../../transfer/responses.ts";
+import { upTo } from "../../validation/described.ts";
+import { next } from "../operator/responses.ts";
+import { accountTransaction } from "../openapi/transaction.ts";
+import { journalMembers } from "./journal-members.ts";
+
+export const transactionList = z
+  .object({ data: z.array(accountTransaction), next })
+  .meta({ description: "Transactions, newest first. A page may be short, or empty, and still have a `next`." });
+
+export const wholeTransaction = z
+  .object({
+    ...accountTransaction.shape,
+    ...journalMembers("the account's time zone"),
+    softwareVersion: upTo(RESULT_LENGTHS.softwareVersion, "The terminal's, as last reported.", "2.4.1"),
+    terminalSn: upTo(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
+    transData: transactionDetails.nullable().meta({ description: "The details, as the POS is answered; null: none." }),
+  })
+  .meta({ description: "Everything that the gateway knows of a transaction." });
+
+export type TransactionList = Omit<z.infer<typeof transactionList>, "data"> & { data: AccountTransaction[] };
+export type WholeTransaction = AccountTransaction & Omit<z.infer<typeof wholeTransaction>, keyof AccountTransaction>;

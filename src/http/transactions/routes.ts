@@ -1,0 +1,138 @@
+/** What became of the account's transactions. */
+import type { ListAnswer, TransactionFilters } from "../../account/list-calls.ts";
+import { listed } from "../../account/recording.ts";
+import { accountStub } from "../../account/stub.ts";
+import type { AccountTransaction } from "../../protocol/events.ts";
+import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
+import { terminalStub } from "../../terminal/stub.ts";
+import type { KeptEntry, OwnTransaction } from "../../terminal/transfer-calls.ts";
+import { isoWithOffset } from "../../time/zone.ts";
+import { requireAccount } from "../authentication.ts";
+import { factory } from "../context.ts";
+import { csvAnswer, csvOf, wantsCsv } from "../csv.ts";
+import { type Refusal, refuse } from "../errors.ts";
+import { noQuery, path, query } from "../validation/validators.ts";
+import { transactionPath, transactionsQuery } from "./requests.ts";
+import type { TransactionList, WholeTransaction } from "./responses.ts";
+
+export const transactions = factory.createApp();
+
+/** Another account's transaction and none at all look the same. */
+const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such transaction on this terminal." };
+
+transactions.get("/api/transactions", requireAccount, query(transactionsQuery), async (c) => {
+  const { posId, timezone } = c.get("account");
+  const { cursor = null, limit = PAGE_ROWS, ...named } = c.req.valid("query");
+  const { day = null, deviceId = null, statusCode = null, transType = null, referenceId = null } = named;
+  const filters: TransactionFilters = { day, deviceId, statusCode, transType, referenceId };
+  const answer = await accountStub(c.env, posId).transactions({ filters, before: cursor, limit });
+  const page = answer.kind === "page" ? answer : await unrecorded(c.env, posId, timezone, answer, filters);
+  const next = page.next === null ? null : String(page.next);
+  if (!wantsCsv(c)) return c.json({ data: page.data, next } satisfies TransactionList);
+  return csvAnswer(c, csvOf(COLUMNS, page.data.map(rowOf)), next);
+});
+
+/** The transaction under a reference of which the account has no record yet: its terminal knows it, or nobody. */
+async function unrecorded(
+  env: Env,
+  posId: string,
+  timezone: string,
+  { deviceId }: Extract<ListAnswer, { kind: "ask" }>,
+  filters: TransactionFilters,
+): Promise<{ data: AccountTransaction[]; next: null }> {
+  const referenceId = filters.referenceId ?? "";
+  const own = await terminalStub(env, deviceId).ownTransaction(posId, { referenceId });
+  if (own === null) return { data: [], next: null };
+  const transaction = listed(own.entry, null, null, timezone);
+  const isMeant = (["day", "deviceId", "statusCode", "transType"] as const).every(
+    (name) => filters[name] === null || filters[name] === transaction[name],
+  );
+  return { data: isMeant ? [transaction] : [], next: null };
+}
+
+transactions.get(
+  "/api/terminals/:terminalId/transactions/:requestId",
+  requireAccount,
+  noQuery,
+  path(transactionPath, NOT_FOUND),
+  async (c) => {
+    const { posId, timezone } = c.get("account");
+    const { terminalId, requestId } = c.req.valid("param");
+    const account = accountStub(c.env, posId);
+    // No text of a path makes an object: only terminals that were once the account's are called.
+    if (!(await account.hasDevice(terminalId))) return refuse(c, NOT_FOUND);
+    const own = await terminalStub(c.env, terminalId).ownTransaction(posId, { requestId });
+    if (own === null) return refuse(c, NOT_FOUND);
+    const { referenceId } = own.entry.transaction;
+    const filters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId };
+    const recorded = await account.transactions({ filters, before: null, limit: 1 });
+    const known =
+      recorded.kind === "page" ? recorded.data.find((one) => one.requestId === String(requestId)) : undefined;
+    return c.json(whole(own, known, timezone) satisfies WholeTransaction);
+  },
+);
+
+/** @param known as the account has recorded it; undefined: it has not yet */
+function whole(
+  { entry, journal, outcome }: OwnTransaction,
+  known: AccountTransaction | undefined,
+  timezone: string,
+): WholeTransaction {
+  const { state, pendingReason, attempt, cancelled, endsAt, stages, conflicts, evidence } = journal;
+  const { softwareVersion, terminalSn, transData } = outcome;
+  const kept = (entries: KeptEntry[]) => entries.map(({ at, report }) => ({ at: isoWithOffset(at, timezone), report }));
+  return {
+    ...listed(entry, known?.day ?? null, known?.voidedBy ?? null, timezone),
+    state,
+    pendingReason,
+    attempt,
+    cancelled,
+    endsAt: isoWithOffset(endsAt, timezone),
+    softwareVersion,
+    terminalSn,
+    // The result's check has given the details this shape.
+    transData: (transData as WholeTransaction["transData"]) ?? null,
+    stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, timezone) })),
+    conflicts: kept(conflicts),
+    evidence: kept(evidence),
+  };
+}
+
+const COLUMNS = [
+  "requestId",
+  "transType",
+  "deviceId",
+  "merchantId",
+  "referenceId",
+  "statusCode",
+  "responseCode",
+  "responseText",
+  "settledBy",
+  "receivedAt",
+  "settledAt",
+  "day",
+  "transAmt",
+  "cashAmt",
+  "currency",
+  "paymentMethod",
+  "paymentChannel",
+  "cardNo",
+  "invNo",
+  "batchNo",
+  "tid",
+  "mid",
+  "rrn",
+  "apprCode",
+  "transDateTime",
+  "transId",
+  "voidedBy.requestId",
+  "voidedBy.referenceId",
+] as const;
+
+function rowOf({ voidedBy, ...transaction }: AccountTransaction) {
+  return {
+    ...transaction,
+    "voidedBy.requestId": voidedBy?.requestId ?? null,
+    "voidedBy.referenceId": voidedBy?.referenceId ?? null,
+  };
+}
