@@ -5,11 +5,11 @@
  */
 const REPETITION = {
   /** Random histories against the lane. */
-  MODEL_HISTORIES: [20_000, 100_000],
+  MODEL_HISTORIES: [10_000, 100_000],
   /** Random histories against the object in workerd. */
   OBJECT_MODEL_HISTORIES: [60, 300],
   /** Random requests and frames. */
-  FUZZ_INPUTS: [5_000, 20_000],
+  FUZZ_INPUTS: [3_000, 20_000],
   /** Customers who take their time at once. */
   SLOW_CUSTOMERS: [20, 100],
 } as const;

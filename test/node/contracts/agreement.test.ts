@@ -311,7 +311,8 @@ describe.for(Object.entries(PAIRS))(
       const isPublished = publish(message);
       if (judged && changed.some(([name = ""]) => stricter.includes(name))) return;
       if (!judged && changed.some(([name = ""]) => looser.includes(name))) return;
-      expect({ message, right: isPublished }).toEqual({ message, right: judged });
+      // Asked tens of thousands of times: `expect` itself would take most of it.
+      if (isPublished !== judged) expect({ message, right: isPublished }).toEqual({ message, right: judged });
     }
   },
 );
@@ -323,9 +324,9 @@ describe("a terminal", () => {
       for (const path of pathsOf(message, further)) {
         for (const value of VALUES) {
           const frame = replaced(message, path, value);
-          if (judge.safeParse(frame).success) {
-            expect(readFrame(frame as JsonObject), JSON.stringify(frame)).toMatchObject({ kind: "frame" });
-          }
+          if (!judge.safeParse(frame).success) continue;
+          const read = readFrame(frame as JsonObject);
+          if (read.kind !== "frame") expect(read, JSON.stringify(frame)).toMatchObject({ kind: "frame" });
         }
       }
     }
