@@ -48,6 +48,7 @@ export type {
   VoidRequest,
 } from "./pos/transfer.ts";
 export type { PaymentMethod } from "../protocol/payment-methods.ts";
+export type { StageMessage, TransferStage } from "../protocol/stages.ts";
 export type { StatusCode } from "../protocol/status-codes.ts";
 export type { TransactionDetails, TransferAnswer } from "../protocol/transfers.ts";
 

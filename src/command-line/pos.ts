@@ -1,6 +1,6 @@
 /** `npm run pos -- sale 12.50`, `npx payment-terminal-client pos sale 12.50`: every call of a point of sale from a shell. */
 import { parseArgs } from "node:util";
-import { PosClient, PosError } from "../client/pos.ts";
+import { PosClient, PosError, type TransferProgress } from "../client/pos.ts";
 import { IN_CLONE, commandLine } from "./invocation.ts";
 import { COMMANDS } from "./pos/commands.ts";
 import { ProgressLine } from "./pos/progress-line.ts";
@@ -94,7 +94,8 @@ async function run(args: string[]): Promise<number> {
       complain: (message) => console.error(message),
       options: {
         signal: interruption(),
-        onProgress: (state) => progress.show(state),
+        // Programs read the answer alone.
+        ...(progress.isSeen && !json ? { onProgress: (state: TransferProgress) => progress.show(state) } : {}),
         ...seconds("within", values.within, (number) => ({ within: number * 1_000 })),
         ...seconds("wait", values.wait, (number) => ({ wait: number })),
       },

@@ -6,7 +6,16 @@ import { PROGRESS_STAGES } from "./frames.ts";
  * that has to wait); it is sent to the terminal (once for each attempt); the terminal has taken it; then the terminal's own.
  */
 export const TRANSFER_STAGES = ["received", "queued", "sent", "accepted", ...PROGRESS_STAGES] as const;
+
 export type TransferStage = (typeof TRANSFER_STAGES)[number];
+
+/**
+ * The same text for one and the same stage, however often it is told. A request may be sent, and a card be read, more than
+ * once. It is accepted once, though a gateway that has lost its memory learns of it again, and later.
+ */
+export function stageKey({ stage, at }: { stage: TransferStage; at: number | string }): string {
+  return stage === "accepted" ? stage : `${stage} ${at}`;
+}
 
 /** A stage as a till is told of it. */
 export interface StageMessage {

@@ -1,5 +1,5 @@
 /** The stages that a till is told of, each once, however often the object was asked. */
-import type { TransferStage } from "../protocol/stages.ts";
+import { stageKey, type TransferStage } from "../protocol/stages.ts";
 
 /** A stage and when it was reached, epoch milliseconds. */
 export interface ReachedStage {
@@ -36,9 +36,7 @@ export class StagesTold {
   }
 
   add({ stage, at }: ReachedStage): void {
-    // A transaction is sent, and the terminal reads a card, more than once. It is accepted once, though an object that was
-    // reset may learn of it again, and later.
-    const key = stage === "accepted" ? stage : `${stage} ${at}`;
+    const key = stageKey({ stage, at });
     if (this.#told.has(key)) return;
     this.#told.add(key);
     this.#follower.stage({ stage, at });

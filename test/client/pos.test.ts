@@ -19,6 +19,41 @@ const ANSWER_LOST: Fate = async (_, pass) => {
   throw new TypeError("connection reset");
 };
 
+function streamOf(body: BodyInit): Response {
+  return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+}
+
+/** The connection breaks once this stage has come. */
+function cutAfter(stage: string): Fate {
+  return cut(stage, (controller) => controller.error(new TypeError("connection reset")));
+}
+
+/** Something in between ends the stream properly, once this stage has come. */
+function endedAfter(stage: string): Fate {
+  return cut(stage, (controller) => controller.close());
+}
+
+function cut(stage: string, how: (controller: ReadableStreamDefaultController<string>) => void): Fate {
+  return async (_, pass) => {
+    const response = await pass();
+    if (response.body === null) throw new Error("no stream");
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    const body = new ReadableStream<string>({
+      // Asked for more once the text before has been read: an error would take what was not.
+      pull: async (controller) => {
+        if (isCut) return how(controller);
+        const { value = "" } = await reader.read();
+        const at = value.indexOf(`"${stage}"`);
+        isCut = at >= 0;
+        controller.enqueue(isCut ? value.slice(0, value.indexOf("\n\n", at) + 2) : value);
+        if (isCut) await reader.cancel();
+      },
+    });
+    let isCut = false;
+    return streamOf(body.pipeThrough(new TextEncoderStream()));
+  };
+}
+
 function answered(status: number, headers: Record<string, string> = {}): Fate {
   return async () => Response.json({ message: "no" }, { status, headers });
 }
@@ -29,7 +64,12 @@ class Till {
   readonly terminal: EnrolledTerminal;
   readonly client: PosClient;
   /** Every request that left the client, in order. */
-  readonly sent: { path: string; body: Record<string, unknown> | null; prefer: string | null }[] = [];
+  readonly sent: {
+    path: string;
+    body: Record<string, unknown> | null;
+    prefer: string | null;
+    accept: string | null;
+  }[] = [];
   readonly #fates: { path: string; fate: Fate }[] = [];
 
   constructor(account: Account, terminal: EnrolledTerminal, overrides: Partial<PosClientOptions> = {}) {
@@ -77,7 +117,8 @@ class Till {
     const { pathname } = new URL(request.url);
     const text = await request.clone().text();
     const prefer = request.headers.get("Prefer");
-    this.sent.push({ path: pathname, body: text === "" ? null : JSON.parse(text), prefer });
+    const accept = request.headers.get("Accept");
+    this.sent.push({ path: pathname, body: text === "" ? null : JSON.parse(text), prefer, accept });
     const index = this.#fates.findIndex(({ path }) => path === pathname);
     const [next] = index < 0 ? [] : this.#fates.splice(index, 1);
     const pass = (): Promise<Response> => frontDoor(request);
@@ -370,6 +411,97 @@ describe("a transfer", () => {
       { state: "asking", attempt: 3, pending: { statusCode: "22" } },
     ]);
     for (const { elapsed, left } of told) expect(elapsed + left).toBe(180_000);
+  });
+
+  it("tells the stages that it reaches, as they come and each once", async ({ expect }) => {
+    const till = await Till.create();
+    await connect(till);
+    const told: string[][] = [];
+    const onProgress = ({ stages }: TransferProgress): void => void told.push(stages.map(({ stage }) => stage));
+    expect((await till.client.sale(till.sale(), { onProgress })).statusCode).toBe("00");
+    const all = ["received", "sent", "accepted", "present", "reading", "authorising", "printing"];
+    expect(told.at(-1)).toEqual(all);
+    expect(new Set(told.map((stages) => stages.length)).size).toBe(all.length + 1);
+    expect(till.sent.at(-1)?.accept).toBe("text/event-stream, application/json;q=0.9");
+    expect(till.bodies("/api/transfer")).toHaveLength(1);
+  });
+
+  it("does not ask for stages where nobody is told them, nor for those of a cancel", async ({ expect }) => {
+    const till = await Till.create();
+    await connect(till);
+    const request = till.sale();
+    await till.client.sale(request);
+    await till.client.cancel(request, { onProgress: () => undefined });
+    expect(till.sent.filter(({ path }) => path.startsWith("/api/transfer")).map(({ accept }) => accept)).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  it("is sent again when its stream breaks, and tells no stage twice", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    const terminal = await connect(till);
+    till.onTheWayTo("/api/transfer", cutAfter("accepted"), cutAfter("received"), endedAfter("accepted"));
+    const problems = new Set<string>();
+    let last: string[] = [];
+    const request = till.sale();
+    const answer = await till.client.sale(request, {
+      onProgress: ({ stages, problem }) => {
+        last = stages.map(({ stage }) => stage);
+        if (problem !== null) problems.add(problem.kind);
+      },
+    });
+    expect(answer.statusCode).toBe("00");
+    expect(till.bodies("/api/transfer")).toHaveLength(4);
+    expect([...problems]).toEqual(["unreachable"]);
+    expect(last).toEqual([...new Set(last)]);
+    expect(last.slice(0, 4)).toEqual(["received", "sent", "accepted", "present"]);
+    expect(terminal.ledger.of(till.account.posId, request.referenceId)).toHaveLength(1);
+  });
+
+  it("whose stream says something else than its signed answer is forged", async ({ expect }) => {
+    const till = await Till.create();
+    const answer = '{"statusCode":"00"}';
+    till.onTheWayTo("/api/transfer", async () => streamOf(`event: result\ndata: ${answer}\n\n`));
+    const error = await failureOf(till.client.sale(till.sale(), { onProgress: () => undefined }));
+    expect(error).toMatchObject({ kind: "forged_answer", outcomeUnknown: true });
+  });
+
+  it("passes over stages and events that it does not know", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    await connect(till);
+    const at = "2026-11-20T18:04:07.050+08:00";
+    const unknown = [{ stage: "teleporting", at }, { stage: "pin" }, null, "pin"].map((data) => JSON.stringify(data));
+    const text = ["no JSON", ...unknown, JSON.stringify({ stage: "pin", at })].map(
+      (data) => `event: stage\ndata: ${data}\n\n`,
+    );
+    till.onTheWayTo("/api/transfer", async () => streamOf(`event: other\ndata: {}\n\n${text.join("")}`));
+    const seen: string[][] = [];
+    const onProgress = ({ stages }: TransferProgress): void => void seen.push(stages.map(({ stage }) => stage));
+    expect((await till.client.sale(till.sale(), { onProgress })).statusCode).toBe("00");
+    expect(seen.find((stages) => stages.length > 0)).toEqual(["pin"]);
+  });
+
+  it("is answered also by a gateway that streams nothing", async ({ expect }) => {
+    const till = await Till.create();
+    await connect(till);
+    till.onTheWayTo("/api/transfer", (request) => {
+      const plain = new Request(request);
+      plain.headers.delete("Accept");
+      return frontDoor(plain);
+    });
+    let stages: TransferProgress["stages"] | null = null;
+    const onProgress = (progress: TransferProgress): void => void (stages = progress.stages);
+    expect((await till.client.sale(till.sale(), { onProgress })).statusCode).toBe("00");
+    expect(stages).toEqual([]);
+  });
+
+  it("that is refused is the same error with its stages asked for as without", async ({ expect }) => {
+    const till = await Till.create();
+    const onProgress = (): void => undefined;
+    const error = await failureOf(till.client.sale(till.sale({ transAmt: "12.5" }), { onProgress }));
+    expect(error).toMatchObject({ kind: "invalid_request", outcomeUnknown: false });
+    expect(error.problem.details?.map(({ path }) => path)).toEqual(["transData.transAmt"]);
   });
 
   it("that only the operator can settle comes back at once", async ({ expect }) => {

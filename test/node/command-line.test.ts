@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
-import { ProgressLine } from "../../src/command-line/pos/progress-line.ts";
+import { describeProgress, ProgressLine } from "../../src/command-line/pos/progress-line.ts";
 import { Settings, fromCaller } from "../../src/command-line/settings.ts";
 import { filesOf, putAside } from "../../src/command-line/terminal/files.ts";
 import { lock } from "../../src/command-line/terminal/lock.ts";
@@ -31,6 +31,7 @@ describe("the progress line", () => {
     left: 167_700,
     pending: null,
     problem: null,
+    stages: [],
   } as const;
 
   it("is written over itself in a terminal window, and wiped away", ({ expect }) => {
@@ -40,6 +41,20 @@ describe("the progress line", () => {
     line.clear();
     line.clear();
     expect(written).toEqual(["\r\u001b[2K12 s, 168 s left · message 2 · waiting ", "\r\u001b[2K"]);
+  });
+
+  it("says what happens at the terminal, as far as it is told", ({ expect }) => {
+    const at = "2026-11-20T18:04:07.050+08:00";
+    const stages = [
+      { stage: "sent", at },
+      { stage: "pin", at },
+    ] as const;
+    expect(describeProgress({ ...progress, state: "asking", attempt: 1, stages })).toBe(
+      "Customer is entering the PIN · 12 s, 168 s left",
+    );
+    expect(describeProgress({ ...progress, stages })).toBe(
+      "Customer is entering the PIN · 12 s, 168 s left · message 2 · waiting to ask again",
+    );
   });
 
   it("is not there for a file or a pipe", ({ expect }) => {

@@ -2,7 +2,9 @@ import { POS_HTTP_WITHIN } from "../limits.ts";
 import { exchangeInTime } from "../deadline.ts";
 import type { Fetch } from "../fetch.ts";
 import type { Problem } from "../../protocol/problem.ts";
+import { TRANSFER_STAGES, type StageMessage } from "../../protocol/stages.ts";
 import type { PosProblem } from "./error.ts";
+import { readEvents } from "./server-events.ts";
 
 export interface HttpCall {
   method: "GET" | "POST" | "DELETE";
@@ -11,6 +13,8 @@ export interface HttpCall {
   token?: string;
   body?: object;
   prefer?: string;
+  /** Told the stages of a transfer as they come: asks for a stream. A gateway that makes none answers as usual. */
+  onStage?: ((stage: StageMessage) => void) | undefined;
   /** Milliseconds after which the connection is taken for dead. */
   within?: number;
   signal?: AbortSignal | undefined;
@@ -38,7 +42,7 @@ export async function exchange(address: string, fetch: Fetch, call: HttpCall): P
           signal,
           ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
         }),
-      async (answered) => ({ response: answered, body: new Uint8Array(await answered.arrayBuffer()) }),
+      async (answered) => ({ response: answered, body: await bodyOf(answered, call.onStage) }),
     );
     if (response.ok) return { kind: "answer", headers: response.headers, body };
     return refusalOf(address, response, body);
@@ -51,8 +55,32 @@ export async function exchange(address: string, fetch: Fetch, call: HttpCall): P
   }
 }
 
-function headersOf({ token, body, prefer }: HttpCall): Headers {
+/** The body of an answer, or what a stream of stages tells as its result. Throws where a stream breaks before. */
+async function bodyOf(response: Response, onStage: HttpCall["onStage"]): Promise<Uint8Array<ArrayBuffer>> {
+  const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
+  if (!isStream) return new Uint8Array(await response.arrayBuffer());
+  const result = await readEvents(response, "result", ({ event, data }) => {
+    const stage = event === "stage" ? readStage(data) : null;
+    if (stage !== null) onStage?.(stage);
+  });
+  if (result === null) throw new Error("the stream ended without a result");
+  return new Uint8Array(new TextEncoder().encode(result));
+}
+
+/** Null for what is none, or one that this client does not know. */
+function readStage(text: string): StageMessage | null {
+  try {
+    const { stage, at } = JSON.parse(text) as Partial<StageMessage>;
+    const isKnown = stage !== undefined && TRANSFER_STAGES.includes(stage);
+    return isKnown && typeof at === "string" ? { stage, at } : null;
+  } catch {
+    return null;
+  }
+}
+
+function headersOf({ token, body, prefer, onStage }: HttpCall): Headers {
   const headers = new Headers();
+  if (onStage !== undefined) headers.set("Accept", "text/event-stream, application/json;q=0.9");
   if (token !== undefined) headers.set("Authorization", `Bearer ${token}`);
   if (body !== undefined) headers.set("Content-Type", "application/json");
   if (prefer !== undefined) headers.set("Prefer", prefer);

@@ -18,7 +18,10 @@ import type { TokenOutcome } from "./session.ts";
 import { readAnswer } from "./transfer.ts";
 import type { Asked } from "./transfer.ts";
 import type { AccountEvent } from "../../protocol/events.ts";
+import type { StageMessage } from "../../protocol/stages.ts";
 import type { TransferAnswer } from "../../protocol/transfers.ts";
+
+type TransferPath = "/api/transfer" | "/api/transfer/cancel";
 
 type Answer = HttpOutcome & { kind: "answer" };
 
@@ -105,14 +108,17 @@ export class PosLine {
   }
 
   /** I3: the same transaction again and again, each time with a new time stamp and signature, until it has an end. */
-  async transfer(path: string, message: Asked, options: TransferOptions): Promise<TransferAnswer> {
+  async transfer(path: TransferPath, message: Asked, options: TransferOptions): Promise<TransferAnswer> {
     const { signingKey } = this.#options;
     const { onProgress, wait } = options;
-    const attempt = async (left: number): Promise<Try<TransferAnswer>> => {
+    const tellsStages = onProgress !== undefined && path === "/api/transfer";
+    const attempt = async (left: number, tell: (stage: StageMessage) => void): Promise<Try<TransferAnswer>> => {
       const body = await signed({ ...message, datetime: formatDatetime(this.#now()) }, signingKey);
       const within = Math.min(POS_HTTP_WITHIN, Math.max(left, SHORTEST));
       const { signal } = options;
-      const outcome = await this.#authorised({ method: "POST", path, body, within, signal, ...preference(left, wait) });
+      const onStage = tellsStages ? tell : undefined;
+      const call = { method: "POST", path, body, within, signal, onStage, ...preference(left, wait) } as const;
+      const outcome = await this.#authorised(call);
       if (outcome.kind === "unavailable") return outcome;
       if (outcome.kind === "refused") return { kind: "failed", problem: outcome.problem, taken: false };
       const read = await readAnswer(outcome.body, message, signingKey);
@@ -165,7 +171,7 @@ export class PosLine {
   #repeat<T>(
     { within, signal }: CallOptions,
     usually: number,
-    attempt: (left: number) => Promise<Try<T>>,
+    attempt: (left: number, onStage: (stage: StageMessage) => void) => Promise<Try<T>>,
     onProgress?: RepeatOptions<T>["onProgress"],
   ): Promise<T> {
     const [now, random] = [this.#now, this.#random];

@@ -3,6 +3,7 @@ import { textMistake } from "../check-options.ts";
 import type { Fetch } from "../fetch.ts";
 import type { PosProblem } from "./error.ts";
 import type { TokenStore } from "./tokens.ts";
+import type { StageMessage } from "../../protocol/stages.ts";
 import type { TransferAnswer } from "../../protocol/transfers.ts";
 
 export interface PosClientOptions {
@@ -50,14 +51,14 @@ export interface TransferOptions extends CallOptions {
    * the transaction goes on.
    */
   wait?: number;
-  /** Called at every change, and every second meanwhile. What it throws does not disturb the transfer. */
+  /**
+   * Called at every change, and every second meanwhile. With it the gateway streams the stages of the transaction. What it
+   * throws does not disturb the transfer.
+   */
   onProgress?: (progress: TransferProgress) => void;
 }
 
-/**
- * What is known while a transfer waits. The gateway tells a POS no stages: whether the customer is looking for a card or
- * typing a PIN shows on the terminal alone.
- */
+/** What is known while a transfer waits. */
 export interface TransferProgress {
   /** `asking`: a message is on its way, or the gateway holds its answer back. `waiting`: until the next message. */
   state: "asking" | "waiting";
@@ -70,4 +71,9 @@ export interface TransferProgress {
   pending: TransferAnswer | null;
   /** Why the last message brought no answer; null when it did, or there was none yet. */
   problem: PosProblem | null;
+  /**
+   * How far the transaction is: the stages that it has reached, each once, the newest last. They tell nothing about the
+   * outcome. Empty for a cancel, and where the gateway tells none.
+   */
+  stages: readonly StageMessage[];
 }

@@ -1,5 +1,6 @@
 import { PROGRESS_EVERY, REPEAT_WAIT, RETRY_SPREAD } from "../limits.ts";
 import { fullJitter, halfJitter, sleep } from "../backoff.ts";
+import { stageKey, type StageMessage } from "../../protocol/stages.ts";
 import { PosError } from "./error.ts";
 import type { PosProblem } from "./error.ts";
 
@@ -20,6 +21,7 @@ export interface Progress<T> {
   left: number;
   pending: T | null;
   problem: PosProblem | null;
+  stages: readonly StageMessage[];
 }
 
 export interface RepeatOptions<T> {
@@ -35,9 +37,12 @@ export interface RepeatOptions<T> {
  * Tries until there is something final, the time is over or the caller stops it. Waits between tries grow and are
  * spread. When the time is over, the last pending answer counts; without one, the last problem is thrown.
  *
- * `attempt` gets the milliseconds that are left.
+ * `attempt` gets the milliseconds that are left, and whom to tell the stages.
  */
-export async function repeat<T>(attempt: (left: number) => Promise<Try<T>>, options: RepeatOptions<T>): Promise<T> {
+export async function repeat<T>(
+  attempt: (left: number, onStage: (stage: StageMessage) => void) => Promise<Try<T>>,
+  options: RepeatOptions<T>,
+): Promise<T> {
   const { within, signal, now, random } = options;
   const end = now() + within;
   let pending: { value: T } | null = null;
@@ -47,7 +52,7 @@ export async function repeat<T>(attempt: (left: number) => Promise<Try<T>>, opti
     for (let tries = 0; ; tries++) {
       if (signal?.aborted) throw new PosError({ kind: "aborted", message: "Stopped by the caller." }, maybeTaken);
       reporter.tell({ state: "asking", attempt: tries + 1 });
-      const made = await attempt(end - now());
+      const made = await attempt(end - now(), (stage) => reporter.addStage(stage));
       if (made.kind === "done") return made.value;
       if (made.kind === "pending") {
         pending = { value: made.value };
@@ -86,12 +91,14 @@ class Reporter<T> {
   readonly #options: RepeatOptions<T>;
   readonly #begun: number;
   readonly #timer: ReturnType<typeof setInterval> | undefined;
-  #known: Pick<Progress<T>, "state" | "attempt" | "pending" | "problem">;
+  readonly #stages = new Set<string>();
+  #known: Omit<Progress<T>, "elapsed" | "left">;
+  #ended = false;
 
   constructor(options: RepeatOptions<T>) {
     this.#options = options;
     this.#begun = options.now();
-    this.#known = { state: "asking", attempt: 1, pending: null, problem: null };
+    this.#known = { state: "asking", attempt: 1, pending: null, problem: null, stages: [] };
     if (options.onProgress !== undefined) this.#timer = setInterval(() => this.tell({}), PROGRESS_EVERY);
   }
 
@@ -109,7 +116,16 @@ class Reporter<T> {
     }
   }
 
+  /** A message that is sent again is told the stages so far once more. */
+  addStage(stage: StageMessage): void {
+    const key = stageKey(stage);
+    if (this.#ended || this.#stages.has(key)) return;
+    this.#stages.add(key);
+    this.tell({ stages: [...this.#known.stages, stage] });
+  }
+
   end(): void {
+    this.#ended = true;
     clearInterval(this.#timer);
   }
 }

@@ -1,4 +1,5 @@
 import type { TransferProgress } from "../../client/pos.ts";
+import { stageWords } from "../../client/pos/stage-words.ts";
 
 /** What a terminal window of a shell can do; a file or a pipe cannot. */
 export interface ProgressOutput {
@@ -18,8 +19,13 @@ export class ProgressLine {
     this.#output = output;
   }
 
+  /** Whether anybody is looking. */
+  get isSeen(): boolean {
+    return this.#output.isTTY === true;
+  }
+
   show(progress: TransferProgress): void {
-    if (this.#output.isTTY !== true) return;
+    if (!this.isSeen) return;
     const text = describeProgress(progress).slice(0, (this.#output.columns ?? 80) - 1);
     this.#output.write(CLEAR_LINE + text);
     this.#shown = true;
@@ -31,12 +37,26 @@ export class ProgressLine {
   }
 }
 
-/** "12 s, 168 s left · message 2 · waiting to ask again · last answer 22 IN_PROGRESS" */
-export function describeProgress({ state, attempt, elapsed, left, pending, problem }: TransferProgress): string {
+/**
+ * "Customer is entering the PIN · 12 s, 168 s left", with what went wrong or is asked again: "… · message 2 · waiting to ask
+ * again · last answer 22 IN_PROGRESS".
+ */
+export function describeProgress({
+  state,
+  attempt,
+  elapsed,
+  left,
+  pending,
+  problem,
+  stages,
+}: TransferProgress): string {
+  const stage = stages.at(-1)?.stage;
+  // As long as the first message is on its way, the stage says more.
+  const isFirst = attempt === 1 && state === "asking" && stage !== undefined;
   return [
+    ...(stage === undefined ? [] : [stageWords(stage)]),
     `${seconds(elapsed)}, ${seconds(left)} left`,
-    `message ${attempt}`,
-    state === "asking" ? "waiting for the answer" : "waiting to ask again",
+    ...(isFirst ? [] : [`message ${attempt}`, state === "asking" ? "waiting for the answer" : "waiting to ask again"]),
     ...(pending === null ? [] : [`last answer ${pending.statusCode} ${pending.responseCode}`]),
     ...(problem === null ? [] : [problem.message]),
   ].join(" · ");

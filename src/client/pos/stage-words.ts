@@ -1,0 +1,20 @@
+/** Stages in the words of a till's screen. */
+import type { TransferStage } from "../../protocol/stages.ts";
+
+const WORDS: Record<TransferStage, string> = {
+  received: "The gateway has the request",
+  queued: "Waiting for the terminal to be free, or to reconnect",
+  sent: "Sent to the terminal",
+  accepted: "The terminal has the request",
+  present: "Waiting for the customer's card or phone",
+  reading: "Reading the card",
+  pin: "Customer is entering the PIN",
+  scan: "Scanning the code",
+  authorising: "Asking the bank",
+  printing: "Printing the receipt",
+};
+
+/** What happens in a stage, without a full stop. */
+export function stageWords(stage: TransferStage): string {
+  return WORDS[stage];
+}

@@ -1,0 +1,59 @@
+/** The POS client's reading of server-sent events, in whatever pieces they come. */
+import { describe, it } from "vitest";
+import { EventParser, readEvents, type ServerEvent } from "../../src/client/pos/server-events.ts";
+
+function parsed(...pieces: string[]): ServerEvent[] {
+  const parser = new EventParser();
+  return pieces.flatMap((piece) => parser.push(piece));
+}
+
+const TEXT = ': hello\r\nevent: stage\r\ndata: {"a":1}\r\n\r\nevent:result\ndata:{"b":2}\n\n';
+const EVENTS = [
+  { event: "stage", data: '{"a":1}' },
+  { event: "result", data: '{"b":2}' },
+];
+
+describe("a stream of events", () => {
+  it("is read the same however it is cut into pieces", ({ expect }) => {
+    expect(parsed(TEXT)).toEqual(EVENTS);
+    expect(parsed(...TEXT)).toEqual(EVENTS);
+    for (let cut = 1; cut < TEXT.length; cut++) {
+      expect(parsed(TEXT.slice(0, cut), TEXT.slice(cut))).toEqual(EVENTS);
+    }
+  });
+
+  it("may have lines that end in any of three ways, comments, fields of no meaning, and data of several lines", ({
+    expect,
+  }) => {
+    expect(parsed("id: 7\rretry: 10\rdata: one\rdata: two\rdata\r\r:\n\n")).toEqual([
+      { event: "message", data: "one\ntwo\n" },
+    ]);
+    expect(parsed("event: stage\n\ndata:  x\n\n")).toEqual([{ event: "message", data: " x" }]);
+  });
+
+  it("says nothing of an event that is not complete", ({ expect }) => {
+    expect(parsed("event: result\ndata: {}\n")).toEqual([]);
+  });
+});
+
+describe("the end of a stream", () => {
+  it("is its last event, whatever follows and however long the connection stays open", async ({ expect }) => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(`${TEXT}event: stage\ndata: late\n\n`)),
+    });
+    const before: ServerEvent[] = [];
+    expect(await readEvents(new Response(body), "result", (event) => before.push(event))).toBe('{"b":2}');
+    expect(before).toEqual(EVENTS.slice(0, 1));
+  });
+
+  it("without its last event is null", async ({ expect }) => {
+    expect(await readEvents(new Response(": hello\n\n"), "result", () => undefined)).toBeNull();
+  });
+
+  it("is found also where the runtime gives the whole body at once", async ({ expect }) => {
+    const whole = { body: undefined, text: async () => TEXT } as unknown as Response;
+    const before: ServerEvent[] = [];
+    expect(await readEvents(whole, "result", (event) => before.push(event))).toBe('{"b":2}');
+    expect(before).toEqual(EVENTS.slice(0, 1));
+  });
+});
