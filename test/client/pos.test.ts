@@ -498,8 +498,7 @@ describe("a transfer", () => {
 
   it("that is refused is the same error with its stages asked for as without", async ({ expect }) => {
     const till = await Till.create();
-    const onProgress = (): void => undefined;
-    const error = await failureOf(till.client.sale(till.sale({ transAmt: "12.5" }), { onProgress }));
+    const error = await failureOf(till.client.sale(till.sale({ transAmt: "12.5" }), { onProgress: () => undefined }));
     expect(error).toMatchObject({ kind: "invalid_request", outcomeUnknown: false });
     expect(error.problem.details?.map(({ path }) => path)).toEqual(["transData.transAmt"]);
   });

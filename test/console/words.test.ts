@@ -1,17 +1,18 @@
 import { describe, it } from "vitest";
-import type { PosProblem, TransferAnswer } from "../../src/client/pos.ts";
+import type { PosProblem, StageMessage, TransferAnswer } from "../../src/client/pos.ts";
 import { TRANSFER_TYPES } from "../../src/protocol/transfer-types.ts";
 import type { Call } from "../../src/console/pos/call.ts";
 import { approvedNumber, isOpen } from "../../src/console/pos/till.ts";
 import type { Transaction, TransactionState } from "../../src/console/pos/till.ts";
-import { standingOf } from "../../src/console/pos/words.ts";
+import type { Message } from "../../src/console/pos/messages.ts";
+import { clockTime, standingOf } from "../../src/console/pos/words.ts";
 
 const PAYMENTS = ["sale", "cashOut", "void"];
 
 function transaction(transType: Call["transType"], state: TransactionState): Transaction {
   const request = { deviceId: "T-1", referenceId: "R-1", transAmt: "1.00", cashAmt: "1.00", transId: "1000000000" };
   const call = { transType, request } as Call;
-  return { number: 1, call, wait: undefined, begun: 0, state, cancelling: null, messages: [] };
+  return { number: 1, call, wait: undefined, begun: 0, state, stages: [], cancelling: null, messages: [] };
 }
 
 function answered(statusCode: "00" | "11" | "22", changes: Partial<TransferAnswer> = {}): TransactionState {
@@ -22,6 +23,40 @@ function answered(statusCode: "00" | "11" | "22", changes: Partial<TransferAnswe
 function failed(outcomeUnknown: boolean, problem: Partial<PosProblem> = {}): TransactionState {
   return { kind: "failed", problem: { kind: "unreachable", message: "No answer.", ...problem }, outcomeUnknown, at: 1 };
 }
+
+describe("the words about a sale that is in progress", () => {
+  const at = (second: number) => `2026-11-20T12:02:${second}.000+08:00`;
+  const progress = { state: "asking", attempt: 1, elapsed: 0, left: 1, pending: null, problem: null } as const;
+
+  function sentence(stages: StageMessage[], isConnected: boolean | null = true, changes: object = {}): string {
+    const state = { kind: "running", progress: { ...progress, stages, ...changes } } as const;
+    const sent = { ...transaction("sale", state), stages, messages: [{} as Message] };
+    return standingOf(sent, { isConnected, requestLife: 90_000 }).sentence;
+  }
+
+  const RECEIVED = { stage: "received", at: at(40) } as const;
+  const QUEUED = { stage: "queued", at: at(41) } as const;
+  const PIN = { stage: "pin", at: at(45) } as const;
+
+  it("are those of the newest stage", ({ expect }) => {
+    expect(sentence([])).toBe("Waiting for the gateway.");
+    expect(sentence([RECEIVED, QUEUED])).toBe("Waiting for the terminal to be free, or to reconnect.");
+    expect(sentence([RECEIVED, PIN])).toBe("Customer is entering the PIN.");
+    expect(sentence([RECEIVED, PIN], null)).toBe("Customer is entering the PIN.");
+  });
+
+  it("say until when a terminal that lost its connection is waited for", ({ expect }) => {
+    const local = (minute: number, second: number) => clockTime(Date.UTC(2026, 10, 20, 4, minute, second));
+    const words = "Terminal lost its connection; waiting until";
+    expect(sentence([RECEIVED, PIN], false)).toBe(`${words} ${local(4, 10)}.`);
+    expect(sentence([RECEIVED, QUEUED], false)).toBe(`${words} ${local(2, 51)}.`);
+  });
+
+  it("say first what went wrong with the till's own message", ({ expect }) => {
+    const problem = { kind: "unreachable", message: "No answer." };
+    expect(sentence([RECEIVED, PIN], true, { problem })).toBe("No answer. The same is sent again.");
+  });
+});
 
 describe.for(TRANSFER_TYPES)("the words about a %s", (transType) => {
   const standing = (state: TransactionState) => standingOf(transaction(transType, state));

@@ -46,6 +46,15 @@ describe("the console, switched on", () => {
   });
 });
 
+describe("the console's settings", () => {
+  it("say how long a request lives here, while the console is on", async ({ expect }) => {
+    const response = await callConsole({ REQUEST_SECONDS: "45" }, "/console/settings.json");
+    expect([response.status, await response.json()]).toEqual([200, { requestSeconds: 45 }]);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect((await callConsole({ CONSOLE: "off" }, "/console/settings.json")).status).toBe(404);
+  });
+});
+
 describe("the console, switched off", () => {
   it("is not there, in the words of any path that is not there", async ({ expect }) => {
     const nowhere = await call<ErrorBody>("GET", "/nowhere");

@@ -2,11 +2,14 @@ import { useCallback, useState, useSyncExternalStore } from "hono/jsx/dom";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { Tabs } from "../page/tabs.tsx";
+import { DEFAULT_REQUEST_SECONDS } from "../../protocol/limits/transfers.ts";
+import { SECOND } from "../../time/units.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
 import { Channels } from "./channels.tsx";
 import { loginCurl, signedLoginCurl } from "./curl.ts";
 import { Events } from "./events.tsx";
 import { History } from "./history.tsx";
+import { loadSettings } from "./settings.ts";
 import { Terminals, focusTerminals } from "./terminals.tsx";
 import { TransactionForm } from "./transaction-form.tsx";
 import { TransactionView } from "./transaction-view.tsx";
@@ -37,6 +40,12 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
     focusTerminals();
   }, []);
   const transaction = transactions.find(({ number }) => number === shown) ?? null;
+  const settings = usePolling(loadSettings, 0, []);
+  const ofTransaction = terminals.value?.find(({ terminalId }) => terminalId === transaction?.call.request.deviceId);
+  const terminal = {
+    isConnected: terminals.problem === null ? (ofTransaction?.connected ?? null) : null,
+    requestLife: (settings.value?.requestSeconds ?? DEFAULT_REQUEST_SECONDS) * SECOND,
+  };
   const { posId, merchantId, password } = till.account;
   const loginLines = (password === "" ? signedLoginCurl : loginCurl)(till.baseUrl, posId);
   return (
@@ -71,7 +80,7 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
             channels={channels.value ?? []}
             onShowTerminals={showTerminals}
           />
-          <TransactionView till={till} transaction={transaction} />
+          <TransactionView till={till} transaction={transaction} terminal={terminal} />
           <History till={till} transactions={transactions} shown={shown} />
         </div>
         {open === "terminals" && <Terminals till={till} terminals={terminals} onHandOver={onHandOver} />}

@@ -1,6 +1,7 @@
 /** The messages of a transaction as they went over the wire, recorded beside the client that sends them. */
 import type { Fetch } from "../../client/pos.ts";
 import { platformFetch } from "../../client/fetch.ts";
+import { readEvents } from "../../client/pos/server-events.ts";
 import { isSigned } from "../../client/signature.ts";
 import { signedForm } from "../../signing/canonical.ts";
 import type { JsonObject } from "../../signing/json.ts";
@@ -56,9 +57,15 @@ export function recordingFetch(signingKey: string, onMessage: OnMessage): Fetch 
       answer: null,
     };
     onMessage(message);
+    const record = async (response: Response): Promise<void> => {
+      const answer = await answerOf(response, signingKey).catch(() => null);
+      onMessage({ ...message, answer: answer ?? "broken" });
+    };
     try {
       const response = await platformFetch(request);
-      onMessage({ ...message, answer: await answerOf(response.clone(), signingKey) });
+      const recorded = record(response.clone());
+      // A stream is read by the client while it comes.
+      if (!isStream(response)) await recorded;
       return response;
     } catch (error) {
       onMessage({ ...message, answer: "broken" });
@@ -67,8 +74,14 @@ export function recordingFetch(signingKey: string, onMessage: OnMessage): Fetch 
   };
 }
 
-async function answerOf(response: Response, signingKey: string): Promise<MessageAnswer> {
-  const text = await response.text();
+function isStream({ headers }: Response): boolean {
+  return headers.get("Content-Type") === "text/event-stream";
+}
+
+/** Null for a stream that ended without its result. */
+async function answerOf(response: Response, signingKey: string): Promise<MessageAnswer | null> {
+  const text = isStream(response) ? await readEvents(response, "result", () => undefined) : await response.text();
+  if (text === null) return null;
   const at = Date.now();
   const body = parsedObject(text);
   const isClaimed = body !== null && typeof body["signature"] === "string";

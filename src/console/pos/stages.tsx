@@ -1,3 +1,4 @@
+import type { StageMessage } from "../../client/pos.ts";
 import type { Transaction } from "./till.ts";
 import { clockTime, seconds } from "./words.ts";
 
@@ -8,7 +9,7 @@ interface Stage {
   state: "done" | "now" | "ahead" | "failed";
 }
 
-/** What a till can know of its transaction: signed, sent, waiting, answered. How far the customer is, it cannot. */
+/** What the till itself does: sign, send, wait, get an answer. */
 export function Stages({ transaction }: { transaction: Transaction }) {
   return (
     <ol class="stages" aria-label="Stages">
@@ -16,6 +17,22 @@ export function Stages({ transaction }: { transaction: Transaction }) {
         <li key={label} class="stage" data-state={state} aria-current={state === "now" ? "step" : undefined}>
           <span class="stage-label">{label}</span>
           <span class="stage-detail">{detail}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What happens on the other side, as the gateway tells it, each with the seconds since the gateway had the request. */
+export function Journey({ stages }: { stages: readonly StageMessage[] }) {
+  const [first] = stages;
+  if (first === undefined) return null;
+  const begun = Date.parse(first.at);
+  return (
+    <ol class="journey" aria-label="At the terminal">
+      {stages.map(({ stage, at }) => (
+        <li key={`${stage} ${at}`}>
+          {stage} <span class="soft">{((Date.parse(at) - begun) / 1_000).toFixed(1)} s</span>
         </li>
       ))}
     </ol>

@@ -3,6 +3,7 @@ import { PosClient, PosError, newReferenceId } from "../../client/pos.ts";
 import type {
   PosClientOptions,
   PosProblem,
+  StageMessage,
   TransferAnswer,
   TransferOptions,
   TransferProgress,
@@ -43,6 +44,8 @@ export interface Transaction {
   /** Epoch milliseconds; of the last time that it was sent anew. */
   begun: number;
   state: TransactionState;
+  /** How far it is, as the gateway tells it; of the last time that it was sent anew. */
+  stages: readonly StageMessage[];
   /** A cancel is on its way, or why it was not taken. */
   cancelling: "asking" | PosProblem | null;
   messages: Message[];
@@ -88,8 +91,8 @@ export class Till {
     for (const { messages, ...payment } of kept.filter(({ call }) => !own.has(callKey(call))).toReversed()) {
       const number = transactions.length + 1;
       const state: TransactionState = { kind: "failed", problem: LEFT, outcomeUnknown: true, at: Date.now() };
-      const recalled = { ...payment, number, state, cancelling: null, messages: messages.map(withoutWaiting) };
-      transactions = [...transactions, recalled];
+      const left = { stages: [], cancelling: null, messages: messages.map(withoutWaiting) };
+      transactions = [...transactions, { ...payment, number, state, ...left }];
     }
     this.#replace({ transactions, shown: this.#state.shown ?? transactions[0]?.number ?? null });
   }
@@ -108,7 +111,7 @@ export class Till {
     }
     const number = this.#state.transactions.length + 1;
     const state: TransactionState = { kind: "running", progress: null };
-    const transaction = { number, call, wait, begun: Date.now(), state, cancelling: null, messages: [] };
+    const transaction = { number, call, wait, begun: Date.now(), state, stages: [], cancelling: null, messages: [] };
     this.#replace({ transactions: [transaction, ...this.#state.transactions], shown: number });
     void this.#run(transaction);
   }
@@ -120,6 +123,7 @@ export class Till {
       ...known,
       begun: Date.now(),
       state: { kind: "running", progress: null },
+      stages: [],
       cancelling: null,
     };
     this.#update(number, again);
@@ -159,7 +163,8 @@ export class Till {
 
   async #run({ number, call, wait }: Transaction): Promise<void> {
     const onProgress = (progress: TransferProgress): void => {
-      if (this.#find(number)?.state.kind === "running") this.#update(number, { state: { kind: "running", progress } });
+      if (this.#find(number)?.state.kind !== "running") return;
+      this.#update(number, { state: { kind: "running", progress }, stages: progress.stages });
     };
     await this.#remember(number);
     try {

@@ -1,13 +1,20 @@
 import { Button } from "../page/button.tsx";
 import { Tag } from "../page/status.tsx";
 import { MessagesView } from "./messages-view.tsx";
-import { Stages } from "./stages.tsx";
+import { Journey, Stages } from "./stages.tsx";
 import { approvedNumber, isOpen, isPayment } from "./till.ts";
 import type { Till, Transaction } from "./till.ts";
-import { standingOf } from "./words.ts";
+import { standingOf, type KnownTerminal } from "./words.ts";
+
+export interface TransactionViewProps {
+  till: Till;
+  transaction: Transaction | null;
+  /** What is known of its terminal. */
+  terminal: KnownTerminal;
+}
 
 /** One transaction: how it stands, what can be done about it, and its messages. */
-export function TransactionView({ till, transaction }: { till: Till; transaction: Transaction | null }) {
+export function TransactionView({ till, transaction, terminal }: TransactionViewProps) {
   return (
     <section class="panel transaction-view" aria-labelledby="transaction-title">
       <h3 id="transaction-title" class={transaction === null ? undefined : "visually-hidden"}>
@@ -16,15 +23,15 @@ export function TransactionView({ till, transaction }: { till: Till; transaction
       {transaction === null ? (
         <p class="soft">What you send appears here: how it stands, the messages, and their signatures.</p>
       ) : (
-        <Sent till={till} transaction={transaction} />
+        <Sent till={till} transaction={transaction} terminal={terminal} />
       )}
     </section>
   );
 }
 
-function Sent({ till, transaction }: { till: Till; transaction: Transaction }) {
+function Sent({ till, transaction, terminal }: TransactionViewProps & { transaction: Transaction }) {
   const { number, call, state, cancelling } = transaction;
-  const { tone, title, sentence } = standingOf(transaction);
+  const { tone, title, sentence } = standingOf(transaction, terminal);
   const running = state.kind === "running";
   return (
     <>
@@ -40,6 +47,7 @@ function Sent({ till, transaction }: { till: Till; transaction: Transaction }) {
         </div>
       </div>
       <Stages transaction={transaction} />
+      <Journey stages={transaction.stages} />
       <div class="row actions">
         <Button disabled={!isOpen(transaction) || cancelling === "asking"} onClick={() => void till.cancel(number)}>
           {cancelling === "asking" ? "Cancelling …" : "Cancel"}

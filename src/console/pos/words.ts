@@ -1,5 +1,7 @@
 /** How a transaction stands, in words. */
-import type { PosProblem } from "../../client/pos.ts";
+import type { PosProblem, StageMessage } from "../../client/pos.ts";
+import { stageWords } from "../../client/pos/stage-words.ts";
+import { QUEUE_WAIT } from "../../protocol/limits/transfers.ts";
 import type { Tone } from "../page/tone.ts";
 import { isQuestion, type TransferType } from "../../protocol/transfer-types.ts";
 import type { Transaction } from "./till.ts";
@@ -20,10 +22,16 @@ const DONE: Record<TransferType, string> = {
   getLast: "It was approved",
 };
 
-export function standingOf({ call, state, messages }: Transaction): Standing {
+/** @param terminal what is known of the transaction's terminal */
+export function standingOf(
+  { call, state, stages, messages }: Transaction,
+  terminal: KnownTerminal = UNKNOWN,
+): Standing {
   switch (state.kind) {
-    case "running":
-      return { tone: "neutral", title: "In progress", sentence: underWay(state.progress, messages.length) };
+    case "running": {
+      const sentence = underWay(state.progress, messages.length) ?? `${atTerminal(stages, terminal)}.`;
+      return { tone: "neutral", title: "In progress", sentence };
+    }
     case "failed":
       return {
         tone: state.outcomeUnknown ? "pending" : "bad",
@@ -77,11 +85,31 @@ function meaningOf00(transType: TransferType): string {
   }
 }
 
-function underWay(progress: { pending: unknown; problem: PosProblem | null } | null, sent: number): string {
+/** Null where only the stages say more. */
+function underWay(progress: { pending: unknown; problem: PosProblem | null } | null, sent: number): string | null {
   if (progress === null || sent === 0) return "The message is being signed.";
   if (progress.problem !== null) return `${progress.problem.message} The same is sent again.`;
   if (progress.pending !== null) return "A 22 came back: not known yet. The same is sent again until it is.";
-  return "The gateway holds its answer back until the terminal is done.";
+  return null;
+}
+
+export interface KnownTerminal {
+  /** Null: not known for now. */
+  isConnected: boolean | null;
+  /** The life of a request at this gateway, milliseconds. */
+  requestLife: number;
+}
+
+const UNKNOWN: KnownTerminal = { isConnected: null, requestLife: 0 };
+
+/** What happens at the terminal, without a full stop. */
+function atTerminal(stages: readonly StageMessage[], { isConnected, requestLife }: KnownTerminal): string {
+  const last = stages.at(-1);
+  const [first] = stages;
+  if (last === undefined || first === undefined) return "Waiting for the gateway";
+  if (isConnected !== false || last.stage === "received") return stageWords(last.stage);
+  const end = last.stage === "queued" ? Date.parse(last.at) + QUEUE_WAIT : Date.parse(first.at) + requestLife;
+  return `Terminal lost its connection; waiting until ${clockTime(end)}`;
 }
 
 /** `12:30:05`, in the browser's own time. */

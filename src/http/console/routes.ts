@@ -1,5 +1,8 @@
 /** The console: a page of static files. It exists only if the variable `CONSOLE` is "on". Ignores its query. */
 import { factory, type RequestContext } from "../context.ts";
+import { CONSOLE_SETTINGS_PATH, type ConsoleSettings } from "../../protocol/console-settings.ts";
+import { requestLife } from "../../protocol/limits/transfers.ts";
+import { SECOND } from "../../time/units.ts";
 import { NOTHING_HERE, refuse } from "../errors.ts";
 
 /** Without `CONSOLE`, its paths do not exist for any method. */
@@ -16,6 +19,7 @@ export const consolePage = factory
     const { origin, pathname } = new URL(c.req.url);
     // The page's address works with and without a trailing slash.
     const path = pathname === "/console" ? "/console/" : pathname;
+    if (path === CONSOLE_SETTINGS_PATH) return c.json(settingsOf(c), 200, headersOf(c));
     const file = await c.env.ASSETS.fetch(new Request(origin + path));
     // Redirects to another form of the same path count as not found too: the page requests none of them.
     if (file.status !== 200) return refuse(c, NOTHING_HERE);
@@ -24,6 +28,10 @@ export const consolePage = factory
     if (type !== null) headers.set("Content-Type", type);
     return new Response(file.body, { headers });
   });
+
+function settingsOf({ env }: RequestContext): ConsoleSettings {
+  return { requestSeconds: requestLife(env.REQUEST_SECONDS) / SECOND };
+}
 
 /** Lets the page run only its own files and call only this service (I6). */
 function headersOf(c: RequestContext): Record<string, string> {

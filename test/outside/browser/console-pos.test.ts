@@ -196,6 +196,25 @@ describe("a sale", () => {
     expect(await shop.pos.getByRole("list", { name: "Stages" }).textContent()).toMatch(/Signed.*Sentonce.*Answered00/u);
   });
 
+  it("tells the till what happens at the terminal, as it happens", async ({ expect }) => {
+    await openShop();
+    await send(shop, { amount: "12.60" });
+    await standing(shop, "Under way");
+    await shop.pos.getByRole("status").getByText("Waiting for the customer's card or phone.").waitFor();
+    await button(shop.terminal, "Lose the connection").click();
+    await shop.pos
+      .getByRole("status")
+      .getByText(/^Terminal lost its connection; waiting until \d\d:\d\d:\d\d\.$/u)
+      .waitFor();
+    await shop.pos.getByRole("status").getByText("Waiting for the customer's card or phone.").waitFor();
+    await button(shop.terminal, "Tap").click();
+    await standing(shop, "Approved");
+    const journey = shop.pos.getByRole("list", { name: "At the terminal" }).getByRole("listitem");
+    const stages = (await journey.allTextContents()).map((text) => text.split(" ")[0]);
+    expect(stages.slice(0, 4)).toEqual(["received", "sent", "accepted", "present"]);
+    expect(stages).toContain("authorising");
+  });
+
   it("is the same when it is sent again, and marked as such", async ({ expect }) => {
     await openShop();
     await approvedSale("3.00");
