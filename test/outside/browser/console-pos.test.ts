@@ -206,6 +206,7 @@ describe("a sale", () => {
       .getByRole("status")
       .getByText(/^Terminal lost its connection; waiting until \d\d:\d\d:\d\d\.$/u)
       .waitFor();
+    await button(shop.terminal, "Bring it back").click();
     await shop.pos.getByRole("status").getByText("Waiting for the customer's card or phone.").waitFor();
     await button(shop.terminal, "Tap").click();
     await standing(shop, "Approved");
