@@ -199,7 +199,7 @@ describe("a sale", () => {
   it("tells the till what happens at the terminal, as it happens", async ({ expect }) => {
     await openShop();
     await send(shop, { amount: "12.60" });
-    await standing(shop, "Under way");
+    await standing(shop, "In progress");
     await shop.pos.getByRole("status").getByText("Waiting for the customer's card or phone.").waitFor();
     await button(shop.terminal, "Lose the connection").click();
     await shop.pos
