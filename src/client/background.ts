@@ -1,13 +1,13 @@
 /**
- * Does work later if this program is still there then, and keeps none alive for it: a command that is done ends.
+ * Does work later if this program still runs then. It does not keep the program alive.
  *
- * @returns drops it
+ * @returns a function that cancels it
  */
 export function later(milliseconds: number, work: () => void): () => void {
   const timer: unknown = setTimeout(work, milliseconds);
   const drop = (): void => clearTimeout(timer as ReturnType<typeof setTimeout>);
   if (hasUnref(timer)) timer.unref();
-  // A page stays open anyway; elsewhere nothing tells that the program would end but for the timer.
+  // A page stays open anyway. Elsewhere the timer may be the only thing that keeps the program alive.
   else if (!("document" in globalThis)) drop();
   return drop;
 }

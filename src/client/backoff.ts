@@ -1,12 +1,12 @@
-/** How waits between tries grow: from about `first` towards about `longest`, both milliseconds. */
+/** How waits between attempts grow: from about `first` to about `longest`, both milliseconds. */
 export interface Backoff {
   first: number;
   longest: number;
 }
 
 /**
- * The wait before try number `tries` + 1, anywhere between nothing and a bound that doubles with every try: clients
- * that lost their gateway together come back spread out.
+ * The wait before attempt number `tries` + 1: random, between 0 and a bound that doubles with every attempt, so that clients
+ * that lost their gateway together do not all come back at once.
  */
 export function fullJitter(tries: number, { first, longest }: Backoff, random: () => number): number {
   return random() * Math.min(longest, first * 2 ** Math.min(tries, 30));
@@ -18,7 +18,7 @@ export function halfJitter(tries: number, backoff: Backoff, random: () => number
   return bound / 2 + random() * (bound / 2);
 }
 
-/** Resolves after `milliseconds`, or at once when `signal` is aborted; which of the two, the signal says. */
+/** Resolves after `milliseconds`, or at once when `signal` is aborted. Check the signal to see which. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,13 +1,13 @@
 import type { Fetch } from "./fetch.ts";
 
-/** `withDeadline` was ended by its time or by the caller's signal. */
+/** The deadline passed, or the caller's signal was aborted. */
 export class EndedEarly extends Error {
   override readonly name = "EndedEarly";
 }
 
 /**
- * Runs `work`, and rejects with `EndedEarly` when `within` milliseconds are over or `outer` is aborted, whether or not
- * the work heeds the signal that it is given.
+ * Runs `work`. Rejects with `EndedEarly` when `within` milliseconds are over or `outer` is aborted, even if the work ignores
+ * its signal.
  *
  * Not by `AbortSignal.timeout` alone: a runtime may collect such a signal as garbage while a `Request` that nobody
  * holds any more is all that refers to it (Node does). It then never fires, and its users wait forever.
@@ -26,7 +26,7 @@ export function withDeadline<T>(
     }
     function end(): void {
       finish();
-      reject(new EndedEarly("no end in time, or stopped by the caller"));
+      reject(new EndedEarly("not finished in time, or stopped by the caller"));
       controller.abort();
     }
     outer?.addEventListener("abort", end, { once: true });
@@ -35,12 +35,12 @@ export function withDeadline<T>(
   });
 }
 
-/** Requests on their way: what nobody holds may be collected, and with it the way from its signal to its connection. */
+/** Requests in progress. An unreferenced request may be collected, and its signal would no longer end its connection. */
 const onTheirWay = new Set<Request>();
 
 /**
- * One exchange over HTTP that ends in time: sends what `make` returns for the signal, and resolves to what `read` makes
- * of the response. When it ends early, so does its connection.
+ * One HTTP exchange with a deadline: sends the request that `make` returns for the signal, and resolves to what `read` returns
+ * for the response. If it ends early, so does its connection.
  */
 export function exchangeInTime<T>(
   fetch: Fetch,

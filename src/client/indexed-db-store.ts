@@ -7,18 +7,18 @@ const KEY = "current";
 
 /**
  * A terminal's memory in IndexedDB, for browsers: one database per terminal. Each save is one transaction with strict
- * durability, so that a crash leaves the memory before or after it, whole.
+ * durability, so that a crash leaves the complete memory from before or after it.
  *
- * While a terminal uses it, no other tab can: two with one memory would carry out one request twice. A second one's
- * `load` rejects. A browser that is short of space may delete what a page stores; ask `navigator.storage.persist()`
- * first, and the gateway treats what is lost all the same as unconfirmed.
+ * Only one tab can use it at a time: two terminals with one memory would process a request twice. In a second tab, `load`
+ * rejects. A browser that is short of space may delete a page's data: call `navigator.storage.persist()` first. The gateway
+ * treats lost requests as unconfirmed.
  */
 export class IndexedDbStore implements TerminalStore {
   readonly #name: string;
   #database: Promise<IDBDatabase> | null = null;
   #lock: { leaving: AbortController; released: Promise<unknown> } | null = null;
 
-  /** `name`: of the database; another one for each terminal. */
+  /** `name`: the database's name, unique for each terminal. */
   constructor(name: string) {
     this.#name = name;
   }
@@ -38,7 +38,7 @@ export class IndexedDbStore implements TerminalStore {
     await committed(transaction);
   }
 
-  /** Leaves the memory to another tab. */
+  /** Releases the memory for another tab. */
   async close(): Promise<void> {
     const database = this.#database;
     this.#database = null;
@@ -49,10 +49,10 @@ export class IndexedDbStore implements TerminalStore {
     await lock?.released;
   }
 
-  /** I1: holds the memory's lock until `close`, or until the page is gone. */
+  /** I1: keeps the memory's lock until `close`, or until the page is closed. */
   async #claim(): Promise<void> {
     if (this.#lock !== null) return;
-    // A page that was just left or loaded anew gives its lock back a moment later.
+    // A page that was just left or reloaded releases its lock a moment later.
     const signal = AbortSignal.timeout(TAB_LEAVES_WITHIN);
     const leaving = new AbortController();
     const held = new Promise<void>((resolve) => leaving.signal.addEventListener("abort", () => resolve()));
@@ -82,7 +82,7 @@ export class IndexedDbStore implements TerminalStore {
 
   async #openOnce(): Promise<IDBDatabase> {
     const database = await openStore(this.#name, RECORDS);
-    // The browser closed it by itself: the user cleared the page's data, or the disk failed.
+    // The browser closed it: the user cleared the page's data, or the disk failed.
     database.addEventListener("close", () => (this.#database = null));
     return database;
   }

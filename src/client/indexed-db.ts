@@ -1,9 +1,9 @@
-/** What IndexedDB tells by events, as promises. */
+/** IndexedDB's events as promises. */
 
 /** No store has ever been changed. */
 const VERSION = 1;
 
-/** Resolves to what was asked for. */
+/** Resolves to the request's result. */
 export function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.addEventListener("success", () => resolve(request.result));
@@ -12,9 +12,9 @@ export function answerOf<T>(request: IDBRequest<T>): Promise<T> {
 }
 
 /**
- * Opens a database that holds one store, which is made where it is not there yet.
+ * Opens a database with one store, which is created if missing.
  *
- * @param parameters of the store, where it is to have any
+ * @param parameters of the store
  */
 export function openStore(name: string, store: string, parameters?: IDBObjectStoreParameters): Promise<IDBDatabase> {
   const opening = indexedDB.open(name, VERSION);
@@ -22,7 +22,7 @@ export function openStore(name: string, store: string, parameters?: IDBObjectSto
   return answerOf(opening);
 }
 
-/** Resolves when all of `transaction` is done, with its durability; rejects when none of it is. */
+/** Resolves when `transaction` is complete, with its durability. Rejects if it had no effect. */
 export function committed(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.addEventListener("complete", () => resolve());

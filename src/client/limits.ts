@@ -7,25 +7,25 @@ export const TERMINAL_RECONNECT = { first: 10 * SECOND, longest: MINUTE };
 /** The time limit of a terminal's HTTP call to the gateway. */
 export const TERMINAL_HTTP_WITHIN = 15 * SECOND;
 
-/** A terminal does not use its token this shortly before it expires: the token still has to arrive. */
+/** A terminal does not use its token within this time before it expires: the token still has to arrive. */
 export const TERMINAL_TOKEN_MARGIN = 10 * SECOND;
 
-/** A terminal whose monotonic and wall clocks disagree by more has slept or was set. It asks the gateway for the time. */
+/** A terminal whose monotonic and wall clocks disagree by more has slept or was set. It gets the time from the gateway. */
 export const CLOCKS_DISAGREE = 2 * SECOND;
 
-/** How long a handler that is cancelled before it reached the host may take to return its own result. */
+/** How long a handler cancelled before it reached the host may take to return its own result. */
 export const CANCEL_GRACE = SECOND;
 
-/** How long a terminal that is asked about an open request may ask its host before it answers 22. */
+/** How long a terminal may ask its host about an open request before it answers 22. */
 export const ASK_GRACE = 2 * SECOND;
 
-/** The longest JSON text of a result. With frame and signature it stays well within a frame's size. */
+/** The maximum JSON length of a result. With frame and signature it stays well within a frame's size. */
 export const RESULT_CHARACTERS = 16 * 1024;
 
-/** Waits between attempts to clear up with the host after a restart. */
+/** Waits between attempts to ask the host after a restart. */
 export const CLEAR_UP_AGAIN = { first: 5 * SECOND, longest: MINUTE };
 
-/** Waits between attempts to store what must not be lost. */
+/** Waits between attempts to store data that must not be lost. */
 export const MEMORY_AGAIN = { first: SECOND, longest: 10 * SECOND };
 
 /** A browser tab that was closed or reloaded releases its lock on a terminal's memory within this time. */
@@ -34,16 +34,16 @@ export const TAB_LEAVES_WITHIN = 3 * SECOND;
 /** A POS renews its access token this long before it expires: requests take time to arrive, and clocks differ. */
 export const RENEW_BEFORE = 30 * SECOND;
 
-/** Tokens end at midnight. A client that is not used then logs in by itself within this time after it. */
+/** Tokens end at midnight. An idle client logs in within this time after midnight. */
 export const LOGINS_SPREAD = 5 * MINUTE;
 
-/** Waits between repetitions of the same request. */
+/** Waits between retries of the same request. */
 export const REPEAT_WAIT = { first: 500, longest: 10 * SECOND };
 
-/** A wait that the gateway asked for is made longer by up to this share of it. */
+/** A wait requested by the gateway is extended by up to this share of it. */
 export const RETRY_SPREAD = 0.25;
 
-/** How often a waiting transfer reports progress: a clock that stands still looks broken. */
+/** How often a waiting transfer reports progress: a display that stands still looks broken. */
 export const PROGRESS_EVERY = SECOND;
 
 /** After this a POS gives up one HTTP exchange: the life of a request, the queue, and a margin. */

@@ -1,7 +1,6 @@
 /**
- * A payment terminal's side of the gateway, in any JavaScript runtime. A terminal's maker writes a `TerminalHandler`;
- * the client does the rest: login, connection, heartbeat, durable memory, and every duty that the gateway's promises to
- * a POS rest on.
+ * The client for payment terminals, in any JavaScript runtime. You write a `TerminalHandler`; the client does the rest: login,
+ * connection, heartbeat, durable memory, and every duty that the gateway's promises to a POS depend on.
  *
  * ```ts
  * const client = new TerminalClient({ baseUrl, terminalId, secret, softwareVersion, terminalSn, store, handler });
@@ -49,10 +48,10 @@ export type { SessionProblem, SessionResult } from "./terminal/session.ts";
 export type { OpenSocket, SocketEvent, TerminalSocket } from "./terminal/socket.ts";
 
 export interface TerminalClientOptions {
-  /** The gateway's address: https, or http on the own machine. */
+  /** The gateway's address: https, or http on this machine. */
   baseUrl: string;
   terminalId: string;
-  /** As shown once at enrolment. It signs; it never travels. */
+  /** The secret shown once at enrolment. It signs, and is never sent. */
   secret: string;
   /** At most 40 characters. */
   softwareVersion: string;
@@ -70,12 +69,12 @@ export interface TerminalClientOptions {
   reconnect?: Backoff;
 }
 
-/** What is wrong with the options, a sentence each; null for each that is right. */
+/** One message per mistake in the options; null for each valid option. */
 function optionMistakes(options: TerminalClientOptions): (string | null)[] {
   const { baseUrl, terminalId, secret, softwareVersion, terminalSn, store, handler, openSocket } = options;
   return [
     addressMistake(baseUrl),
-    textMistake("terminalId", terminalId, "the identifier under which the terminal is enrolled"),
+    textMistake("terminalId", terminalId, "the id that the terminal is enrolled with"),
     textMistake("secret", secret, "the terminal's secret, shown at its enrolment"),
     textMistake(
       "softwareVersion",
@@ -84,12 +83,12 @@ function optionMistakes(options: TerminalClientOptions): (string | null)[] {
       RESULT_LENGTHS.softwareVersion,
     ),
     textMistake("terminalSn", terminalSn, "the terminal's serial number", RESULT_LENGTHS.terminalSn),
-    methodsMistake("store", store, ["load", "save"], "a FileStore, an IndexedDbStore, or one of your own"),
-    methodsMistake("handler", handler, ["onRequest"], "an object whose onRequest() carries out a request"),
+    methodsMistake("store", store, ["load", "save"], "a FileStore, an IndexedDbStore, or your own store"),
+    methodsMistake("handler", handler, ["onRequest"], "an object whose onRequest() processes a request"),
     openSocket !== undefined || typeof WebSocket === "function"
       ? null
-      : "openSocket is missing, and this runtime has no WebSocket (Node has one from version 22 on): install the " +
-        "package ws, and give openSocket: (url, protocols) => new WebSocket(url, protocols).",
+      : "openSocket is missing, and this runtime has no WebSocket (Node has one from version 22). Install the " +
+        "package ws, and pass openSocket: (url, protocols) => new WebSocket(url, protocols).",
   ];
 }
 
@@ -107,7 +106,7 @@ export class TerminalClient {
   #running: Running | null = null;
   #waiting: (() => void)[] = [];
 
-  /** Throws a TypeError that names every option that is missing or wrong. */
+  /** Throws a TypeError that lists every missing or invalid option. */
   constructor(options: TerminalClientOptions) {
     refuseMistakes("TerminalClient", optionMistakes(options));
     this.#options = options;
@@ -120,7 +119,7 @@ export class TerminalClient {
     );
   }
 
-  /** Opens the memory, ends or clears up what a restart cut off, and stays connected from now on. */
+  /** Opens the memory, settles requests that a restart interrupted, and stays connected from now on. */
   async start(): Promise<void> {
     this.#starting ??= this.#startOnce();
     await this.#starting;
@@ -131,24 +130,24 @@ export class TerminalClient {
     if (this.#running?.link.ready !== true) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Whose terminal this is, as the gateway said last; all null before it did. */
+  /** The last binding from the gateway; all null before that. */
   get binding(): BindingMembers {
     return this.#running?.link.binding ?? { posId: null, merchantId: null, currency: null, timezone: null };
   }
 
-  /** Binds the terminal with a key that an account's POS shows: eight characters, in any case, dashes are ignored. */
+  /** Binds the terminal with a key that an account's POS shows: eight characters in any case, with or without dashes. */
   async bind(key: string): Promise<SessionResult<{ posId: string; merchantId: string }>> {
     return this.#session.bind(key);
   }
 
-  /** Reports what became of a request that ended as 22, learnt in whatever way. */
+  /** Reports the outcome of a request that ended as 22. */
   async report(requestId: string, result: TerminalResult): Promise<void> {
     await this.#running?.work.conclude(requestId, usableResult(result).result);
   }
 
   /**
-   * Ends the connection and what has not reached the host; what has is cleared up after the next start, by another
-   * client on the same store.
+   * Ends the connection and every request that has not reached the host. A client on the same store settles the others after
+   * its start.
    */
   async stop(): Promise<void> {
     if (this.#starting === null) return;
@@ -207,7 +206,7 @@ export class TerminalClient {
     try {
       this.#options.onEvent?.(event);
     } catch (error) {
-      // A mistake in the maker's code shows, but does not come between the terminal and its duties.
+      // An error in the maker's code is reported, but does not keep the terminal from its duties.
       queueMicrotask(() => {
         throw error;
       });

@@ -49,28 +49,31 @@ afterEach(() => {
 
 describe("a POS client", () => {
   it.for([
-    [{ signingKey: "" }, "PosClient: signingKey is empty: give the account's signing key"],
-    [{ signingKey: undefined }, "PosClient: signingKey is missing: "],
-    [{ password: "" }, "PosClient: password is empty: give the account's password, or leave it out: then signingKey"],
-    [{ password: 7 }, "PosClient: password is not a text: "],
+    [{ signingKey: "" }, "PosClient: signingKey is empty. Pass the account's signing key"],
+    [{ signingKey: undefined }, "PosClient: signingKey is missing. "],
+    [{ password: "" }, "PosClient: password is empty. Pass the account's password, or leave it out: then signingKey"],
+    [{ password: 7 }, "PosClient: password is not a string. "],
     [{ password: undefined, signingKey: undefined }, "and no login without password"],
-    [{ posId: "  " }, "PosClient: posId is empty: "],
-    [{ merchantId: 7 }, "PosClient: merchantId is not a text: "],
-    [{ baseUrl: undefined }, "PosClient: baseUrl is missing: give the gateway's address, a URL with https."],
-    [{ baseUrl: "gateway.example.com" }, "PosClient: baseUrl is not a URL: write https:// before the gateway's host."],
-    [{ baseUrl: "http://gateway.example.com" }, "PosClient: baseUrl must be https (plain http only to this machine)."],
-    [{ baseUrl: "https://me:pass@gateway.example.com" }, "PosClient: baseUrl must have no user name, password"],
-  ] as [Loose, string][])("refuses %j when it is made", ([changes, text], { expect }) => {
+    [{ posId: "  " }, "PosClient: posId is empty. "],
+    [{ merchantId: 7 }, "PosClient: merchantId is not a string. "],
+    [{ baseUrl: undefined }, "PosClient: baseUrl is missing. Pass the gateway's address, a URL with https."],
+    [{ baseUrl: "gateway.example.com" }, "PosClient: baseUrl is not a URL. Write https:// before the gateway's host."],
+    [
+      { baseUrl: "http://gateway.example.com" },
+      "PosClient: baseUrl must be https. Plain http works only on this machine.",
+    ],
+    [{ baseUrl: "https://me:pass@gateway.example.com" }, "PosClient: baseUrl must not have a user name, password"],
+  ] as [Loose, string][])("refuses %j when it is created", ([changes, text], { expect }) => {
     expect(pos(changes)).toContain(text);
   });
 
-  it("says all that is wrong at once, a sentence each, and repeats no value", ({ expect }) => {
+  it("reports all mistakes at once and repeats no value", ({ expect }) => {
     const said = pos({ baseUrl: "ftp://secret-host", posId: "", password: ["secret"] });
-    expect(said.match(/\.(?= |$)/gu)).toHaveLength(3);
+    expect(said.match(/\.(?= |$)/gu)).toHaveLength(6);
     expect(said).not.toContain("secret");
   });
 
-  it("is made with options that are right", ({ expect }) => {
+  it("is created with valid options", ({ expect }) => {
     expect(pos({ password: undefined })).toBe("");
     expect([pos({}), pos({ baseUrl: "http://127.0.0.1:8787/" })]).toEqual(["", ""]);
   });
@@ -78,17 +81,17 @@ describe("a POS client", () => {
 
 describe("a terminal's client", () => {
   it.for([
-    [{ secret: "" }, "TerminalClient: secret is empty: "],
-    [{ terminalId: undefined }, "TerminalClient: terminalId is missing: "],
-    [{ store: undefined }, "TerminalClient: store is missing: give a FileStore, an IndexedDbStore"],
-    [{ store: "T-1.json" }, "TerminalClient: store is missing: "],
-    [{ store: {} }, "TerminalClient: store has no load() and no save(): "],
-    [{ handler: undefined }, "TerminalClient: handler is missing: "],
-    [{ handler: { onRecover: () => null } }, "TerminalClient: handler has no onRequest(): "],
-    [{ softwareVersion: "v".repeat(41) }, "TerminalClient: softwareVersion has more than 40 characters."],
-    [{ terminalSn: "s".repeat(41) }, "TerminalClient: terminalSn has more than 40 characters."],
-    [{ baseUrl: "gateway" }, "TerminalClient: baseUrl is not a URL: "],
-  ] as [Loose, string][])("refuses %j when it is made", ([changes, text], { expect }) => {
+    [{ secret: "" }, "TerminalClient: secret is empty. "],
+    [{ terminalId: undefined }, "TerminalClient: terminalId is missing. "],
+    [{ store: undefined }, "TerminalClient: store is missing. Pass a FileStore, an IndexedDbStore"],
+    [{ store: "T-1.json" }, "TerminalClient: store is missing. "],
+    [{ store: {} }, "TerminalClient: store has no load() and no save(). "],
+    [{ handler: undefined }, "TerminalClient: handler is missing. "],
+    [{ handler: { onRecover: () => null } }, "TerminalClient: handler has no onRequest(). "],
+    [{ softwareVersion: "v".repeat(41) }, "TerminalClient: softwareVersion is too long. Pass at most 40 characters."],
+    [{ terminalSn: "s".repeat(41) }, "TerminalClient: terminalSn is too long. Pass at most 40 characters."],
+    [{ baseUrl: "gateway" }, "TerminalClient: baseUrl is not a URL. "],
+  ] as [Loose, string][])("refuses %j when it is created", ([changes, text], { expect }) => {
     expect(terminal(changes)).toContain(text);
   });
 
@@ -98,7 +101,7 @@ describe("a terminal's client", () => {
     expect(terminal({ openSocket: () => null })).toBe("");
   });
 
-  it("is made with options that are right, also a handler that is an object of a class", ({ expect }) => {
+  it("is created with valid options, also a handler that is an object of a class", ({ expect }) => {
     class Handler {
       async onRequest(): Promise<unknown> {
         return { statusCode: "11", responseCode: "05" };

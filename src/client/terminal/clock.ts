@@ -1,8 +1,8 @@
-/** Two clocks of the machine, in milliseconds from starting points of their own. */
+/** Two clocks of the machine, in milliseconds from different starting points. */
 export interface MachineClocks {
-  /** Never set, but may stand still while the machine sleeps. */
+  /** Never set, but may stop while the machine sleeps. */
   steady(): number;
-  /** Runs on during sleep, but may be set. */
+  /** Keeps running during sleep, but may be set. */
   wall(): number;
 }
 
@@ -11,14 +11,14 @@ export const MACHINE_CLOCKS: MachineClocks = {
   wall: () => Date.now(),
 };
 
-/** The gateway's clock as a terminal knows it: `serverTime` from `welcome`, and the time that has passed since. */
+/** The gateway's clock on a terminal: `serverTime` from `welcome` plus the time since. */
 export class GatewayClock {
   readonly #clocks: MachineClocks;
   readonly #serverTime: number;
   readonly #steadyThen: number;
   readonly #wallThen: number;
 
-  /** To be made when `serverTime` (epoch milliseconds) has just been read. */
+  /** Create it right after reading `serverTime` (epoch milliseconds). */
   constructor(serverTime: number, clocks: MachineClocks) {
     this.#clocks = clocks;
     this.#serverTime = serverTime;
@@ -27,14 +27,14 @@ export class GatewayClock {
   }
 
   /**
-   * Epoch milliseconds. Of the two clocks the one that says that more time has passed is believed: a request taken for
-   * too old is refused and harmless, one taken for fresh could start a payment that nobody waits for any more.
+   * Epoch milliseconds. Uses the clock that shows more time passed: refusing a request as too old is harmless, but one that
+   * wrongly counts as fresh could start a payment that nobody waits for.
    */
   now(): number {
     return this.#serverTime + Math.max(this.#steadyPassed(), this.#wallPassed());
   }
 
-  /** By how much the two clocks disagree, milliseconds: the machine slept, or its wall clock was set. */
+  /** How far the two clocks differ, milliseconds: the machine slept, or its wall clock was set. */
   disagreement(): number {
     return Math.abs(this.#steadyPassed() - this.#wallPassed());
   }

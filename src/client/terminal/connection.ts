@@ -6,18 +6,17 @@ import type { TerminalSocket } from "./socket.ts";
 
 const OPEN = 1;
 
-/** How a connection ended; 1006 when nothing was said. */
+/** How a connection ended; 1006 without a closing handshake. */
 export interface Ending {
   code: number;
   reason: string;
 }
 
 /**
- * One WebSocket of a terminal: reads frames strictly one by one, answers the gateway's bare `ping`, keeps the heartbeat.
+ * One WebSocket of a terminal: reads frames strictly one at a time, answers the gateway's plain `ping`, keeps the heartbeat.
  *
- * After it has ended, it reads no further frame. `ended` resolves only after the frame in hand has been
- * dealt with, so that what is computed after it (the `open` of the next `hello`) misses nothing: the gateway's promise
- * `11` rests on that.
+ * After it has ended, it reads no further frame. `ended` resolves only after the current frame has been handled, so that the
+ * `open` of the next `hello` is complete: the gateway's promise of `11` depends on that.
  */
 export class Connection {
   readonly ended: Promise<Ending>;
@@ -40,28 +39,28 @@ export class Connection {
     if (socket.readyState > OPEN) this.#end({ code: 1006, reason: "" });
   }
 
-  /** Sends `frame` if the connection is still there; what is lost with a connection is made good after the next hello. */
+  /** Sends `frame` if the connection is open. Frames lost with a connection are repeated after the next hello. */
   send(frame: object): void {
     this.#sendText(JSON.stringify(frame));
   }
 
-  /** Ends the connection from this side; frames that have not been read yet never are. */
+  /** Ends the connection from this side. Unread frames stay unread. */
   close(code: number, reason: string): void {
     this.#end({ code, reason });
     try {
       this.#socket.close(code, reason);
     } catch {
-      // Closed already, or by the other side at this very moment.
+      // Already closed, or closed by the other side at this moment.
     }
   }
 
-  /** Sends `ping` every `seconds`, and gives up the connection when two go unanswered. Calls `onBeat` each time. */
+  /** Sends `ping` every `seconds`, and closes the connection after two unanswered pings. Calls `onBeat` each time. */
   keepHeartbeat(seconds: number, onBeat: () => void): void {
     clearInterval(this.#heartbeat);
     this.#unanswered = 0;
     this.#heartbeat = setInterval(() => {
       if (this.#unanswered >= 2) {
-        this.close(3000, "no answer to two pings");
+        this.close(3000, "two unanswered pings");
         return;
       }
       this.#unanswered += 1;
@@ -75,7 +74,7 @@ export class Connection {
     this.#unanswered = 0;
     if (data === PONG) return;
     if (data === PING) {
-      // The gateway asks whether anybody is there: at once, past whatever frame is in hand.
+      // The gateway checks the connection: answers at once, even while a frame is being handled.
       this.#sendText(PONG);
       return;
     }

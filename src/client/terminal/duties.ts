@@ -1,7 +1,7 @@
 /**
- * A terminal's duties, as decisions without effects: what its memory becomes, and what there is to answer.
+ * A terminal's duties as decisions without effects: its next memory and its answer.
  *
- * The gateway tells a POS `11`, "no money moved and none will", on the strength of these rules (invariants I1 and I2).
+ * The gateway's `11`, "no money moved and none will", depends on these rules (invariants I1 and I2).
  */
 import type { BindingMembers } from "../../protocol/binding.ts";
 import type { RefusalReason, RequestFrame, TransactionRequest } from "../../protocol/frames.ts";
@@ -13,29 +13,29 @@ export function find(memory: TerminalMemory, requestId: string): HeldRequest | u
   return memory.held.find((held) => held.request.requestId === requestId);
 }
 
-/** Numbers as texts of digits: the longer is the greater. */
+/** Compares numbers as strings of digits: the longer is greater. */
 function isHigher(a: string, b: string): boolean {
   return a.length === b.length ? a > b : a.length > b.length;
 }
 
-/** What surrounds a request at the moment it is read. */
+/** The situation when a request is read. */
 export interface Situation {
   /** Epoch milliseconds of the gateway's clock. */
   now: number;
   binding: BindingMembers;
-  /** Another request is at work, and not only being cleared up with the host. */
+  /** Another request is in progress, and not only pending at the host. */
   busy: boolean;
 }
 
 export type Judgement =
   { kind: "known"; held: HeldRequest } | { kind: "refuse"; reason: RefusalReason } | { kind: "may-accept" };
 
-/** What to do about a request whose signature is right. */
+/** What to do about a correctly signed request. */
 export function judge(memory: TerminalMemory, frame: RequestFrame, situation: Situation): Judgement {
-  // I1: nothing is begun twice. What is held is answered from the memory, whatever has changed since.
+  // I1: nothing starts twice. Known requests are answered from memory, even if other things have changed since.
   const held = find(memory, frame.requestId);
   if (held !== undefined) return { kind: "known", held };
-  // I1: one that is not higher was accepted and forgotten, or overtaken; either way it is too late for it.
+  // I1: an unknown number that is not higher was accepted and forgotten, or overtaken; either way it is too late.
   if (memory.highestAccepted !== null && !isHigher(frame.requestId, memory.highestAccepted)) {
     return { kind: "refuse", reason: "expired" };
   }
@@ -49,7 +49,7 @@ export function judge(memory: TerminalMemory, frame: RequestFrame, situation: Si
   return { kind: "may-accept" };
 }
 
-/** Only what the work needs is kept; the frame's signature and attempt are of its delivery. */
+/** Keeps what the work needs, without signature and attempt, which belong to the frame. */
 export function requestOf(frame: RequestFrame): TransactionRequest {
   return {
     requestId: frame.requestId,
@@ -75,16 +75,16 @@ function replace(memory: TerminalMemory, held: HeldRequest, changes: Partial<Hel
   return { ...memory, held: memory.held.map((other) => (other === held ? { ...held, ...changes } : other)) };
 }
 
-/** Notes that the request goes on to where money can move. */
+/** Notes that the request goes to card or host, where money can move. */
 export function reachHost(memory: TerminalMemory, requestId: string): { memory: TerminalMemory } {
   const held = find(memory, requestId);
   return { memory: held === undefined ? memory : replace(memory, held, { stage: "at-host" }) };
 }
 
-/** `contradiction`: it had ended as 00 or 11 already, and the other one was reported now. The first one stands. */
+/** `contradiction`: it had already ended as 00 or 11, and now the other one is reported. The first one counts. */
 export type Conclusion = "recorded" | "known" | "contradiction" | "not-held";
 
-/** Notes what became of a request. A 22 may be replaced, a 00 or 11 never (I2). */
+/** Notes the outcome of a request. A 22 may be replaced, a 00 or 11 never (I2). */
 export function conclude(
   memory: TerminalMemory,
   requestId: string,
@@ -95,17 +95,17 @@ export function conclude(
   const before = held.result?.statusCode;
   if (before === result.statusCode) return { memory, conclusion: "known" };
   if (before === "00" || before === "11") {
-    // A 22 after the end says nothing new.
+    // A 22 after a final outcome is not news.
     return { memory, conclusion: result.statusCode === "22" ? "known" : "contradiction" };
   }
-  // Who reports 22 says that the host may know more: after a restart it must not pass for untouched.
+  // A 22 means that the host may know more: after a restart it must not count as untouched.
   const stage = result.statusCode === "22" ? "at-host" : held.stage;
   return { memory: replace(memory, held, { result, stage, acknowledged: false }), conclusion: "recorded" };
 }
 
 /**
- * The gateway holds a result durably (I4). Only the ack of the 00 or 11 that is held ends the holding; that of a 22
- * ends its repetition; that of another status than the one held is late and means nothing.
+ * The gateway has durably stored a result (I4). Only the ack of the stored 00 or 11 lets the terminal forget. The ack of a 22
+ * stops its retries. An ack of another status is late and ignored.
  */
 export function acknowledge(
   memory: TerminalMemory,
@@ -118,19 +118,19 @@ export function acknowledge(
   return { memory: { ...memory, held: memory.held.filter((other) => other !== held) } };
 }
 
-/** The gateway never sent this request to this terminal: its result is nobody's. */
+/** The gateway never sent this request to this terminal: forgets its result. */
 export function forget(memory: TerminalMemory, requestId: string): { memory: TerminalMemory } {
   const held = find(memory, requestId);
   if (held === undefined || held.result === null) return { memory };
   return { memory: { ...memory, held: memory.held.filter((other) => other !== held) } };
 }
 
-/** What `hello` lists: accepted, and its 00 or 11 not acknowledged. */
+/** The `open` list of `hello`: accepted requests whose 00 or 11 is not acknowledged. */
 export function openRequests(memory: TerminalMemory): string[] {
   return memory.held.map((held) => held.request.requestId);
 }
 
-/** Results to be sent (again) once a `hello` holds. */
+/** Results to send (again) after `ready`. */
 export function owedResults(memory: TerminalMemory): { requestId: string; result: TerminalResult }[] {
   return memory.held.flatMap(({ request, result, acknowledged }) =>
     result === null || acknowledged ? [] : [{ requestId: request.requestId, result }],
@@ -140,12 +140,12 @@ export function owedResults(memory: TerminalMemory): { requestId: string; result
 export const NEVER_STARTED: TerminalResult = {
   statusCode: "11",
   responseCode: "RESTARTED",
-  responseText: "The terminal was restarted before the payment began. Nothing was taken.",
+  responseText: "The terminal was restarted before the payment started. Nothing was charged.",
 };
 
 /**
- * After a restart: what had not gone on to card or host ends as 11; what may have is listed in `unclear`, to be
- * cleared up with the host.
+ * After a restart: ends requests that had not gone to card or host as 11. Lists the others in `unclear`, to ask the host about
+ * them.
  */
 export function afterRestart(memory: TerminalMemory): { memory: TerminalMemory; unclear: TransactionRequest[] } {
   const unclear: TransactionRequest[] = [];

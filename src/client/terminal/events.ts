@@ -1,7 +1,7 @@
 import type { BindingMembers } from "../../protocol/binding.ts";
 import type { SessionProblem } from "./session.ts";
 
-/** What a terminal may want to show or to log. None of it needs an answer; no secret is in any of it. */
+/** Events to show or log. None needs an answer, and none contains a secret. */
 export type TerminalEvent =
   | { kind: "connected"; binding: BindingMembers }
   | { kind: "disconnected"; code: number; reason: string; reconnectInMs: number }
@@ -17,7 +17,7 @@ export type TerminalEvent =
   | { kind: "forged-request"; requestId: string }
   | { kind: "bad-frame"; why: string }
   | { kind: "gateway-error"; code: string; message: string; requestId: string | null }
-  /** A request had ended one way, and was then reported the other way. The first stands; somebody must look. */
+  /** A request ended with one status and was then reported with the other. The first one counts; someone must check it. */
   | { kind: "contradiction"; requestId: string; statusCode: string }
   | { kind: "handler-failed"; requestId: string; error: unknown }
   | { kind: "memory-failed"; error: unknown };

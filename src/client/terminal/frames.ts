@@ -1,24 +1,23 @@
 /**
- * The gateway's frames as a terminal reads them: held against the members that it relies on, before it acts on them.
- * Bare `ping` and `pong` are not frames.
+ * Reads the gateway's frames and checks the members that a terminal relies on. Plain `ping` and `pong` are not frames.
  */
 import type { JsonObject, JsonValue } from "../../signing/json.ts";
 import type { GatewayFrame, ResultFrame } from "../../protocol/frames.ts";
 import { isStatusCode } from "../../protocol/status-codes.ts";
 import { isTransactionType } from "../../protocol/transfer-types.ts";
 
-/** What became of a transaction, as the terminal's maker reports it. */
+/** The outcome of a transaction, as the terminal's maker reports it. */
 export interface TerminalResult extends Pick<ResultFrame, "statusCode" | "responseCode" | "responseText"> {
   /** `paymentChannel`, `cardNo` (masked), `invNo`, `tid`, `mid` and so on. */
   transData?: JsonObject;
 }
 
-/** What the gateway sent, with the text's own JSON: that is what a signature covers. */
+/** A frame from the gateway, with the received JSON, which the signature covers. */
 export type Reading = { kind: "frame"; frame: GatewayFrame; json: JsonObject } | { kind: "bad"; why: string };
 
 type Shape = "text" | "text-if-any" | "text-or-null" | "number" | "object" | "status" | "transaction";
 
-/** The members that a terminal relies on, per type. Others may come: an older terminal lets them pass. */
+/** The members that a terminal relies on, per type. It ignores others. */
 const SHAPES: Record<GatewayFrame["type"], Record<string, Shape>> = {
   welcome: {
     terminalId: "text",
@@ -93,7 +92,7 @@ export function readFrame(json: JsonValue): Reading {
   const type = json["type"];
   if (!isKnownType(type)) return { kind: "bad", why: "unknown type" };
   const wrong = wrongMember(json, type);
-  if (wrong !== undefined) return { kind: "bad", why: `${type}: ${wrong} is missing or of another kind` };
+  if (wrong !== undefined) return { kind: "bad", why: `${type}: ${wrong} is missing or has another type` };
   return isFrame(json) ? { kind: "frame", frame: json, json } : { kind: "bad", why: "unknown type" };
 }
 
@@ -101,7 +100,7 @@ function wrongMember(json: JsonObject, type: GatewayFrame["type"]): string | und
   return Object.entries(SHAPES[type]).find(([name, shape]) => !has(json[name], shape))?.[0];
 }
 
-/** The members have been held against the table; TypeScript cannot follow that. */
+/** The members have been checked with the table, which TypeScript cannot see. */
 function isFrame(json: object): json is GatewayFrame {
   return "type" in json;
 }

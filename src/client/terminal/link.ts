@@ -18,7 +18,7 @@ import type { OpenSocket } from "./socket.ts";
 
 const UNBOUND: BindingMembers = { posId: null, merchantId: null, currency: null, timezone: null };
 
-/** What comes in once the gateway knows who is there. */
+/** Callbacks for a confirmed connection. */
 export type WorkFrame = RequestFrame | AskFrame | CancelFrame | AckFrame | ErrorFrame;
 
 export interface LinkOptions {
@@ -30,16 +30,16 @@ export interface LinkOptions {
   clocks: MachineClocks;
   reconnect: Backoff;
   random: () => number;
-  /** What `hello` says beside nonce and signature. Called when nothing is read any more on an earlier connection. */
+  /** The members of `hello` besides nonce and signature. Called after every earlier connection has stopped reading. */
   hello: () => Promise<object>;
-  /** The hello holds. */
+  /** The gateway has accepted the hello. */
   onReady: () => Promise<void>;
-  /** Resolves when the frame is dealt with; until then the next one is not looked at. */
+  /** Resolves when the frame is handled. The next frame waits until then. */
   onWork: (frame: WorkFrame, reading: Reading & { kind: "frame" }, connection: Connection) => Promise<void>;
   onEvent: (event: TerminalEvent) => void;
 }
 
-/** Keeps a terminal connected: login, WebSocket, hello, heartbeat, and again after every loss. */
+/** Keeps a terminal connected: login, WebSocket, hello, heartbeat, and the same after every loss. */
 export class Link {
   readonly #options: LinkOptions;
   readonly #stopping = new AbortController();
@@ -53,7 +53,7 @@ export class Link {
     this.#options = options;
   }
 
-  /** Whose terminal this is, as the gateway said last. */
+  /** The last binding from the gateway. */
   get binding(): BindingMembers {
     return this.#binding;
   }
@@ -68,7 +68,7 @@ export class Link {
     return this.#stopping.signal;
   }
 
-  /** Epoch milliseconds of the gateway's clock; of the machine's before the first connection. */
+  /** Epoch milliseconds of the gateway's clock; before the first connection, of the machine's. */
   now(): number {
     return this.#clock?.now() ?? this.#options.clocks.wall();
   }
@@ -84,7 +84,7 @@ export class Link {
     await this.#keeping;
   }
 
-  /** Sends on the current connection; what cannot be sent is made good after the next hello. */
+  /** Sends on the current connection. Unsent frames are repeated after the next hello. */
   send(frame: object): void {
     if (this.#ready) this.#connection?.send(frame);
   }
@@ -103,7 +103,7 @@ export class Link {
     }
   }
 
-  /** One connection from login to its end. `atLeast`: milliseconds to wait before the next one. */
+  /** One connection from login to its end. `atLeast`: the minimum wait before the next one, milliseconds. */
   async #connectOnce(): Promise<Ending & { ready: boolean; atLeast: number }> {
     const { session, openSocket, address, onEvent } = this.#options;
     const token = await session.token();
@@ -119,16 +119,16 @@ export class Link {
     this.#connection = connection;
     if (this.stopped.aborted) connection.close(1000, "");
     const patience = setTimeout(() => {
-      if (!this.#ready) connection.close(3001, "no welcome, or no ready, in time");
+      if (!this.#ready) connection.close(3001, "no welcome or ready in time");
     }, 2 * HELLO_WITHIN);
     const ending = await connection.ended;
     clearTimeout(patience);
     const ready = this.#ready;
     this.#connection = null;
     this.#ready = false;
-    // A token that did not lead to a ready connection is not tried again: the secret may have changed.
+    // Does not reuse a token that did not lead to a ready connection: the secret may have changed.
     if (!ready) session.dropToken();
-    // Two devices with one identity, or a gateway that lost sight of this one.
+    // Two devices with one identity, or the gateway has lost this connection.
     const isReplaced = ending.code === CLOSE.superseded;
     if (isReplaced) onEvent({ kind: "replaced" });
     return { ...ending, ready, atLeast: isReplaced ? REPLACED_WAIT : 0 };
@@ -195,7 +195,7 @@ export class Link {
     connection.send(await signed(hello, this.#options.secret));
   }
 
-  /** The machine slept, or its clock was set: only a new `serverTime` tells what time it is. */
+  /** The machine slept, or its clock was set: only a new `serverTime` has the right time. */
   #checkClocks(connection: Connection): void {
     if ((this.#clock?.disagreement() ?? 0) > CLOCKS_DISAGREE) connection.close(3002, "the clock was set");
   }

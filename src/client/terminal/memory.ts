@@ -4,35 +4,35 @@ import type { TransactionRequest } from "../../protocol/frames.ts";
 /** One accepted request, until the ack of its 00 or 11. */
 export interface HeldRequest {
   request: TransactionRequest;
-  /** `at-host`: it may have reached card or host. Written before going on to them, never taken back. */
+  /** `at-host`: it may have reached card or host. Written before that, never reverted. */
   stage: "accepted" | "at-host";
-  /** The outcome as far as it is known; a 22 may still be replaced, 00 and 11 never. */
+  /** The known outcome. A 22 may still be replaced, 00 and 11 never. */
   result: TerminalResult | null;
-  /** The gateway has acknowledged this very result. True only of a 22: the ack of a 00 or 11 ends the holding. */
+  /** The gateway has acknowledged this result. Only true for a 22: after the ack of a 00 or 11 the request is forgotten. */
   acknowledged: boolean;
 }
 
-/** Everything a terminal must not forget over a restart. A plain JSON value. */
+/** Everything that must survive a restart. A plain JSON value. */
 export interface TerminalMemory {
-  /** A random id, drawn when the store was created: another id tells the gateway that memory was lost. */
+  /** A random id, created with the store: another id tells the gateway that the memory was lost. */
   memory: string;
-  /** The highest requestId ever accepted, held or not. */
+  /** The highest requestId ever accepted. */
   highestAccepted: string | null;
   /** In the order of acceptance. */
   held: HeldRequest[];
 }
 
-/** Where a terminal keeps its memory. One store belongs to one terminal and one process at a time. */
+/** The store of a terminal's memory. It belongs to one terminal and one process at a time. */
 export interface TerminalStore {
-  /** What was saved last, whole; null when nothing ever was. */
+  /** The last saved memory, complete; null if none was saved. */
   load(): Promise<TerminalMemory | null>;
-  /** Resolves when `memory` would survive a power cut; after a rejection the earlier one, or this one, is there. */
+  /** Resolves when `memory` would survive a power cut. After a rejection, the store has the earlier memory or this one. */
   save(memory: TerminalMemory): Promise<void>;
-  /** The terminal was stopped: another client may load it from now on. */
+  /** The terminal was stopped: another client may now load the memory. */
   close?(): Promise<void>;
 }
 
-/** A store for tests and for virtual terminals that may lose their memory: gone with the object. */
+/** A store in the object's memory, for tests and for virtual terminals that may lose it. */
 export class MemoryStore implements TerminalStore {
   #saved: string | null = null;
 
@@ -45,7 +45,7 @@ export class MemoryStore implements TerminalStore {
   }
 }
 
-/** The memory of a running terminal: changed one step at a time, each step durable before it shows. */
+/** The memory of a running terminal: changed one step at a time, each step durable before it takes effect. */
 export class DurableMemory {
   readonly #store: TerminalStore;
   #current: TerminalMemory;
@@ -57,7 +57,7 @@ export class DurableMemory {
     this.#current = current;
   }
 
-  /** Opens what `store` holds, or begins a new memory in it. */
+  /** Opens the memory in `store`, or creates a new one. */
   static async open(store: TerminalStore): Promise<DurableMemory> {
     const saved = await store.load();
     if (saved !== null) return new DurableMemory(store, saved);
@@ -71,12 +71,12 @@ export class DurableMemory {
   }
 
   /**
-   * Runs `step` on the memory as it is when its turn comes, and stores what it returns. Resolves to what the step made
-   * of it. Rejects when the store fails; then nothing has changed.
+   * Runs `step` on the memory when its turn comes, and stores the result. Resolves to the step's result. Rejects if the store
+   * fails; then nothing has changed.
    */
   change<T extends { memory: TerminalMemory }>(step: (memory: TerminalMemory) => T): Promise<T> {
     const turn = this.#steps.then(async () => {
-      if (this.#closed) throw new Error("the terminal was stopped; its store may be another client's now");
+      if (this.#closed) throw new Error("the terminal was stopped, and another client may use its store now");
       const made = step(this.#current);
       if (made.memory !== this.#current) {
         await this.#store.save(made.memory);
@@ -88,14 +88,14 @@ export class DurableMemory {
     return turn;
   }
 
-  /** Ends all changes: what comes later is rejected, so that the store can be handed to another client. */
+  /** Rejects all later changes, so that another client can use the store. */
   async close(): Promise<void> {
     await this.#steps;
     this.#closed = true;
     await this.#store.close?.();
   }
 
-  /** Resolves when no storing is in progress. */
+  /** Resolves when no write is in progress. */
   async settled(): Promise<void> {
     await this.#steps;
   }

@@ -4,11 +4,11 @@ import { RESULT_CHARACTERS } from "../limits.ts";
 import type { TerminalResult } from "./frames.ts";
 
 /**
- * A handler's result in a form that the gateway takes: it refuses a frame with numbers that are not plain integers,
- * broken texts, or too much of it, and would then never learn the outcome. Details that do not fit are left out, the
- * outcome itself never. `problem` says why something was left out; null for a result that is as it should be.
+ * A handler's result in a form that the gateway accepts. The gateway refuses a frame with numbers that are not plain integers,
+ * invalid strings, or too much data, and would then never learn the outcome. So this drops details that do not fit, but never
+ * the outcome. `problem` says why something was dropped; null for a complete result.
  *
- * Throws a TypeError when there is no outcome in it: a handler that comes back without one has failed.
+ * Throws a TypeError without an outcome: such a handler has failed.
  */
 export function usableResult(result: TerminalResult): { result: TerminalResult; problem: string | null } {
   const { statusCode, responseCode } = result;

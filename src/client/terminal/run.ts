@@ -155,7 +155,7 @@ const UNDECIDED: TerminalResult = {
 const FAILED_BEFORE: TerminalResult = {
   statusCode: "11",
   responseCode: "TERMINAL_ERROR",
-  responseText: "The terminal failed before the payment began. Nothing was taken.",
+  responseText: "The terminal failed before the payment started. Nothing was charged.",
 };
 
 /** How a request ends that was stopped while nothing could have been taken. */
