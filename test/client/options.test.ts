@@ -51,7 +51,7 @@ describe("a POS client", () => {
   it.for([
     [{ signingKey: "" }, "PosClient: signingKey is empty. Pass the account's signing key"],
     [{ signingKey: undefined }, "PosClient: signingKey is missing. "],
-    [{ password: "" }, "PosClient: password is empty. Pass the account's password, or leave it out: then signingKey"],
+    [{ password: "" }, "PosClient: password is empty. Pass the account's password, or omit it to sign the login"],
     [{ password: 7 }, "PosClient: password is not a string. "],
     [{ password: undefined, signingKey: undefined }, "and no login without password"],
     [{ posId: "  " }, "PosClient: posId is empty. "],

@@ -23,7 +23,7 @@ export interface PosClientOptions {
   random?: () => number;
 }
 
-const PASSWORD = "the account's password, or leave it out: then signingKey signs the login";
+const PASSWORD = "the account's password, or omit it to sign the login with signingKey";
 const SIGNING_KEY = "the account's signing key, without which no transfer can be signed, and no login without password";
 
 /** What is wrong with the options, a sentence each; null for each that is right. */
