@@ -18,6 +18,8 @@ export interface RunningProcess {
   /** The port of a socket, on the loopback. Throws where the process has none of that name. */
   port(socket: string): number;
   stop(): Promise<void>;
+  /** Ends it as a power cut does: nothing that it is doing is finished. */
+  kill(): Promise<void>;
 }
 
 /** Of a line on `CONTROL`. */
@@ -61,6 +63,10 @@ export async function start(
       child.kill();
       await ended;
       clearTimeout(force);
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
     },
   };
 }

@@ -40,6 +40,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningProces
   ]);
   const config = join(folder, "workerd.capnp");
   await writeFile(config, configuration(options, settings));
+  return serveWorker(folder);
+}
+
+/** Starts a Worker that was built in this folder before, on the same storage. */
+export function serveWorker(folder: string): Promise<RunningProcess> {
+  const config = join(folder, "workerd.capnp");
   const workerd = (require("workerd") as { default: string }).default;
   const words = ["serve", "--experimental", `--control-fd=${CONTROL}`, config];
   return start(workerd, words, folder, [WORKER, DATABASE]);

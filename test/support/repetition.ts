@@ -10,6 +10,8 @@ const REPETITION = {
   OBJECT_MODEL_HISTORIES: [60, 300],
   /** Random requests and frames. */
   FUZZ_INPUTS: [3_000, 20_000],
+  /** Times that the gateway is killed while tills sell and readers follow. */
+  GATEWAY_KILLS: [3, 15],
   /** Customers who take their time at once. */
   SLOW_CUSTOMERS: [20, 100],
 } as const;
