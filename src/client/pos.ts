@@ -27,6 +27,7 @@ import type {
   VoidRequest,
 } from "./pos/transfer.ts";
 import type { TransferAnswer } from "../protocol/transfers.ts";
+import type { PingAnswer, Webhook, WebhookWithSecret } from "../protocol/webhooks.ts";
 
 export type { Fetch } from "./fetch.ts";
 export { PosError } from "./pos/error.ts";
@@ -51,6 +52,7 @@ export type { PaymentMethod } from "../protocol/payment-methods.ts";
 export type { StageMessage, TransferStage } from "../protocol/stages.ts";
 export type { StatusCode } from "../protocol/status-codes.ts";
 export type { TransactionDetails, TransferAnswer } from "../protocol/transfers.ts";
+export type { PingAnswer, Webhook, WebhookAttempt, WebhookWithSecret } from "../protocol/webhooks.ts";
 
 export class PosClient implements TransferMethods {
   readonly #options: PosClientOptions;
@@ -151,6 +153,57 @@ export class PosClient implements TransferMethods {
     return next;
   }
 
+  /** The addresses that the account's events are delivered to, each with its last attempts. */
+  async webhooks(options: CallOptions = {}): Promise<Webhook[]> {
+    return this.#line.list<Webhook>("/api/webhooks", options);
+  }
+
+  async webhook(id: string, options: CallOptions = {}): Promise<Webhook> {
+    return webhookOf(await this.#line.json(webhookPath(id), options));
+  }
+
+  /** Has events delivered to an address, from the next one on. The secret is shown here and never again. */
+  async addWebhook(url: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
+    return secretOf(await this.#line.signedCall({ method: "POST", path: "/api/webhooks" }, { url }, options, "stop"));
+  }
+
+  /** Moves a webhook to another address, stops it, or starts it: then it goes on where it stopped, at once. */
+  async changeWebhook(
+    id: string,
+    changes: { url?: string; enabled?: boolean },
+    options: CallOptions = {},
+  ): Promise<Webhook> {
+    return webhookOf(
+      await this.#line.signedCall({ method: "PATCH", path: webhookPath(id) }, changes, options, "again"),
+    );
+  }
+
+  async removeWebhook(id: string, options: CallOptions = {}): Promise<void> {
+    await this.#line.signedCall({ method: "DELETE", path: webhookPath(id) }, {}, options, "gone");
+  }
+
+  /** A new secret, shown here and never again; the one before signs along for a day. */
+  async newWebhookSecret(id: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
+    const path = `${webhookPath(id)}/secret`;
+    return secretOf(await this.#line.signedCall({ method: "POST", path }, {}, options, "stop"));
+  }
+
+  /** Delivers everything behind the event of this number, again or for the first time; 0: everything that is kept. */
+  async replayWebhook(id: string, after: number, options: CallOptions = {}): Promise<Webhook> {
+    const path = `${webhookPath(id)}/replay`;
+    return webhookOf(await this.#line.signedCall({ method: "POST", path }, { after }, options, "again"));
+  }
+
+  /** Sends a webhook a ping, at most every ten seconds. The answer: what came back; status null: nothing in time. */
+  async testWebhook(id: string, options: CallOptions = {}): Promise<PingAnswer> {
+    const answer = await this.#line.call({ method: "POST", path: `${webhookPath(id)}/test` }, options);
+    if (answer === null) throw unexpected();
+    const { status = null, milliseconds = 0 } = JSON.parse(
+      new TextDecoder().decode(answer.body),
+    ) as Partial<PingAnswer>;
+    return { status, milliseconds };
+  }
+
   /** A standard purchase. */
   async sale(
     { deviceId, referenceId, referenceLabel, ...transData }: SaleRequest,
@@ -210,6 +263,20 @@ export class PosClient implements TransferMethods {
     const message = { transType, posId, merchantId, ...target, transData, apiVersion: API_VERSION };
     return this.#line.transfer("/api/transfer", message, options);
   }
+}
+
+function webhookPath(id: string): string {
+  return `/api/webhooks/${encodeURIComponent(id)}`;
+}
+
+function webhookOf(value: object): Webhook {
+  if (!("id" in value && "cursor" in value)) throw unexpected();
+  return value as Webhook;
+}
+
+function secretOf(value: object): WebhookWithSecret {
+  if (!("secret" in value)) throw unexpected();
+  return { ...webhookOf(value), secret: String(value.secret) };
 }
 
 function isTerminal(value: object): value is TerminalDetails {

@@ -29,6 +29,7 @@ const FLAGS = {
   follow: SWITCH,
   wait: TEXT,
   within: TEXT,
+  port: TEXT,
   json: SWITCH,
   help: SWITCH,
 };
@@ -46,8 +47,9 @@ ${commands.join("\n")}
   --label --note --metadata --product --promo --copies 0|1|2
   --wait SECONDS        the gateway holds an answer back no longer
   --within SECONDS      for the call with all its repetitions
-  --after NUMBER        of the last event that was read; 0: all that are kept
+  --after NUMBER        of the last event that was read; 0: all that are kept. Also of webhooks replay and listen
   --follow              waits for the next event, until Ctrl-C
+  --port NUMBER         of webhooks listen, which shows events on this machine until Ctrl-C
   --json                one line of JSON, errors too; of events one line each
   --env FILE            lines NAME=value, for what is not in the environment
 

@@ -7,7 +7,7 @@ import type { PosProblem } from "./error.ts";
 import { readEvents } from "./server-events.ts";
 
 export interface HttpCall {
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   /** With a leading slash, and the query. */
   path: string;
   token?: string;

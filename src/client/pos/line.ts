@@ -86,6 +86,39 @@ export class PosLine {
     return followEvents({ exchange: (call) => this.#authorised(call), now, random }, options);
   }
 
+  /**
+   * Calls that are signed like a transfer: each try with a nonce and a signature of its own.
+   *
+   * @param path also what the message names as its call
+   * @param lost what to make of an answer that was lost: `again` where the call may be made twice, `gone` where a 404 to a
+   *   repetition means that it was done, `stop` where a second one would be one too many
+   */
+  async signedCall(
+    { method, path }: Pick<HttpCall, "method" | "path">,
+    members: object,
+    options: CallOptions,
+    lost: "again" | "gone" | "stop",
+  ): Promise<Record<string, unknown>> {
+    const { posId, signingKey } = this.#options;
+    let maybeDone = false;
+    const attempt = async (left: number): Promise<Try<Record<string, unknown>>> => {
+      const head = {
+        posId,
+        datetime: formatDatetime(this.#now()),
+        nonce: crypto.randomUUID(),
+        call: `${method} ${path}`,
+      };
+      const body = await signed({ ...head, ...members }, signingKey);
+      const outcome = await this.#authorised({ method, path, body, ...patience(left, options) });
+      if (outcome.kind === "answer") return { kind: "done", value: parsed(outcome.body) };
+      if (lost === "gone" && maybeDone && isGone(outcome)) return { kind: "done", value: {} };
+      maybeDone ||= outcome.kind === "unavailable" && outcome.taken;
+      if (lost === "stop" && maybeDone) return { kind: "failed", problem: outcome.problem, taken: false };
+      return notTaken(outcome);
+    };
+    return this.#repeat(options, POS_CALL_WITHIN, attempt);
+  }
+
   async bytes(path: string, options: CallOptions): Promise<Answer> {
     const answer = await this.call({ method: "GET", path }, options);
     if (answer === null) throw unexpected();
@@ -94,11 +127,7 @@ export class PosLine {
 
   async json(path: string, options: CallOptions): Promise<Record<string, unknown>> {
     const { body } = await this.bytes(path, options);
-    try {
-      return { ...JSON.parse(new TextDecoder().decode(body)) };
-    } catch {
-      throw unexpected();
-    }
+    return parsed(body);
   }
 
   async list<Item>(path: string, options: CallOptions): Promise<Item[]> {
@@ -176,6 +205,14 @@ export class PosLine {
   ): Promise<T> {
     const [now, random] = [this.#now, this.#random];
     return repeat(attempt, { within: within ?? usually, signal, now, random, onProgress });
+  }
+}
+
+function parsed(body: Uint8Array): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(new TextDecoder().decode(body)) };
+  } catch {
+    throw unexpected();
   }
 }
 

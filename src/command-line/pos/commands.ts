@@ -13,6 +13,7 @@ import type {
 } from "../../client/pos.ts";
 import { UsageError, fromCaller } from "../settings.ts";
 import { events } from "./events.ts";
+import { WEBHOOK_ACTIONS, webhooksCommand } from "./webhooks.ts";
 
 /** What a command prints: an answer to a transfer, an event, or anything else. */
 export type Shown =
@@ -50,6 +51,7 @@ export interface Flags {
   image?: string | undefined;
   after?: string | undefined;
   follow?: boolean | undefined;
+  port?: string | undefined;
 }
 
 export interface Command {
@@ -173,12 +175,27 @@ export const COMMANDS: Record<string, Command> = {
     arguments: [0, 1],
     run: async ({ pos, args, options }) => data(await pos.channels(args[0], options)),
   },
+  webhooks: {
+    usage: "webhooks ACTION",
+    does: WEBHOOK_ACTIONS,
+    arguments: [0, 2],
+    run: async ({ pos, args, flags, options, print, complain }) => {
+      const [port, after] = [wholeNumber("port", flags.port), wholeNumber("after", flags.after)];
+      return data(await webhooksCommand({ pos, args, port, after, options, print, complain }));
+    },
+  },
   login: simple("login", "begins a session; every other command does so by itself", (pos, options) =>
     pos.login(options),
   ),
   refresh: simple("refresh", "renews its tokens", (pos, options) => pos.refresh(options)),
   logout: simple("logout", "ends it", (pos, options) => pos.logout(options)),
 };
+
+function wholeNumber(name: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (!/^[0-9]{1,15}$/.test(given)) throw new UsageError(`--${name} is a whole number.`);
+  return Number(given);
+}
 
 function transfer(answer: TransferAnswer): Shown {
   return { kind: "transfer", answer };

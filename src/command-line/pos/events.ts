@@ -60,6 +60,8 @@ function partsOf(event: AccountEvent): string[] {
     }
     case "day.closed":
       return [event.data.day];
+    case "webhook.disabled":
+      return [event.data.webhookId, event.data.host, event.data.disabledBy];
     default:
       // A type that is newer than this program.
       return [];

@@ -1,0 +1,98 @@
+/**
+ * The receiving end of a webhook, in any JavaScript runtime: verifies deliveries, and passes each event on once, in order.
+ *
+ * ```ts
+ * const receiver = new WebhookReceiver({ secret, last: await books.last(), onEvent: (event) => books.add(event) });
+ * // in your HTTP server, for every POST; body: the bytes as they came
+ * const { status } = await receiver.receive(request.headers, body);
+ * ```
+ */
+import type { AccountEvent } from "../protocol/events.ts";
+import { refuseMistakes } from "./check-options.ts";
+import { type DeliveryMistake, deliveryMistake, isWebhookSecret, type WebhookHeaders } from "./webhook/verify.ts";
+
+export type { AccountEvent } from "../protocol/events.ts";
+export type { DeliveryMistake, WebhookHeaders } from "./webhook/verify.ts";
+
+export interface WebhookReceiverOptions {
+  /** `whsec_…`, as the gateway has shown it once. Two while you replace one. */
+  secret: string | readonly string[];
+  /** The number of the last event that you have worked on: keep it with what you make of the events. 0: none. */
+  last: number;
+  /**
+   * Works on an event; the next one waits for it. When it throws, the gateway is told to send the event again. There may be
+   * types that you do not know: pass over them.
+   */
+  onEvent: (event: AccountEvent) => void | Promise<void>;
+  /** Epoch milliseconds; must be right within 5 minutes. */
+  now?: () => number;
+}
+
+/** What to answer, and why. */
+export type Reception =
+  /** `onEvent` has worked on it. */
+  | { kind: "taken"; status: 204; number: number }
+  /** It was worked on before: the gateway delivers at least once. */
+  | { kind: "known"; status: 204; number: number }
+  | { kind: "ping"; status: 204 }
+  /** It is not from the gateway, or not for this endpoint, or too old. */
+  | { kind: "refused"; status: 401; mistake: DeliveryMistake }
+  /** `onEvent` threw, or the body is no event: it will come again. */
+  | { kind: "failed"; status: 500; error: unknown };
+
+export class WebhookReceiver {
+  readonly #options: WebhookReceiverOptions;
+  readonly #secrets: readonly string[];
+  #last: number;
+  /** Deliveries are worked on one after the other: two at once with the same number would both look new. */
+  #before: Promise<unknown> = Promise.resolve();
+
+  /** Throws a TypeError that names every option that is missing or wrong. */
+  constructor(options: WebhookReceiverOptions) {
+    const { secret, last } = options;
+    const secrets = [secret].flat();
+    refuseMistakes("WebhookReceiver", [
+      secrets.length > 0 && secrets.every(isWebhookSecret)
+        ? null
+        : "secret: whsec_ and base64, as the gateway has shown it",
+      Number.isSafeInteger(last) && last >= 0 ? null : "last: the number of the last event that you have; 0 for none",
+    ]);
+    this.#options = options;
+    this.#secrets = secrets;
+    this.#last = last;
+  }
+
+  /** The number of the last event that was worked on. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /**
+   * Takes one delivery. Never throws.
+   *
+   * @param body the bytes, or the text, exactly as they came: a body that was parsed and written again does not verify
+   */
+  async receive(headers: WebhookHeaders, body: Uint8Array | string): Promise<Reception> {
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+    const now = (this.#options.now ?? Date.now)();
+    const mistake = await deliveryMistake(this.#secrets, headers, bytes, now);
+    if (mistake !== null) return { kind: "refused", status: 401, mistake };
+    const mine = this.#before.then(() => this.#work(bytes));
+    this.#before = mine;
+    return mine;
+  }
+
+  async #work(body: Uint8Array): Promise<Reception> {
+    try {
+      const event = JSON.parse(new TextDecoder().decode(body)) as AccountEvent | { type: "ping"; number?: undefined };
+      if (event.type === "ping") return { kind: "ping", status: 204 };
+      const { number } = event;
+      if (number <= this.#last) return { kind: "known", status: 204, number };
+      await this.#options.onEvent(event);
+      this.#last = number;
+      return { kind: "taken", status: 204, number };
+    } catch (error) {
+      return { kind: "failed", status: 500, error };
+    }
+  }
+}

@@ -1,0 +1,134 @@
+/** `pos webhooks`: an account's webhooks from a shell, and a receiver on this machine. */
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { CallOptions, PosClient, Webhook } from "../../client/pos.ts";
+import { WebhookReceiver } from "../../client/webhook.ts";
+import { UsageError } from "../settings.ts";
+import type { Call } from "./commands.ts";
+
+/** What a command works with. */
+export interface WebhooksCall {
+  pos: PosClient;
+  args: string[];
+  /** The port that `listen` receives on; undefined: a free one. */
+  port: number | undefined;
+  /** The number behind which `replay` and `listen` begin; undefined: the newest. */
+  after: number | undefined;
+  options: CallOptions;
+  print: Call["print"];
+  complain: Call["complain"];
+}
+
+interface Action {
+  usage: string;
+  /** How many arguments it takes. */
+  arguments: number;
+  run: (call: WebhooksCall, first: string) => Promise<unknown>;
+}
+
+const ACTIONS: Record<string, Action> = {
+  list: { usage: "list", arguments: 0, run: async ({ pos, options }) => (await pos.webhooks(options)).map(rowOf) },
+  add: { usage: "add URL", arguments: 1, run: ({ pos, options }, url) => pos.addWebhook(url, options) },
+  remove: { usage: "remove ID", arguments: 1, run: ({ pos, options }, id) => pos.removeWebhook(id, options) },
+  enable: {
+    usage: "enable ID",
+    arguments: 1,
+    run: async ({ pos, options }, id) => rowOf(await pos.changeWebhook(id, { enabled: true }, options)),
+  },
+  disable: {
+    usage: "disable ID",
+    arguments: 1,
+    run: async ({ pos, options }, id) => rowOf(await pos.changeWebhook(id, { enabled: false }, options)),
+  },
+  test: { usage: "test ID", arguments: 1, run: ({ pos, options }, id) => pos.testWebhook(id, options) },
+  replay: {
+    usage: "replay ID --after NUMBER",
+    arguments: 1,
+    run: async ({ pos, after, options }, id) => {
+      if (after === undefined) throw new UsageError("Say from where: --after NUMBER, 0 for everything that is kept.");
+      return rowOf(await pos.replayWebhook(id, after, options));
+    },
+  },
+  listen: { usage: "listen [--port NUMBER] [--after NUMBER]", arguments: 0, run: (call) => listen(call) },
+};
+
+export const WEBHOOK_ACTIONS: string = Object.keys(ACTIONS).join("|");
+
+/** Carries out `webhooks ACTION`. */
+export function webhooksCommand(call: WebhooksCall): Promise<unknown> {
+  const [name = "list", ...rest] = call.args;
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (action === undefined) throw new UsageError(`webhooks ${name} is not there; there are ${WEBHOOK_ACTIONS}.`);
+  if (rest.length !== action.arguments) throw new UsageError(`Usage: webhooks ${action.usage}`);
+  return action.run({ ...call, args: rest }, rest[0] ?? "");
+}
+
+/** An endpoint in one row; its attempts are in `--json` of the API. */
+function rowOf({ id, url, enabled, disabledBy, cursor, behind, skipped, attempts, nextAttempt }: Webhook): object {
+  const [last] = attempts;
+  const lastAttempt = last === undefined ? null : `${last.at} ${last.status ?? "no answer"}`;
+  return { id, url, enabled, disabledBy, cursor, behind, skipped, lastAttempt, nextAttempt };
+}
+
+/**
+ * Receives the account's events on this machine until it is stopped: adds a webhook, verifies and prints what comes, and
+ * removes the webhook at the end. The gateway has to run on this machine, too: no other reaches it.
+ */
+async function listen({ pos, port = 0, after, options, print, complain }: WebhooksCall): Promise<undefined> {
+  const stopped = options.signal ?? new AbortController().signal;
+  let receiver: WebhookReceiver | null = null;
+  const server = createServer((request, response) => {
+    void bodyOf(request)
+      .then((body) => receiver?.receive(request.headers, body))
+      .then((reception) => {
+        if (reception?.kind === "refused") complain(`Refused: ${reception.mistake}.`);
+        if (reception?.kind === "ping") complain("A ping.");
+        response.writeHead(reception?.status ?? 503).end();
+      })
+      .catch(() => response.destroy());
+  });
+  const { port: bound } = await opened(server, port);
+  // Without the signal: where Ctrl-C comes in between, what was added is removed.
+  const patient: CallOptions = options.within === undefined ? {} : { within: options.within };
+  const { id, secret } = await pos.addWebhook(`http://localhost:${bound}/`, patient);
+  try {
+    receiver = new WebhookReceiver({ secret, last: 0, onEvent: (event) => print({ kind: "event", event }) });
+    if (after !== undefined) await pos.replayWebhook(id, after, patient);
+    complain(`${id} delivers to this machine, port ${bound}. Ctrl-C ends it.`);
+    await new Promise<void>((resolve) => {
+      if (stopped.aborted) resolve();
+      stopped.addEventListener("abort", () => resolve());
+    });
+  } finally {
+    await pos.removeWebhook(id, { within: REMOVE_WITHIN });
+    complain(`${id} is removed.`);
+    server.close();
+    server.closeAllConnections();
+  }
+  return undefined;
+}
+
+/** How long the end waits for the gateway, in milliseconds. */
+const REMOVE_WITHIN = 10_000;
+
+/** More than any event has. */
+const BODY_BYTES = 1_000_000;
+
+async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES) throw new Error("too much");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function opened(server: Server, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => reject(new UsageError(`Port ${port} cannot be used: ${error.message}`)));
+    // By its name, as the gateway will call it.
+    server.listen(port, "localhost", () => resolve(server.address() as AddressInfo));
+  });
+}

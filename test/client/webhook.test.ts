@@ -1,0 +1,134 @@
+/** The receiving end of webhooks, and the calls of a till about them, at the real gateway. */
+import { describe, it } from "vitest";
+import { PosClient } from "../../src/client/pos.ts";
+import { WebhookReceiver } from "../../src/client/webhook.ts";
+import { deliveryHeaders, newSecret } from "../../src/account/webhooks/signature.ts";
+import { BASE_URL, createAccount } from "../support/gateway.ts";
+import { Receivers } from "../support/receiver.ts";
+import { frontDoor } from "../support/simulated-terminal.ts";
+
+const NOW = Date.UTC(2026, 10, 20);
+const now = (): number => NOW;
+const SECRET = newSecret();
+
+function delivery(number: number, secrets = [SECRET], at = NOW) {
+  const body = JSON.stringify({ id: `evt_POS-1_${number}`, number, type: "transaction.settled", data: {} });
+  return { headers: deliveryHeaders(`evt_POS-1_${number}`, body, secrets, at), body };
+}
+
+function receiverOf(options: Partial<ConstructorParameters<typeof WebhookReceiver>[0]> = {}) {
+  const events: number[] = [];
+  const receiver = new WebhookReceiver({
+    secret: SECRET,
+    last: 0,
+    now,
+    onEvent: ({ number }) => void events.push(number),
+    ...options,
+  });
+  return { receiver, events };
+}
+
+describe("a receiver", () => {
+  it("passes each event on once, in order, however often it comes", async ({ expect }) => {
+    const { receiver, events } = receiverOf({ last: 1 });
+    const kinds: string[] = [];
+    for (const number of [1, 2, 3, 2, 3, 4]) {
+      const { headers, body } = delivery(number);
+      kinds.push((await receiver.receive(headers, body)).kind);
+    }
+    expect(kinds).toEqual(["known", "taken", "taken", "known", "known", "taken"]);
+    expect([events, receiver.last]).toEqual([[2, 3, 4], 4]);
+  });
+
+  it("works on one delivery at a time: the same one twice at once counts once", async ({ expect }) => {
+    const { receiver, events } = receiverOf();
+    const { headers, body } = delivery(1);
+    const both = await Promise.all([receiver.receive(headers, body), receiver.receive(headers, body)]);
+    expect(both.map(({ kind }) => kind)).toEqual(["taken", "known"]);
+    expect(events).toEqual([1]);
+  });
+
+  it("asks for an event again when it could not be worked on", async ({ expect }) => {
+    let broken = true;
+    const { receiver } = receiverOf({
+      onEvent: async () => {
+        if (broken) throw new Error("the books are closed");
+      },
+    });
+    const { headers, body } = delivery(1);
+    expect(await receiver.receive(headers, body)).toMatchObject({ kind: "failed", status: 500 });
+    broken = false;
+    expect(await receiver.receive(headers, body)).toEqual({ kind: "taken", status: 204, number: 1 });
+  });
+
+  it("refuses what is not from the gateway, was changed, or is old", async ({ expect }) => {
+    const { receiver, events } = receiverOf();
+    const { headers, body } = delivery(1);
+    const mistakes = [
+      await receiver.receive({}, body),
+      await receiver.receive(headers, `${body} `),
+      await receiver.receive({ ...headers, "webhook-id": "evt_POS-1_2" }, body),
+      await receiver.receive({ ...headers, "webhook-signature": "v2,abc v1, v1,%%%" }, body),
+      await receiver.receive({ ...headers, "webhook-timestamp": "now" }, body),
+      await receiver.receive(delivery(1, [newSecret()]).headers, body),
+      await receiver.receive(delivery(1, [SECRET], NOW - 301_000).headers, body),
+      await receiver.receive(delivery(1, [SECRET], NOW + 301_000).headers, body),
+    ].map((reception) => (reception.kind === "refused" ? reception.mistake : reception.kind));
+    const wrong = "wrong-signature";
+    expect(mistakes).toEqual(["no-signature", wrong, wrong, wrong, "no-signature", wrong, "too-old", "too-old"]);
+    expect(events).toEqual([]);
+  });
+
+  it("takes any of several secrets and signatures, headers of fetch and of Node, texts and bytes", async ({
+    expect,
+  }) => {
+    const other = newSecret();
+    const { receiver } = receiverOf({ secret: [other, SECRET] });
+    const { headers, body } = delivery(1, [newSecret(), SECRET]);
+    const asBytes = new TextEncoder().encode(body);
+    expect((await receiver.receive(new Headers(headers), asBytes)).kind).toBe("taken");
+    expect((await receiver.receive(delivery(2, [other]).headers, delivery(2).body)).kind).toBe("taken");
+  });
+
+  it("takes a ping for what it is", async ({ expect }) => {
+    const { receiver, events } = receiverOf();
+    const body = JSON.stringify({ id: "ping_1", type: "ping", timestamp: "", data: {} });
+    expect(await receiver.receive(deliveryHeaders("ping_1", body, [SECRET], NOW), body)).toEqual({
+      kind: "ping",
+      status: 204,
+    });
+    expect(events).toEqual([]);
+  });
+
+  it("names every option that is wrong", ({ expect }) => {
+    const make = (secret: string, last: number) => () =>
+      new WebhookReceiver({ secret, last, onEvent: () => undefined });
+    expect(make("secret", -1)).toThrow(/secret: whsec_.*last:/su);
+    expect(make("whsec_c2hvcnQ=", 0)).toThrow("secret");
+  });
+});
+
+describe("a till", () => {
+  it("adds, reads, changes, tests, replays and removes a webhook, and its receiver verifies what comes", async ({
+    expect,
+  }) => {
+    const receivers = Receivers.start();
+    const { posId, merchantId, signingKey } = await createAccount();
+    const pos = new PosClient({ baseUrl: BASE_URL, posId, merchantId, signingKey, fetch: frontDoor });
+    const { id, secret } = await pos.addWebhook("https://books.example.com/hooks/payment");
+    expect((await pos.webhooks()).map((webhook) => webhook.id)).toEqual([id]);
+    expect(await pos.testWebhook(id)).toMatchObject({ status: 204 });
+    const [ping] = receivers.received;
+    const receiver = new WebhookReceiver({ secret, last: 0, onEvent: () => undefined });
+    expect((await receiver.receive(ping?.headers ?? {}, ping?.body ?? "")).kind).toBe("ping");
+    expect((await pos.changeWebhook(id, { enabled: false })).enabled).toBe(false);
+    expect((await pos.replayWebhook(id, 0)).cursor).toBe(0);
+    const renewed = await pos.newWebhookSecret(id);
+    expect(renewed.secret).not.toBe(secret);
+    expect((await pos.webhook(id)).previousSecretUntil).not.toBeNull();
+    await pos.removeWebhook(id);
+    expect(await pos.webhooks()).toEqual([]);
+    await expect(pos.removeWebhook(id)).rejects.toMatchObject({ problem: { status: 404 } });
+    await expect(pos.addWebhook("https://127.0.0.1/")).rejects.toMatchObject({ kind: "invalid_request" });
+  });
+});
