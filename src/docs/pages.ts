@@ -13,6 +13,7 @@ import signatures from "./signatures.md" with { type: "text" };
 import terminal from "./terminal.md" with { type: "text" };
 import testAmounts from "./test-amounts.md" with { type: "text" };
 import tools from "./tools.md" with { type: "text" };
+import webhooks from "./webhooks.md" with { type: "text" };
 import { asyncApi } from "../contracts/asyncapi.ts";
 import type { Rendered } from "./build/markdown.ts";
 import type { PageEntry } from "./build/page.ts";
@@ -78,6 +79,14 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         description:
           "One canonical form and one HMAC for every message in both directions, with programs in six languages.",
         content: signatures,
+      },
+      {
+        path: "/docs/webhooks",
+        name: "Webhooks",
+        title: "Webhooks",
+        description:
+          "Have every event posted to your own server, in order and signed. With receivers in JavaScript and Python.",
+        content: webhooks,
       },
       {
         path: "/docs/test-amounts",

@@ -1,5 +1,8 @@
 /** The example programs: shown on the page, and served as files; and those of the client's README, which are tested. */
 import readme from "../../client/README.md" with { type: "text" };
+// oxlint-disable-next-line import/default -- taken in as a text, not as a module
+import receiveMjs from "../examples/receive.mjs" with { type: "text" };
+import receivePy from "../examples/receive.py" with { type: "text" };
 import signCs from "../examples/Sign.cs" with { type: "text" };
 import signJava from "../examples/Sign.java" with { type: "text" };
 // oxlint-disable-next-line import/default -- taken in as a text, not as a module
@@ -20,6 +23,8 @@ export const EXAMPLES: Record<string, Example> = {
   "sign.php": { source: signPhp, language: "php" },
   "sign.py": { source: signPy, language: "python" },
   "sign.mjs": { source: signMjs, language: "js" },
+  "receive.mjs": { source: receiveMjs, language: "js" },
+  "receive.py": { source: receivePy, language: "python" },
 };
 
 /** The block of JavaScript with `text` in the client's README. */

@@ -1,0 +1,77 @@
+/** The receivers of the documentation, as programs: they take what the gateway sends, once, and nothing else. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, it } from "vitest";
+import { deliveryHeaders, newSecret } from "../../src/account/webhooks/signature.ts";
+import { freePort } from "../support/free-port.ts";
+
+const EXAMPLES = join(new URL("../..", import.meta.url).pathname, "src", "docs", "examples");
+
+function isOnPath(tool: string): boolean {
+  return (process.env["PATH"] ?? "").split(delimiter).some((place) => existsSync(join(place, tool)));
+}
+
+const PROGRAMS = [
+  { file: "receive.mjs", command: process.execPath, there: true },
+  { file: "receive.py", command: "python3", there: isOnPath("python3") },
+];
+
+/** Posts a delivery; waits for the program to listen. */
+async function post(port: number, headers: Record<string, string>, body: string): Promise<number> {
+  for (let tries = 0; ; tries++) {
+    try {
+      const { status } = await fetch(`http://localhost:${port}/`, { method: "POST", headers, body });
+      return status;
+    } catch (error) {
+      if (tries >= 200) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+describe.each(PROGRAMS)("$file", ({ file, command, there }) => {
+  if (!there) {
+    console.log(`Left out: ${file}, which needs ${command}.`);
+    it("is a file", ({ expect }) => expect(existsSync(join(EXAMPLES, file))).toBe(true));
+    return;
+  }
+
+  it("takes each event once, under any of its secrets, and refuses what the gateway has not sent", async ({
+    expect,
+  }) => {
+    const secret = newSecret();
+    const port = await freePort();
+    const program = spawn(command, [file], {
+      cwd: EXAMPLES,
+      env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port), LAST: "1" },
+    });
+    let printed = "";
+    program.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+    const ended = new Promise((resolve) => program.once("exit", resolve));
+    try {
+      const bodyOf = (number: number) =>
+        JSON.stringify({
+          id: `evt_P_${number}`,
+          number,
+          type: "transaction.settled",
+          data: { referenceId: `Ä-${number}` },
+        });
+      const send = (number: number, secrets: string[], at = Date.now(), body = bodyOf(number)) =>
+        post(port, deliveryHeaders(`evt_P_${number}`, bodyOf(number), secrets, at), body);
+      expect(await send(1, [secret])).toBe(204);
+      expect(await send(2, [secret])).toBe(204);
+      expect(await send(2, [secret])).toBe(204);
+      expect(await send(3, [newSecret(), secret])).toBe(204);
+      expect(await send(4, [newSecret()])).toBe(401);
+      expect(await send(4, [secret], Date.now() - 600_000)).toBe(401);
+      expect(await send(4, [secret], Date.now(), `${bodyOf(4)} `)).toBe(401);
+      const ping = JSON.stringify({ id: "ping_1", type: "ping", timestamp: "", data: {} });
+      expect(await post(port, deliveryHeaders("ping_1", ping, [secret], Date.now()), ping)).toBe(204);
+      expect(printed.trimEnd().split("\n")).toEqual(["2 transaction.settled Ä-2", "3 transaction.settled Ä-3"]);
+    } finally {
+      program.kill();
+      await ended;
+    }
+  });
+});
