@@ -12,8 +12,10 @@ import { call, login } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 import type { RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { StageStream } from "../support/stage-stream.ts";
+import { Shop } from "../account/webhooks/endpoints.ts";
+import { Receivers } from "../support/receiver.ts";
 import { Meter } from "./counting.ts";
-import { CONNECTION, type Counts, FOLLOWED_SALE, JOURNAL_BYTES, REFRESH, SALE } from "./sale.ts";
+import { CONNECTION, FOLLOWED_SALE, JOURNAL_BYTES, REFRESH, SALE, type Counts, DELIVERY } from "./sale.ts";
 import { STAGES_OF_SALE, WAKES_WHILE_CUSTOMER_PAYS } from "./sale.ts";
 
 const SECOND = 1_000;
@@ -140,6 +142,30 @@ describe("a connection", () => {
     await shop.sleep();
     await restingTerminal(shop);
     expect(meter.read()).toEqual(CONNECTION);
+  });
+});
+
+describe("a delivery to a webhook", () => {
+  it("costs what the table says beyond the event's record, and nothing more", async ({ expect }) => {
+    const { terminal } = await scene();
+    Receivers.start();
+    const without = await Shop.open();
+    const { shop } = await Shop.withEndpoint();
+    const meter = await Meter.start(terminal.terminalId);
+    const recorded = async (books: Shop): Promise<Counts> => {
+      meter.restart();
+      await books.sell(1);
+      // The answer, and what is written when it has come.
+      await scheduler.wait(200);
+      await books.pass(60 * SECOND);
+      return meter.read();
+    };
+    // The first record sets alarms that are there for every later one.
+    await recorded(without);
+    await recorded(shop);
+    const [one, other] = [await recorded(without), await recorded(shop)];
+    const more = Object.entries(other).map(([name, counted]) => [name, counted - one[name as keyof Counts]]);
+    expect(Object.fromEntries(more)).toEqual(DELIVERY);
   });
 });
 

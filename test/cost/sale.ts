@@ -105,3 +105,9 @@ export const CONNECTION: Counts = {
   objectRowsWritten: 6,
   logLines: 3,
 };
+
+/**
+ * One event reaches one endpoint that takes it, a moment after the one before it was written: beyond what recording it
+ * costs. The alarm wakes the object should it be reset meanwhile; the row says how far the endpoint is.
+ */
+export const DELIVERY: Counts = { ...NONE, alarms: 1, alarmsSet: 1, objectRowsRead: 0, objectRowsWritten: 1 };

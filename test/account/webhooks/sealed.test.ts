@@ -1,0 +1,80 @@
+/** I6: addresses and secrets of webhooks at rest, and what becomes of them when the master key changes. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it, onTestFinished } from "vitest";
+import { isSealedUnder, openMember, resealedEndpoint, sealMember } from "../../../src/account/webhooks/sealed.ts";
+import { eventually } from "../../support/eventually.ts";
+import { Receivers } from "../../support/receiver.ts";
+import { KID, masterKeys } from "../books.ts";
+import { ADDRESS, Shop } from "./endpoints.ts";
+
+/** Gives the objects a new master key in front of the old one, until the test ends. */
+async function renewMasterKey(shop: Shop): Promise<void> {
+  const renewed = `test-2:${btoa("the next master key of the tests")},${env.MASTER_KEYS}`;
+  await runInDurableObject(env.ACCOUNT.getByName(shop.books.posId), (object) => {
+    const objectEnv = (object as unknown as { env: Env }).env;
+    const { MASTER_KEYS: before } = objectEnv;
+    Object.assign(objectEnv, { MASTER_KEYS: renewed });
+    onTestFinished(() => void Object.assign(objectEnv, { MASTER_KEYS: before }));
+  });
+}
+
+describe("an endpoint's address and secrets", () => {
+  it("are sealed, each for its endpoint, its account and its column alone", ({ expect }) => {
+    const keys = masterKeys();
+    const members = {
+      address: sealMember(keys, "POS-1", 1, "address", ADDRESS),
+      secret: sealMember(keys, "POS-1", 1, "secret", "whsec_x"),
+      previousSecret: null,
+    };
+    expect(openMember(keys, "POS-1", { id: 1, ...members }, "address")).toBe(ADDRESS);
+    expect(openMember(keys, "POS-1", { id: 2, ...members }, "address")).toBeNull();
+    expect(openMember(keys, "POS-2", { id: 1, ...members }, "address")).toBeNull();
+    const swapped = { ...members, address: members.secret };
+    expect(openMember(keys, "POS-1", { id: 1, ...swapped }, "address")).toBeNull();
+    expect(isSealedUnder(KID, members)).toBe(true);
+    expect(isSealedUnder("other", members)).toBe(false);
+  });
+
+  it("are sealed anew with the account's keys, and open under the new master key alone", async ({ expect }) => {
+    const receivers = Receivers.start();
+    const shop = await Shop.open();
+    await shop.add();
+    await shop.must({ kind: "secret", id: 1 });
+    await renewMasterKey(shop);
+    expect(await shop.object.reseal()).toBe("test-2");
+    const written = await shop.written();
+    for (const column of ["address", "secret", "previous_secret"]) {
+      expect([column, String(written[column]).startsWith("v2.test-2.")]).toEqual([column, true]);
+    }
+    await eventually(async () => {
+      const row = await env.DATABASE.prepare("SELECT sealed_under FROM accounts WHERE pos_id = ?")
+        .bind(shop.books.posId)
+        .first<{ sealed_under: string }>();
+      expect(row?.sealed_under).toBe("test-2");
+    });
+    await shop.sell(1);
+    expect((await receivers.until(1))[0]?.url).toBe(ADDRESS);
+  });
+
+  it("stay as they are where one of them cannot be opened", ({ expect }) => {
+    const keys = masterKeys();
+    const endpoint = {
+      id: 1,
+      host: "",
+      address: "v2.gone.AAAA",
+      secret: sealMember(keys, "POS-1", 1, "secret", "whsec_x"),
+      previousSecret: null,
+      previousSecretUntil: null,
+      generation: 1,
+      cursor: 0,
+      skipped: 0,
+      failures: 0,
+      failingSince: null,
+      retryAt: null,
+      attempts: [],
+      disabledBy: null,
+    };
+    expect(resealedEndpoint(keys, "POS-1", endpoint)).toBeNull();
+  });
+});
