@@ -8,7 +8,7 @@ import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { EVENTS_WAIT } from "../../src/protocol/limits/events.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { NUMBER_BLOCK } from "../../src/terminal/limits.ts";
-import { CONNECTION, type Counts, JOURNAL_BYTES, POLL, REFRESH, SALE } from "./sale.ts";
+import { CONNECTION, type Counts, DELIVERY, JOURNAL_BYTES, POLL, REFRESH, SALE } from "./sale.ts";
 
 /**
  * US dollars, Workers Paid plan, as the pages said on 20 November 2026:
@@ -46,6 +46,8 @@ const ASSUMED = {
   cpuMilliseconds: 2,
   /** How long an object is awake for one event: JavaScript and the write it waits for. */
   awakeMilliseconds: 15,
+  /** How long a webhook's endpoint takes to answer; its account's object is awake meanwhile. */
+  endpointMilliseconds: 200,
   /** One log line, with what the platform adds to it. */
   logBytes: 1_000,
   /** Logs are kept for seven days. */
@@ -150,6 +152,8 @@ export interface Bill {
   reader: Term[];
   /** Bytes that an account's object keeps of one settled sale. */
   recorded: number;
+  /** US dollars for a million deliveries to webhooks. */
+  deliveries: Term[];
 }
 
 export async function bill(): Promise<Bill> {
@@ -171,6 +175,14 @@ export async function bill(): Promise<Bill> {
     transfers,
     terminals: times(operations(CONNECTION, 2), 1_000 * ASSUMED.connectionsPerMonth),
     reader: times(operations(POLL, 1), MONTH / EVENTS_WAIT),
+    deliveries: [
+      ...times(operations(DELIVERY, 0), MILLION),
+      {
+        name: "objects awake while endpoints answer",
+        dollars:
+          ((MILLION * ASSUMED.endpointMilliseconds) / 1_000) * PRICES.objectGigabytes * PRICES.objectGigabyteSecond,
+      },
+    ],
     recorded,
   };
 }
@@ -187,7 +199,7 @@ function printList(title: string, terms: Term[]): void {
 
 /** Prints the bill and the limits. */
 async function print(): Promise<void> {
-  const { transfers, terminals, reader, recorded } = await bill();
+  const { transfers, terminals, reader, deliveries, recorded } = await bill();
   printList("A million transfers", transfers);
   const refreshes = total(times(operations(REFRESH, 1), MILLION * ASSUMED.refreshesPerTransfer));
   console.log(`  and ${refreshes.toFixed(2)} USD for the tokens of their tills, renewed at every second transfer`);
@@ -196,6 +208,7 @@ async function print(): Promise<void> {
   printList(`A thousand connected terminals for a month, connecting once a day`, terminals);
   console.log("  Heartbeats are answered by the platform: no request, no duration, no row.");
   printList("A reader of events that waits for a month", reader);
+  printList("A million deliveries to webhooks, each long after the one before", deliveries);
 
   const perSecond = (ASSUMED.transfersPerDay * ASSUMED.busiestHour) / 3_600;
   const limits = [

@@ -108,6 +108,7 @@ export const CONNECTION: Counts = {
 
 /**
  * One event reaches one endpoint that takes it, a moment after the one before it was written: beyond what recording it
- * costs. The alarm wakes the object should it be reset meanwhile; the row says how far the endpoint is.
+ * costs. The alarm wakes the object should it be reset meanwhile, and sets the one that it took the place of; the row says
+ * how far the endpoint is. Events that follow within seconds share both.
  */
-export const DELIVERY: Counts = { ...NONE, alarms: 1, alarmsSet: 1, objectRowsRead: 0, objectRowsWritten: 1 };
+export const DELIVERY: Counts = { ...NONE, alarms: 1, alarmsSet: 2, objectRowsRead: 10, objectRowsWritten: 1 };
