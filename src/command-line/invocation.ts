@@ -7,6 +7,6 @@ export const IN_CLONE = import.meta.url.endsWith(".ts");
 export const DATA_FOLDER = IN_CLONE ? join(".wrangler", "state") : ".payment-terminal-client";
 
 /** How to start a command, for usage texts. `quiet`: npm prints nothing on standard output. */
-export function commandLine(name: "conformance" | "pos" | "terminal", { quiet = false } = {}): string {
+export function commandLine(name: "conformance" | "operator" | "pos" | "terminal", { quiet = false } = {}): string {
   return IN_CLONE ? `npm run ${quiet ? "--silent " : ""}${name} --` : `npx payment-terminal-client ${name}`;
 }

@@ -1,6 +1,6 @@
 /**
  * Runs the project's tasks on a fresh clone: `node src/development/run.mjs TASK [arguments]`. TASK is start, deploy,
- * terminal, pos, conformance, test, test:all or check.
+ * terminal, pos, operator, conformance, test, test:all or check.
  *
  * Plain JavaScript without packages, because it runs before anything is installed, on any Node from version 20. It installs
  * the packages of package-lock.json, including a newer Node, and runs the task with that.
@@ -150,6 +150,11 @@ const tasks = {
 
   async pos(args) {
     const { status } = await run(pinnedNode, [join(root, "src", "command-line", "pos.ts"), ...args]);
+    process.exitCode = status;
+  },
+
+  async operator(args) {
+    const { status } = await run(pinnedNode, [join(root, "src", "command-line", "operator.ts"), ...args]);
     process.exitCode = status;
   },
 

@@ -1,4 +1,5 @@
 import type { PosError } from "../../client/pos.ts";
+import { dataLines, memberLines } from "../table.ts";
 import type { Shown } from "./commands.ts";
 import { eventLine } from "./events.ts";
 
@@ -45,37 +46,4 @@ export function errorText(error: PosError, json: boolean): string {
       ? "It may have been carried out. Ask again with the same --reference, never with a new one."
       : "No money was moved by this.",
   ].join("\n");
-}
-
-function dataLines(value: unknown): string {
-  if (value === undefined) return "Done.";
-  if (!Array.isArray(value)) return isObject(value) ? memberLines(value).join("\n") : JSON.stringify(value);
-  if (value.length === 0) return "None.";
-  return value.every(isObject) ? tableLines(value) : value.map(String).join("\n");
-}
-
-/** Objects as rows under the names of their members. */
-function tableLines(items: readonly object[]): string {
-  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
-  const rows = items.map((item) => new Map<string, unknown>(Object.entries(item)));
-  const table = [names, ...rows.map((row) => names.map((name) => cellOf(row.get(name))))];
-  const widths = names.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
-  return table
-    .map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
-    .map((line) => line.trimEnd())
-    .join("\n");
-}
-
-function cellOf(value: unknown): string {
-  return value === undefined || value === null ? "-" : typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function memberLines(members: object): string[] {
-  return Object.entries(members).flatMap(([name, value]) =>
-    value === undefined ? [] : [`  ${name.padEnd(20)}${value}`],
-  );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

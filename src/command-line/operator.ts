@@ -1,0 +1,81 @@
+/** `npm run operator -- terminals --offline`: an operator's calls from a shell. */
+import { parseArgs } from "node:util";
+import { operatorToken } from "../development/dev-vars.ts";
+import { DemoError, Operator } from "../development/operator.ts";
+import { commandLine } from "./invocation.ts";
+import { COMMANDS, FLAGS } from "./operator/commands.ts";
+import { EXIT } from "./operator/exit.ts";
+import { Settings, UsageError } from "./settings.ts";
+import { dataLines } from "./table.ts";
+
+function usage(): string {
+  const commands = Object.values(COMMANDS).map((command) => `  ${command.usage.padEnd(34)}${command.does}`);
+  return `${commandLine("operator")} COMMAND [flags]
+
+${commands.join("\n")}
+
+Filters of lists:
+  --id TEXT --name TEXT --pos TEXT   the beginning of the id, the name, the posId
+  --bound POSID --merchant ID        exactly
+  --status NAME                      enrolled, retired; active, suspended, deleted
+  --offline, --connected             terminals; --since: offline for longer than that
+  --target --actor --action TEXT     of the audit log; --since, --until
+  --since, --until                   a time with Z or an offset, or how long ago: 30m, 12h, 7d
+  --limit NUMBER                     rows, 1000 by default
+
+  --yes                 does not ask before a change
+  --json                one line of JSON
+  --url URL             the gateway: GATEWAY_URL, or http://127.0.0.1:8787
+  --env FILE            lines NAME=value, for what is not in the environment
+
+From the environment or that file: OPERATOR_TOKEN. Without it, the token in .dev.vars for a gateway on this machine.
+
+Exit status: 0: done; 1: nothing found, or not everything done; 3: the call failed; 5: invalid usage.`;
+}
+
+async function run(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(args);
+  const [name, ...rest] = positionals;
+  if (values.help === true || name === undefined) {
+    console.log(usage());
+    return values.help === true ? EXIT.done : EXIT.usage;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined)
+    throw new UsageError(`There is no command ${name}. See ${commandLine("operator")} --help.`);
+  const [least, most] = command.arguments;
+  if (rest.length < least || rest.length > most) {
+    throw new UsageError(`Usage: ${commandLine("operator")} ${command.usage}`);
+  }
+  const settings = await Settings.read(values.env);
+  const url = settings.url(values.url);
+  // The developer's own gateway on this machine.
+  const own = url.startsWith("http:") ? await operatorToken(".dev.vars") : "";
+  const token = settings.get("OPERATOR_TOKEN") ?? (own === "" ? settings.must("OPERATOR_TOKEN") : own);
+  try {
+    const { data, status } = await command.run({ operator: new Operator(url, token), args: rest, flags: values });
+    console.log(values.json === true ? JSON.stringify(data) : dataLines(data));
+    return status;
+  } catch (error) {
+    if (!(error instanceof DemoError)) throw error;
+    if (values.json === true) console.log(JSON.stringify({ error: error.message }));
+    else console.error(error.message);
+    return EXIT.failed;
+  }
+}
+
+function readArguments(args: string[]) {
+  try {
+    return parseArgs({ args, options: FLAGS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(error.message);
+  process.exitCode = EXIT.usage;
+}

@@ -1,0 +1,60 @@
+import { type Result, err, ok } from "../../result.ts";
+
+/** A terminal to enrol, as a line of a CSV file says it. */
+export interface WantedTerminal {
+  terminalId: string;
+  isVT: 0 | 1;
+  name?: string;
+  merchantId?: string;
+}
+
+const COLUMNS = ["terminalId", "name", "merchantId", "isVT"];
+
+/**
+ * Reads the terminals of a CSV file (RFC 4180) whose first line names the columns: `terminalId`, and if wanted `name`,
+ * `merchantId` and `isVT` (0 unless given). The error names the line and says what to do.
+ */
+export function readTerminals(text: string): Result<WantedTerminal[], string> {
+  const [head = [], ...lines] = parseCsv(text).filter((cells) => cells.some((cell) => cell.trim() !== ""));
+  const names = head.map((name) => name.trim());
+  const unknown = names.find((name) => !COLUMNS.includes(name));
+  if (!names.includes("terminalId") || unknown !== undefined) {
+    return err(`The first line must name the columns: terminalId, and if wanted ${COLUMNS.slice(1).join(", ")}.`);
+  }
+  const terminals: WantedTerminal[] = [];
+  const seen = new Set<string>();
+  for (const [index, cells] of lines.entries()) {
+    const line = `Line ${index + 2}`;
+    if (cells.length > names.length) return err(`${line} has more cells than the first line names.`);
+    const row = Object.fromEntries(names.map((name, column) => [name, cells[column]?.trim() ?? ""]));
+    const { terminalId = "", name = "", merchantId = "", isVT = "" } = row;
+    if (terminalId === "") return err(`${line} has no terminalId.`);
+    if (seen.has(terminalId)) return err(`${line} has ${terminalId} a second time.`);
+    if (!["", "0", "1"].includes(isVT)) return err(`${line}: isVT is 0 or 1.`);
+    seen.add(terminalId);
+    terminals.push({
+      terminalId,
+      isVT: isVT === "1" ? 1 : 0,
+      ...(name === "" ? {} : { name }),
+      ...(merchantId === "" ? {} : { merchantId }),
+    });
+  }
+  return ok(terminals);
+}
+
+/** Cells by lines. A cell in quotes may hold commas, line ends, and quotes that are doubled. */
+export function parseCsv(text: string): string[][] {
+  const lines: string[][] = [];
+  let cells: string[] = [];
+  // A spreadsheet's file begins with a byte order mark.
+  for (const [, quoted, bare = "", end] of text
+    .replace(/^\ufeff/u, "")
+    .matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n|\n|\r|$)/gu)) {
+    cells.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
+    if (end === ",") continue;
+    lines.push(cells);
+    cells = [];
+    if (end === "") break;
+  }
+  return lines;
+}

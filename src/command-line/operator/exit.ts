@@ -1,0 +1,2 @@
+/** The exit status of an operator's command. */
+export const EXIT = { done: 0, nothing: 1, failed: 3, usage: 5 };

@@ -1,0 +1,53 @@
+import { UsageError } from "../settings.ts";
+
+const TEXT = { type: "string" } as const;
+const SWITCH = { type: "boolean" } as const;
+
+export const FLAGS = {
+  id: TEXT,
+  name: TEXT,
+  pos: TEXT,
+  bound: TEXT,
+  merchant: TEXT,
+  status: TEXT,
+  offline: SWITCH,
+  connected: SWITCH,
+  target: TEXT,
+  actor: TEXT,
+  action: TEXT,
+  since: TEXT,
+  until: TEXT,
+  limit: TEXT,
+  csv: TEXT,
+  "secrets-to": TEXT,
+  yes: SWITCH,
+  json: SWITCH,
+  url: TEXT,
+  env: TEXT,
+  help: SWITCH,
+};
+
+export type Flags = {
+  [Name in keyof typeof FLAGS]?: (typeof FLAGS)[Name]["type"] extends "string" ? string : boolean;
+};
+
+const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/**
+ * A point in time, as the gateway takes it: one that is given with Z or an offset, or so long before `now` (epoch
+ * milliseconds).
+ */
+export function instant(name: string, given: string | undefined, now: number): string | undefined {
+  if (given === undefined) return undefined;
+  const [, count, unit] = /^([0-9]{1,6})([mhd])$/.exec(given) ?? [];
+  if (unit !== undefined) return new Date(now - Number(count) * (UNITS[unit] ?? 0)).toISOString();
+  if (/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(given) && Number.isFinite(Date.parse(given))) return given;
+  throw new UsageError(`--${name} takes a time such as 2026-11-20T10:15:00Z, or how long ago: 30m, 12h, 7d.`);
+}
+
+/** Rows of a list, at most. */
+export function limitOf(given: string | undefined): number {
+  if (given === undefined) return 1_000;
+  if (!/^[1-9][0-9]{0,5}$/.test(given)) throw new UsageError("--limit takes a number of rows.");
+  return Number(given);
+}

@@ -1,0 +1,59 @@
+/** What the operator's commands read before they ask anybody. */
+import { describe, it } from "vitest";
+import { parseCsv, readTerminals } from "../../src/command-line/operator/csv.ts";
+import { instant, limitOf } from "../../src/command-line/operator/flags.ts";
+
+describe("a CSV file", () => {
+  it("is read with quotes, line ends of every system, and a byte order mark", ({ expect }) => {
+    expect(parseCsv('\ufeffa,"b, ""c""\n2",\r\nd,,e\n')).toEqual([["a", 'b, "c"\n2', ""], ["d", "", "e"], [""]]);
+    expect(parseCsv("a")).toEqual([["a"]]);
+    expect(parseCsv("a,")).toEqual([["a", ""]]);
+  });
+
+  it("names terminals, in columns of any order", ({ expect }) => {
+    const text = 'name,terminalId,isVT,merchantId\r\n"Till 1, left",T-1,,M-1\r\n\r\n,T-2,1,\r\n';
+    expect(readTerminals(text)).toEqual({
+      ok: true,
+      value: [
+        { terminalId: "T-1", isVT: 0, name: "Till 1, left", merchantId: "M-1" },
+        { terminalId: "T-2", isVT: 1 },
+      ],
+    });
+  });
+
+  it.for([
+    ["", "must name the columns"],
+    ["T-1\nT-2\n", "must name the columns"],
+    ["terminalId,colour\nT-1,red\n", "must name the columns"],
+    ["terminalId,name\nT-1,a\n,b\n", "Line 3 has no terminalId."],
+    ["terminalId\nT-1\nT-2\nT-1\n", "Line 4 has T-1 a second time."],
+    ["terminalId\nT-1,x\n", "Line 2 has more cells"],
+    ["terminalId,isVT\nT-1,yes\n", "Line 2: isVT is 0 or 1."],
+  ] as const)("with a mistake is refused with its line: %j", ([text, words], { expect }) => {
+    expect(readTerminals(text)).toEqual({ ok: false, error: expect.stringContaining(words) });
+  });
+});
+
+describe("a point in time", () => {
+  const now = Date.parse("2026-11-20T12:00:00Z");
+
+  it.for([
+    ["30m", "2026-11-20T11:30:00.000Z"],
+    ["12h", "2026-11-20T00:00:00.000Z"],
+    ["7d", "2026-11-13T12:00:00.000Z"],
+    ["2026-11-20T10:15:00+08:00", "2026-11-20T10:15:00+08:00"],
+  ] as const)("is %s", ([given, taken], { expect }) => {
+    expect(instant("since", given, now)).toBe(taken);
+  });
+
+  it.for(["yesterday", "7", "7y", "2026-11-20", "2026-11-20T10:15:00", "-1h"])("is not %s", (given, { expect }) => {
+    expect(() => instant("since", given, now)).toThrow("--since takes a time");
+  });
+});
+
+describe("a number of rows", () => {
+  it("is a thousand unless given, and never none", ({ expect }) => {
+    expect([limitOf(undefined), limitOf("5")]).toEqual([1_000, 5]);
+    for (const wrong of ["0", "-1", "1.5", "many"]) expect(() => limitOf(wrong)).toThrow("--limit");
+  });
+});

@@ -1,0 +1,193 @@
+/** `npm run operator` as a shell sees it: arguments, environment, output, files, exit status. */
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, inject, it } from "vitest";
+import { newReferenceId } from "../../src/client/pos.ts";
+import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
+import { Program, boundTerminal, createAccount, enrolTerminal, operator, posOf } from "../support/fresh-project.ts";
+import type { OutsideAccount, OutsideTerminal } from "../support/fresh-project.ts";
+import { ROOT } from "../support/outside.ts";
+
+let account: OutsideAccount;
+let terminal: OutsideTerminal;
+let folder: string;
+
+beforeAll(async () => {
+  account = await createAccount();
+  terminal = await boundTerminal(account);
+  folder = await mkdtemp(join(inject("gateway").folder, "operator-"));
+  const shop = { name: "Corner shop", timezone: "Asia/Kuala_Lumpur" };
+  await operator().must("PUT", `/shops/${account.merchantId}`, shop);
+});
+
+interface Ran {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+async function run(args: string[], env: Record<string, string> = {}): Promise<Ran> {
+  const { baseUrl, operatorToken } = inject("gateway");
+  const program = new Program([join(ROOT, "src", "command-line", "operator.ts"), ...args], {
+    cwd: ROOT,
+    env: { GATEWAY_URL: baseUrl, PERSIST_TO: folder, OPERATOR_TOKEN: operatorToken, ...env },
+  });
+  const status = await program.end();
+  return { status, stdout: program.stdout, stderr: program.stderr };
+}
+
+async function json(...args: string[]): Promise<unknown> {
+  const { stdout, stderr } = await run([...args, "--json"]);
+  if (stdout === "") throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+describe("npm run operator", () => {
+  it("lists terminals that are offline, with their shop, as a table and as JSON", async ({ expect }) => {
+    const args = ["terminals", "--offline", "--id", terminal.terminalId];
+    const { status, stdout } = await run(args);
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^terminalId +name +shop .*\nT-\S+ +- +Corner shop /u)]);
+    expect(await json(...args)).toMatchObject([{ terminalId: terminal.terminalId, connected: false }]);
+    expect(await json("terminals", "--connected", "--id", terminal.terminalId)).toEqual([]);
+    expect(await json("terminals", "--offline", "--since", "1m", "--id", terminal.terminalId)).toEqual([]);
+    expect(await json("terminals", "--bound", account.posId)).toMatchObject([{ terminalId: terminal.terminalId }]);
+  });
+
+  it("lists accounts and shops", async ({ expect }) => {
+    expect(await json("accounts", "--pos", account.posId)).toMatchObject([{ posId: account.posId }]);
+    expect(await json("shops", "--merchant", account.merchantId)).toMatchObject([{ name: "Corner shop" }]);
+  });
+
+  it("finds by id and by name, and ends with 1 where there is nothing", async ({ expect }) => {
+    const { merchantId } = account;
+    expect(await json("find", terminal.terminalId)).toMatchObject([{ kind: "terminal", id: terminal.terminalId }]);
+    expect(await json("find", "corner")).toContainEqual(expect.objectContaining({ kind: "shop", id: merchantId }));
+    expect(await run(["find", "nobody-has-this"])).toMatchObject({ status: 1, stdout: "None.\n" });
+    expect(await run(["find", "9999999999"])).toMatchObject({ status: 1 });
+  });
+
+  it("shows the audit log of a target", async ({ expect }) => {
+    const rows = (await json("audit", "--target", terminal.terminalId, "--since", "1h")) as { action: string }[];
+    expect(rows.map(({ action }) => action)).toEqual(["terminal.bind", "terminal.enrol"]);
+    expect(await json("audit", "--target", terminal.terminalId, "--until", "1h")).toEqual([]);
+  });
+
+  it("shows a payment by its number, and settles it", async ({ expect }) => {
+    const simulated = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, ...terminal });
+    await simulated.start();
+    // The terminal answers 22 about these cents, and the till asks no more.
+    const controller = new AbortController();
+    const sale = { deviceId: terminal.terminalId, referenceId: newReferenceId(), paymentMethod: "bankCard" } as const;
+    const selling = posOf(account).sale(
+      { ...sale, transAmt: "10.22" },
+      { signal: controller.signal, onProgress: ({ pending }) => void (pending !== null && controller.abort()) },
+    );
+    await expect(selling).rejects.toMatchObject({ outcomeUnknown: true });
+    await simulated.stop();
+    const { body } = await operator().call("GET", `/terminals/${terminal.terminalId}/transactions`);
+    const [{ requestId: number, state }] = body["data"] as [{ requestId: string; state: string }];
+    expect(state).toBe("pending");
+    expect((await run(["find", number])).stdout).toMatch(/^ {2}terminalId +T-.*\n.*\n {2}posId +POS-/u);
+    const resolution = ["resolve", number, "11", "The acquirer has no such payment."];
+    expect(await run(resolution)).toMatchObject({
+      status: 5,
+      stderr: expect.stringMatching(
+        /^Settle sale of 10\.22 MYR by POS-\S+ on T-\S+ \(pending\) permanently as 11\? Add --yes/u,
+      ),
+    });
+    expect(await run([...resolution, "--yes"])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("RESOLVED"),
+    });
+    expect(await run([...resolution, "--yes"])).toMatchObject({ status: 3, stderr: expect.stringContaining("409") });
+  });
+
+  it("settles nothing that it does not find, and asks before it settles", async ({ expect }) => {
+    expect(await run(["resolve", "9999999999", "11", "Nobody paid."])).toMatchObject({ status: 1 });
+    for (const args of [
+      ["resolve", "7", "11", "x"],
+      ["resolve", "1000000000", "22", "x"],
+      ["resolve", "1000000000"],
+    ]) {
+      expect(await run(args)).toMatchObject({ status: 5, stdout: "" });
+    }
+  });
+
+  it("says what is wrong in one line, with a status for scripts", async ({ expect }) => {
+    expect(await run(["fly"])).toMatchObject({ status: 5, stderr: expect.stringContaining("no command fly") });
+    expect(await run(["terminals", "--offline", "--connected"])).toMatchObject({ status: 5 });
+    expect(await run(["terminals", "--status", "broken"])).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining("status: Send enrolled or retired."),
+    });
+    const refused = await run(["terminals"], { OPERATOR_TOKEN: "nobody-has-this-token-here" });
+    expect(refused).toMatchObject({ status: 3, stdout: "", stderr: expect.stringContaining("401") });
+    expect((await run(["--help"])).stdout).toContain("Exit status");
+  });
+});
+
+function outcomes({ stdout }: Ran): string[] {
+  return (JSON.parse(stdout) as { outcome: string }[]).map(({ outcome }) => outcome);
+}
+
+/** The terminals whose secrets a file has, as they come. */
+function terminalsIn(secrets: string): string[] {
+  const [head, ...rows] = secrets.trimEnd().split("\n");
+  if (head !== "terminalId,secret") throw new Error(`not a file of secrets: ${head}`);
+  return rows.map((row) => /^(.*),[\w-]{43}$/u.exec(row)?.[1] ?? row);
+}
+
+describe("npm run operator -- enrol", () => {
+  it("enrols what a CSV names, and keeps each secret where its owner alone reads it", async ({ expect }) => {
+    const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
+    const [csv, secrets] = [join(folder, `${prefix}.csv`), join(folder, `${prefix}-secrets.csv`)];
+    const taken = await enrolTerminal();
+    const ids = [1, 2, 3, 4, 5, 6, 7].map((number) => `${prefix}-${number}`);
+    const lines = [...ids.map((id) => `${id},"Till, ${id}"`), `${taken.terminalId},x`, "no good,x"];
+    await writeFile(csv, `terminalId,name\n${lines.join("\n")}\n`);
+    const args = ["enrol", "--csv", csv, "--secrets-to", secrets];
+    const first = await run([...args, "--json"]);
+    expect(first.status).toBe(1);
+    expect(outcomes(first)).toEqual([...ids.map(() => "enrolled"), "taken", "refused"]);
+    expect((await stat(secrets)).mode & 0o777).toBe(0o600);
+    const kept = await readFile(secrets, "utf8");
+    expect(new Set(terminalsIn(kept))).toEqual(new Set(ids));
+    expect(first.stdout).not.toContain(kept.split(",").at(-1)?.trim());
+
+    // Run again: nothing is enrolled a second time, no secret changes.
+    expect(outcomes(await run([...args, "--json"]))).toEqual([...ids.map(() => "enrolled before"), "taken", "refused"]);
+    expect(await readFile(secrets, "utf8")).toBe(kept);
+  });
+
+  it("that was stopped goes on: a secret that nobody got is made anew, and nobody else's", async ({ expect }) => {
+    const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
+    const [csv, secrets] = [join(folder, `${prefix}.csv`), join(folder, `${prefix}-secrets.csv`)];
+    const [begun, foreign, cut] = ["begun", "foreign", "cut"].map((name) => `${prefix}-${name}`);
+    await writeFile(csv, `terminalId\n${begun}\n${foreign}\n${cut}\n`);
+    // As a run leaves it that was stopped: enrolled and not written down, and a line that was cut off.
+    for (const terminalId of [begun, foreign, cut])
+      await operator().must("POST", "/terminals", { terminalId, isVT: 0 });
+    await writeFile(`${secrets}.begun`, `${begun}\n${foreign}\n${foreign} taken\n${cut}\n`);
+    await writeFile(secrets, "terminalId,secret\n");
+    await appendFile(secrets, `${cut},half`);
+    const ran = await run(["enrol", "--csv", csv, "--secrets-to", secrets, "--json"]);
+    expect(JSON.parse(ran.stdout)).toMatchObject([
+      { terminalId: begun, outcome: "enrolled" },
+      { terminalId: foreign, outcome: "taken" },
+      { terminalId: cut, outcome: "enrolled" },
+    ]);
+    expect(new Set(terminalsIn(await readFile(secrets, "utf8")))).toEqual(new Set([begun, cut]));
+    await expect(stat(`${secrets}.begun`)).rejects.toThrow("ENOENT");
+  });
+
+  it("touches no file that holds anything else", async ({ expect }) => {
+    const path = join(folder, "letter.txt");
+    await writeFile(path, "Dear Sir");
+    const csv = join(folder, "one.csv");
+    await writeFile(csv, "terminalId\nT-LETTER\n");
+    expect(await run(["enrol", "--csv", csv, "--secrets-to", path])).toMatchObject({ status: 5 });
+    expect(await readFile(path, "utf8")).toBe("Dear Sir");
+    await rm(path);
+    expect(await run(["enrol", "--csv", csv])).toMatchObject({ status: 5, stdout: "" });
+  });
+});
