@@ -136,6 +136,12 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
+// Whoever reads the output has read enough, as `head` does.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
+
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {

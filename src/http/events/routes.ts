@@ -32,7 +32,7 @@ events.get("/api/events", requireReader, query(eventsQuery), async (c) => {
     wait: preference?.wait ?? 0,
     signal: c.req.raw.signal,
   });
-  if (preference !== null) c.header("Preference-Applied", preference.applied);
+  if (preference !== null && answer.kind === "events") c.header("Preference-Applied", preference.applied);
   return respond(c, answer);
 });
 
