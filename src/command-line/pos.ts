@@ -40,22 +40,22 @@ function usage(): string {
 
 ${commands.join("\n")}
 
-  --url URL             the gateway: GATEWAY_URL, or http://127.0.0.1:8787
-  --device ID           the terminal: DEVICE_ID
-  --reference TEXT      of the transaction; the same one again asks what became of it
-  --method NAME         of a sale: bankCard, qrMerchScan, qrCustScan (with --channel WALLET)
+  --url URL             the gateway (default: GATEWAY_URL, or http://127.0.0.1:8787)
+  --device ID           the terminal (default: DEVICE_ID)
+  --reference TEXT      the transaction's referenceId; use the same one again to ask for its outcome
+  --method NAME         for a sale: bankCard, qrMerchScan, qrCustScan (with --channel WALLET)
   --label --note --metadata --product --promo --copies 0|1|2
-  --wait SECONDS        the gateway holds an answer back no longer
-  --within SECONDS      for the call with all its repetitions
-  --after NUMBER        of the last event that was read; 0: all that are kept. Also of webhooks replay and listen
+  --wait SECONDS        the longest time that the gateway holds an answer back
+  --within SECONDS      the time for the call with all its retries
+  --after NUMBER        the last event that you have read; 0 for all that are kept. Also of webhooks replay and listen
   --follow              waits for the next event, until Ctrl-C
   --port NUMBER         of webhooks listen, which shows events on this machine until Ctrl-C
-  --json                one line of JSON, errors too; of events one line each
-  --env FILE            lines NAME=value, for what is not in the environment
+  --json                prints one line of JSON, also for errors; one line per event
+  --env FILE            reads values that the environment lacks from lines NAME=value
 
-From the environment or that file: POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets SIGNING_KEY and PASSWORD. Without\nPASSWORD, logins are signed with SIGNING_KEY.${IN_CLONE ? " Without\nPOS_ID, those of npm start's demo." : ""}
+Set POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets SIGNING_KEY and PASSWORD in the environment or in that file.\nWithout PASSWORD, logins are signed with SIGNING_KEY.${IN_CLONE ? " Without POS_ID, the demo of npm start is used." : ""}
 
-Exit status: 0 is 00, 1 is 11, 2 is 22; 3: failed, no money was moved; 4: failed, the outcome is unknown; 5: misused.`;
+Exit status: 0: 00, 1: 11, 2: 22, 3: failed, no money moved, 4: failed, outcome unknown, 5: wrong usage.`;
 }
 
 async function run(args: string[]): Promise<number> {
@@ -66,8 +66,7 @@ async function run(args: string[]): Promise<number> {
     return values.help === true ? 0 : EXIT.usage;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined)
-    throw new UsageError(`There is no command ${name}; ${commandLine("pos")} --help lists them.`);
+  if (command === undefined) throw new UsageError(`Unknown command ${name}. See ${commandLine("pos")} --help.`);
   const [least, most] = command.arguments;
   if (rest.length < least || rest.length > most) throw new UsageError(`Usage: ${commandLine("pos")} ${command.usage}`);
 
@@ -125,7 +124,7 @@ function readArguments(args: string[]) {
 
 function seconds<T>(name: string, given: string | undefined, option: (number: number) => T): T | object {
   if (given === undefined) return {};
-  if (!/^[0-9]{1,6}$/.test(given)) throw new UsageError(`--${name} is a number of seconds.`);
+  if (!/^[0-9]{1,6}$/.test(given)) throw new UsageError(`--${name} must be a number of seconds.`);
   return option(Number(given));
 }
 

@@ -20,7 +20,7 @@ export const USAGE = `npm start -- [flags] [flags of wrangler dev]
 Starts the gateway on this machine with a demo account, a simulated terminal, the console and the documentation, and
 makes one sale. Press Ctrl-C to stop. The data stays.
 
-    --once                   stops after the sale; exit status 0 only if it is approved
+  --once                   stops after the sale; exit status 0 only if it is approved
   --bare                   starts only the gateway, without the demo
   --help                   prints this text
   --var REQUEST_SECONDS:40 and all other flags are passed to wrangler dev

@@ -234,7 +234,7 @@ export class LaneShell {
         this.#toTerminal(link, {
           type: "error",
           code: "unknown_request",
-          message: "This terminal was never sent such a request; forget it.",
+          message: "This request was never sent to this terminal. Forget it.",
           requestId: String(effect.requestId),
         });
         return;

@@ -104,7 +104,9 @@ function refusalFor(
     case "session-ended":
       return refusalOf(admission).refusal;
     case "other-account":
-      return invalid([{ path: "posId", message: "is not the account of the access token" }]);
+      return invalid([
+        { path: "posId", message: "This is not the account of the access token. Send that account's posId." },
+      ]);
     case "unreadable-key":
       return unreadableKey(posId);
     case "wrong-signature":
@@ -122,10 +124,10 @@ function refusalFor(
   }
 }
 
-/** I1: a reference belongs to one device. This stops the cashier who tries the terminal next door after a 22. */
+/** I1: a reference belongs to one device. This stops a cashier who tries the next terminal after a 22. */
 function clash(holder: string): Refusal {
   const message =
-    `was used on device ${holder} first, and belongs to it; ask there how that transaction ended, ` +
-    "and take a new referenceId for a new one";
+    `This referenceId belongs to device ${holder}. Ask there for the outcome of that transaction, ` +
+    "or send a new referenceId for a new transaction.";
   return { ...invalid([{ path: "referenceId", message }]), code: 40009 };
 }

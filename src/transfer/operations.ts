@@ -126,13 +126,13 @@ const CANCEL_REFUSED = `${NOT_TAKEN}40009: the \`referenceId\` belongs to anothe
 const NOW = EXAMPLE_TIME;
 
 const USED = {
-  summary: "The reference is used otherwise: 40009",
+  summary: "The reference belongs to another transaction: 40009",
   code: 40009,
   problem: {
     path: "referenceId",
     message:
-      "was used for another sale (number 1000000042) with other terms; take a new referenceId for a new transaction, or " +
-      "repeat the first one unchanged",
+      "This referenceId belongs to another sale (number 1000000042) with other terms. Send a new referenceId for a new " +
+      "transaction, or send the first one again unchanged.",
   },
 } as const;
 
@@ -142,8 +142,8 @@ const ELSEWHERE = {
   problem: {
     path: "referenceId",
     message:
-      "was used on device T-0001 first, and belongs to it; ask there how that transaction ended, and take a new " +
-      "referenceId for a new one",
+      "This referenceId belongs to device T-0001. Ask there for the outcome of that transaction, or send a new referenceId " +
+      "for a new transaction.",
   },
 } as const;
 

@@ -15,7 +15,7 @@ export type Parse = (body: JsonObject) => Result<TransferMessage, Problem[]>;
 /** A cancel has no `transType`: a signed sale or inquiry that is sent to the wrong path must not cancel what it names. */
 const NOT_A_CANCEL: Problem = {
   path: "transType",
-  message: "A cancel has no transType: leave it out and sign again, or send this message to POST /api/transfer.",
+  message: "A cancel has no transType. Remove it and sign again, or send this message to POST /api/transfer.",
 };
 
 export function parseCancel(body: JsonObject): Result<TransferMessage, Problem[]> {

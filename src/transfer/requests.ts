@@ -19,16 +19,16 @@ const AMOUNT = /^(?:[1-9][0-9]{0,8}\.[0-9]{2}|0\.(?:[1-9][0-9]|0[1-9]))$/;
 const AMOUNT_WORDS = 'Send a positive amount as text with two decimals, such as "12.50", at most "999999999.99".';
 /** Nothing, as an amount. */
 const NO_CASH = /^0{1,9}(?:\.0{1,2})?$/;
-const NO_CASH_WORDS = 'Leave it out of a sale, or send "0.00"; cash is for a cashOut.';
+const NO_CASH_WORDS = 'A sale has no cash. Remove cashAmt, send "0.00", or make a cashOut.';
 const PRODUCT = /^(?:0?[1-9]|10)$/;
-const PRODUCT_WORDS = 'Send a text of digits from "1" to "10".';
-const NUMBER_WORDS = "Send the ten digits of a transId, as an answer has it.";
+const PRODUCT_WORDS = 'Send a string from "1" to "10".';
+const NUMBER_WORDS = "Send the ten digits of a transId from an answer.";
 const OBJECT_WORDS = "Send a JSON object.";
 
 const amount = z.string({ error: AMOUNT_WORDS }).regex(AMOUNT, { error: AMOUNT_WORDS });
 
 const reference = text(TRANSFER_LENGTHS.referenceId).regex(/\S/, {
-  error: "Send a text that is more than white space.",
+  error: "Send a string that is not only white space.",
 });
 
 const printCount = z
@@ -103,7 +103,7 @@ export const cashOutPayment = z.object(
       })
       .regex(AMOUNT, { error: AMOUNT_WORDS }),
     paymentMethod: z.literal("bankCard", {
-      error: "Send bankCard: cash out is only for the domestic debit channel.",
+      error: "Send bankCard. Cash out works only with domestic debit cards.",
     }),
     paymentChannel: ignoredUnlessCustomerScans,
     note: optional(freeText(TRANSFER_LENGTHS.note, "lines")),
@@ -120,7 +120,7 @@ export const voiding = z.object(
 export const question = z
   .object({ transId: optional(transactionNumber), referenceId: optional(reference) }, { error: OBJECT_WORDS })
   .refine(({ transId, referenceId }) => transId === undefined || referenceId === undefined, {
-    error: "Name one of transId and referenceId, not both.",
+    error: "Send transId or referenceId, not both.",
   });
 
 export const cancelRequest = z.object({

@@ -50,7 +50,7 @@ async function carryOut(
 
   // No prompt for a till that has given up: nothing is carried. Nobody reads the answer.
   const { signal } = c.req.raw;
-  if (signal.aborted) return err({ ...invalid([]), message: "The connection was closed. Nothing was carried out." });
+  if (signal.aborted) return err({ ...invalid([]), message: "The connection was closed. Nothing was processed." });
 
   // From here on the asker is known: nothing but an answer or a 400 leaves, and an open outcome is a signed 22.
   const life = requestLife(c.env.REQUEST_SECONDS);

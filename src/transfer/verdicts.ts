@@ -7,7 +7,12 @@ import type { Problem } from "../protocol/problem.ts";
 
 export function merchantProblems(named: string, own: string): Problem[] {
   if (named === own) return [];
-  return [{ path: "merchantId", message: "is not this account's; send the merchantId that the operator assigned" }];
+  return [
+    {
+      path: "merchantId",
+      message: "This is not the account's merchant. Send the merchantId that the operator assigned.",
+    },
+  ];
 }
 
 export type ChannelVerdict = { kind: "usable" } | { kind: "inactive" } | { kind: "unknown"; problems: Problem[] };
@@ -27,7 +32,7 @@ export function channelVerdict(
   const names = usable.map((candidate) => candidate.name).join(", ");
   const message =
     usable.length === 0
-      ? `is not a channel; there is none for ${currency}`
-      : `is not a channel; those for ${currency} are: ${names}`;
+      ? `There is no such channel, and none for ${currency}. Use another paymentMethod.`
+      : `There is no such channel. Send one of those for ${currency}: ${names}.`;
   return { kind: "unknown", problems: [{ path: "transData.paymentChannel", message }] };
 }

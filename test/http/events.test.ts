@@ -147,7 +147,7 @@ describe("events", () => {
         [
           {
             path: "after",
-            message: "Send the number of the last event that you have read, or 0 to read all that are kept.",
+            message: "Send the number of the last event that you have read, or 0 to read all events that are kept.",
           },
         ],
       ]);

@@ -274,7 +274,7 @@ describe("a signed login", () => {
       const { status, body } = await send(signedLogin(from, {}, Date.now() - CLOCK_TOLERANCE - 5_000));
       expect(status).toBe(400);
       expect(body.details).toEqual([
-        { path: "datetime", message: expect.stringMatching(/^is 90\d seconds behind the gateway's clock/u) },
+        { path: "datetime", message: expect.stringMatching(/^The time is 90\d seconds behind the gateway's clock/u) },
       ]);
     }
   });

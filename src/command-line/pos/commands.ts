@@ -88,7 +88,7 @@ const TRANSFERS: Record<TransferType, Command> = {
   },
   cashOut: {
     usage: "cashOut AMOUNT CASH",
-    does: "a purchase with cash handed out, by domestic debit card",
+    does: "a purchase with cash, by domestic debit card",
     arguments: [2, 2],
     run: async (call) => {
       const amounts = { transAmt: argument(call, 0), cashAmt: argument(call, 1) };
@@ -98,7 +98,7 @@ const TRANSFERS: Record<TransferType, Command> = {
   },
   void: {
     usage: "void TRANSID",
-    does: "takes an approved sale or cashOut back",
+    does: "reverses an approved sale or cashOut",
     arguments: [1, 1],
     run: async (call) => {
       const request = { ...target(call), transId: argument(call, 0), ...printed(call.flags) };
@@ -107,7 +107,7 @@ const TRANSFERS: Record<TransferType, Command> = {
   },
   inquiry: {
     usage: "inquiry [TRANSID]",
-    does: "what became of it, or of --about REFERENCE, or of --reference",
+    does: "asks for its outcome, or for that of --about REFERENCE or --reference",
     arguments: [0, 1],
     run: async (call) => {
       const [transId] = call.args;
@@ -141,7 +141,7 @@ export const COMMANDS: Record<string, Command> = {
   terminals: simple("terminals", "the account's terminals", (pos, options) => pos.terminals(options)),
   terminal: {
     usage: "terminal ID",
-    does: "one of them in detail",
+    does: "one terminal in detail",
     arguments: [1, 1],
     run: async (call) => data(await call.pos.terminal(argument(call, 0), call.options)),
   },
@@ -153,7 +153,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   bindKey: {
     usage: "bindKey",
-    does: "a key with which a terminal binds itself; --image FILE: as a QR code",
+    does: "creates a key that binds a terminal; --image FILE: as a QR code",
     arguments: [0, 0],
     run: async ({ pos, flags, options }) => {
       if (flags.image === undefined) return data(await pos.bindKey(options));
@@ -164,7 +164,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   prebind: {
     usage: "prebind [ID …]",
-    does: "replaces the list of terminals that may bind themselves",
+    does: "replaces the list of terminals to bind without a key",
     arguments: [0, Infinity],
     run: async ({ pos, args, options }) => data(await pos.prebind(args, options)),
   },

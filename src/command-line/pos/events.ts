@@ -5,7 +5,7 @@ import type { Call, Command } from "./commands.ts";
 /** Prints each event when it comes: a line for people, or a line of JSON. */
 export const events: Command = {
   usage: "events",
-  does: "what became of transactions; --after NUMBER; --follow: and what comes next",
+  does: "lists the account's events; --after NUMBER; --follow waits for more",
   arguments: [0, 0],
   run: async ({ pos, flags, options, print, complain }) => {
     const follow = flags.follow === true;

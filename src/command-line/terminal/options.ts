@@ -54,14 +54,14 @@ const FLAGS = {
 export const USAGE = `${commandLine("terminal")} --id T-0001 [flags]      one simulated terminal
 ${commandLine("terminal")} --count 50 [flags]       a fleet: T-0001, T-0002, …
 
-    --url URL           the gateway (default: GATEWAY_URL, or http://127.0.0.1:8787)
+  --url URL           the gateway (default: GATEWAY_URL, or http://127.0.0.1:8787)
   --bind              binds it to the account of POS_ID and PASSWORD
   --bind-key KEY      binds it with a key that a POS shows
   --fault NAME        treats every transaction like this, regardless of its cents:
                       ${wrapped(BEHAVIOUR_NAMES)}
-    --keys              lets you act as the customer at the keyboard
+  --keys              lets you act as the customer at the keyboard
   --card NAME         the customer's card:  ${CARD_NAMES.join(", ")}
-    --entry NAME        how the card is read: ${ENTRY_NAMES.join(", ")}
+  --entry NAME        how the card is read: ${ENTRY_NAMES.join(", ")}
   --wallet NAME       the wallet of a customer who shows a code
   --latency MS        delays every message in both directions
   --pace MS           the duration of each payment stage (default: ${PACE})

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-const AFTER_WORDS = "Send the number of the last event that you have read, or 0 to read all that are kept.";
+const AFTER_WORDS = "Send the number of the last event that you have read, or 0 to read all events that are kept.";
 
 /** An empty text is no number: a reader that has lost its own must not pass over what it has not read. */
 export const eventsQuery = z.object({

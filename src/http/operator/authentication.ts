@@ -29,16 +29,16 @@ function readOperators(text: string | undefined): Result<Operator[], string> {
     const separator = entry.indexOf(":");
     const name = entry.slice(0, Math.max(separator, 0)).trim();
     const token = entry.slice(separator + 1).trim();
-    if (name === "" || token === "") return err(`OPERATOR_TOKENS: entry ${index + 1} is not name:token.`);
+    if (name === "" || token === "") return err(`OPERATOR_TOKENS: Entry ${index + 1} must be name:token.`);
     if (token.length < TOKEN_CHARACTERS) {
-      return unusable(`the token of entry ${index + 1} has fewer than ${TOKEN_CHARACTERS} characters`);
+      return unusable(`Token ${index + 1} must have at least ${TOKEN_CHARACTERS} characters`);
     }
     const digest = digestOf(token);
     for (const [before, other] of operators.entries()) {
       if (other.name === name)
-        return err(`OPERATOR_TOKENS: entries ${before + 1} and ${index + 1} have the same name.`);
+        return err(`OPERATOR_TOKENS: Entries ${before + 1} and ${index + 1} have the same name.`);
       if (timingSafeEqual(other.digest, digest)) {
-        return unusable(`entries ${before + 1} and ${index + 1} have the same token`);
+        return unusable(`Entries ${before + 1} and ${index + 1} have the same token`);
       }
     }
     operators.push({ name, digest });
@@ -47,7 +47,7 @@ function readOperators(text: string | undefined): Result<Operator[], string> {
 }
 
 function unusable(what: string): Result<never, string> {
-  return err(`OPERATOR_TOKENS: ${what}. Draw one with: openssl rand -base64 32`);
+  return err(`OPERATOR_TOKENS: ${what}. Create a token with: openssl rand -base64 32`);
 }
 
 /** The name of the operator whose token this is. Compares with every one, so that timing reveals nothing. */

@@ -20,7 +20,7 @@ export const numberedPageQuery = z.object({
   cursor: optional(
     z
       .string()
-      .regex(/^[0-9]{1,15}$/, { error: "Send the cursor as the page before gave it." })
+      .regex(/^[0-9]{1,15}$/, { error: "Send the cursor from the previous page." })
       .transform(Number),
   ),
   limit: optional(limit),

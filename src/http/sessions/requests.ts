@@ -36,12 +36,12 @@ export type Login = ({ kind: "password" } & PasswordLogin) | ({ kind: "signed" }
 
 const NEITHER: Problem = {
   path: "password",
-  message: "Send the account's password; or leave it out and sign the login: datetime, nonce and signature.",
+  message: "Send the account's password, or sign the login with datetime, nonce and signature.",
 };
 
 const BOTH: Problem = {
   path: "password",
-  message: "Leave it out of a signed login: the signature takes its place. Then sign again.",
+  message: "A signed login has no password. Remove it and sign again.",
 };
 
 /**

@@ -80,7 +80,7 @@ const OTHER_KINDS =
   "of signed messages.";
 
 const NO_WEBHOOK = "The account has no such webhook.";
-const USED = { path: "nonce", message: "was used before; take a new one for each call, and sign it anew" };
+const USED = { path: "nonce", message: "This nonce was used before. Send a new nonce for each call and sign again." };
 const SIGNED = "Signed like a transfer, with the account's signing key: a token alone changes no webhook.";
 
 const webhookId = inPath("webhookId", "The webhook.", "wh_1", { pattern: "^wh_[1-9][0-9]*$" });

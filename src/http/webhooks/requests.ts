@@ -34,6 +34,6 @@ export const webhookChanges = signedCall
     error: "Send at least one of url, enabled.",
   });
 
-const AFTER_WORDS = "Send the number of an event, behind which the deliveries begin; 0 for everything that is kept.";
+const AFTER_WORDS = "Send the number of the event after which deliveries start, or 0 for all events that are kept.";
 
 export const replay = signedCall.extend({ after: z.int({ error: AFTER_WORDS }).min(0, { error: AFTER_WORDS }) });

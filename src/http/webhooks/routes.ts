@@ -124,7 +124,7 @@ function refusalFor(c: CallContext, outcome: WebhookOutcome, body: JsonObject): 
       return invalid([{ path: "", message: `An account has at most ${WEBHOOKS} webhooks; delete one first.` }]);
     case "no-such-event": {
       const { oldest, newest } = outcome;
-      const message = `is not the number of an event that is kept; send 0, or ${Math.max(oldest - 1, 0)} to ${newest}`;
+      const message = `No event with this number is kept. Send 0, or a number from ${Math.max(oldest - 1, 0)} to ${newest}.`;
       return invalid([{ path: "after", message }]);
     }
     default:

@@ -70,16 +70,25 @@ export function refusalOfCall(c: CallContext, refusal: CallRefusal, body: JsonOb
     case "no-such-webhook":
       return NO_WEBHOOK;
     case "other-account":
-      return invalid([{ path: "posId", message: "is not the account of the access token" }]);
+      return invalid([
+        { path: "posId", message: "This is not the account of the access token. Send that account's posId." },
+      ]);
     case "unreadable-key":
       return unreadableKey(c.get("claims").sub);
     case "wrong-signature":
       return invalid([signatureProblem(body)]);
     case "clock-off":
       // Near the edge the Worker's clock and the object's may not agree.
-      return invalid([{ path: "datetime", message: "is too far from the gateway's clock; sign the call anew" }]);
+      return invalid([
+        {
+          path: "datetime",
+          message: "The time is too far from the gateway's clock. Send the current time in UTC and sign again.",
+        },
+      ]);
     case "used":
-      return invalid([{ path: "nonce", message: "was used before; take a new one for each call, and sign it anew" }]);
+      return invalid([
+        { path: "nonce", message: "This nonce was used before. Send a new nonce for each call and sign again." },
+      ]);
     default:
       return refusal satisfies never;
   }

@@ -200,8 +200,8 @@ function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply 
       {
         path: "referenceId",
         message:
-          `was used for another ${known.transType} (number ${known.requestId}) with other terms; ` +
-          "take a new referenceId for a new transaction, or repeat the first one unchanged",
+          `This referenceId belongs to another ${known.transType} (number ${known.requestId}) with other terms. ` +
+          "Send a new referenceId for a new transaction, or send the first one again unchanged.",
       },
     ]);
   }
@@ -212,8 +212,8 @@ function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply 
       {
         path: "referenceId",
         message:
-          `was used on ${day} (UTC), more than 24 hours ago; take a new referenceId for a new transaction, ` +
-          "or send an inquiry to learn how the earlier one ended",
+          `This referenceId was used on ${day} (UTC), more than 24 hours ago. Send a new referenceId for a new transaction, ` +
+          "or an inquiry for the outcome of the earlier one.",
       },
     ]);
   }

@@ -62,7 +62,8 @@ accounts.post("/operator/accounts", noQuery, body(newAccount), async (c) => {
   };
   const stub = accountStub(c.env, rest.posId, region ?? placeOf(rest.timezone));
   const created = await stub.create(account, c.get("operator"));
-  if (created.kind === "taken") return refuse(c, { kind: "conflict", message: "This posId is taken, or was once." });
+  if (created.kind === "taken")
+    return refuse(c, { kind: "conflict", message: "This posId is in use, or was used before. Choose another." });
   const secrets = chosen === undefined ? { signingKey, password: drawn } : { signingKey };
   return c.json({ ...accountView(created.account), ...secrets } satisfies AccountWithKey, 201);
 });

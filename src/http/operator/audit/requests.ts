@@ -7,7 +7,7 @@ import { pageQuery } from "../pages.ts";
 /** Longer than any name that the log holds. */
 const LONGEST_NAME = 200;
 
-const CURSOR_WORDS = "Send the cursor as the page before gave it.";
+const CURSOR_WORDS = "Send the cursor from the previous page.";
 
 export const auditQuery = z.object({
   cursor: optional(

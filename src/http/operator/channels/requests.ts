@@ -5,7 +5,7 @@ import { CHANNEL_NAME_LENGTH } from "../../../protocol/lengths.ts";
 const CURRENCIES_WORDS = `Send an array of 1 to ${CHANNEL_CURRENCIES} currency codes.`;
 
 export const channelPath = z.object({
-  name: text(CHANNEL_NAME_LENGTH).regex(/\S/, { error: "Send a name that is more than white space." }),
+  name: text(CHANNEL_NAME_LENGTH).regex(/\S/, { error: "Send a name that is not only white space." }),
 });
 
 export const channelDetails = z.object({

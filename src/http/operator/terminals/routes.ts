@@ -36,7 +36,7 @@ export const terminals = operatorFactory.createApp();
 
 const BUSY: Refusal = {
   kind: "conflict",
-  message: "The terminal has a transaction running; try again when it has ended.",
+  message: "The terminal has a transaction in progress. Try again when it has ended.",
 };
 
 terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
@@ -56,7 +56,7 @@ terminals.post("/operator/terminals", noQuery, body(newTerminal), async (c) => {
   // D1 first: its row reserves the id.
   const row = { terminalId, isVT, merchantId, name, createdAt, sealedUnder: keys.current.kid };
   if (!(await inTime(insertTerminal(c.env.DATABASE, row, entry({}))))) {
-    return refuse(c, { kind: "conflict", message: "This terminalId is taken, or was once." });
+    return refuse(c, { kind: "conflict", message: "This terminalId is in use, or was used before. Choose another." });
   }
   try {
     await terminalStub(c.env, terminalId).enrol({

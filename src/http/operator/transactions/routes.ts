@@ -62,7 +62,7 @@ transactions.post(
       case "not-open":
         return refuse(c, {
           kind: "conflict",
-          message: "Only a transaction that is pending, or past its end, can be resolved.",
+          message: "This transaction cannot be resolved: it must be pending or past its end.",
         });
       case "resolved":
         return c.json(view(outcome.entry));
