@@ -135,7 +135,7 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-// Whoever reads the output has read enough, as `head` does.
+// The reader has closed the output, as `head` does after enough lines.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit();

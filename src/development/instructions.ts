@@ -40,7 +40,7 @@ To make your own sale, run in another bash:
 ${curlLines(baseUrl, persistTo)}
 
 The signature covers the body as JSON with sorted names and no white space, so the lines above write it that way.
-Shorter:  ${environmentOf(baseUrl, persistTo)}npm run pos -- sale 12.50
+Shorter: ${environmentOf(baseUrl, persistTo)}npm run pos -- sale 12.50
 Another terminal: ${environmentOf(baseUrl, persistTo)}npm run terminal -- --id T-0001 --bind
 The cents of the amount decide the outcome: .05 declined, .22 pending, .88 cancelled by the customer, and more
 (${baseUrl}/docs/test-amounts).

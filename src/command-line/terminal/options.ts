@@ -60,7 +60,7 @@ ${commandLine("terminal")} --count 50 [flags]       a fleet: T-0001, T-0002, …
   --fault NAME        treats every transaction like this, regardless of its cents:
                       ${wrapped(BEHAVIOUR_NAMES)}
   --keys              lets you act as the customer at the keyboard
-  --card NAME         the customer's card:  ${CARD_NAMES.join(", ")}
+  --card NAME         the customer's card: ${CARD_NAMES.join(", ")}
   --entry NAME        how the card is read: ${ENTRY_NAMES.join(", ")}
   --wallet NAME       the wallet of a customer who shows a code
   --latency MS        delays every message in both directions
