@@ -26,7 +26,11 @@ export function retire(side: TerminalSide, actor: string | undefined, now: numbe
   const { records, lane, outbox } = side;
   const { record } = records;
   if (record === null) return { kind: "not-enrolled" };
-  if (record.sealedSecret === null) return { kind: "retired" };
+  if (record.sealedSecret === null) {
+    // D1 may have been restored to a time before: it is told again.
+    records.update({ notedBindingVersion: record.bindingVersion - 1 });
+    return { kind: "retired" };
+  }
   if (isHeld(lane.lane, now)) return { kind: "busy" };
   const bindingVersion = record.bindingVersion + 1;
   replaceSecret(side, record, { sealedSecret: null, binding: null, bindingVersion }, now);
