@@ -38,7 +38,7 @@ export interface Transfer {
   [name: string]: unknown;
 }
 
-const ALARM_AFTER = 10_000;
+const ALARM_AFTER = 80_000;
 const WAIT = 95_000;
 const LOGGED = 150;
 
@@ -115,15 +115,16 @@ export class FloorTerminal<Environment extends Bindings = Bindings> extends Dura
   override webSocketMessage(terminal: WebSocket, text: string | ArrayBuffer): void {
     if (typeof text !== "string") return;
     const { type, requestId } = JSON.parse(text) as { type: string; requestId: string };
-    const state = type === "result" ? "settled" : "accepted";
-    const id = Number(requestId);
-    const { sql } = this.ctx.storage;
-    // A row holds the request and in the end the result beside it.
-    if (type === "result") {
-      sql.exec("UPDATE transactions SET state = ?, body = body || ? WHERE request_id = ?", state, text, id);
-    } else sql.exec("UPDATE transactions SET state = ? WHERE request_id = ?", state, id);
-    this.#arm();
+    // That the terminal has accepted a request is nothing to write.
     if (type !== "result") return;
+    const id = Number(requestId);
+    // A row holds the request and in the end the result beside it.
+    this.ctx.storage.sql.exec(
+      "UPDATE transactions SET state = 'settled', body = body || ? WHERE request_id = ?",
+      text,
+      id,
+    );
+    this.#arm();
     log("transaction", text);
     for (const waiter of this.ctx.getWebSockets(`request:${requestId}`)) waiter.send(text);
     terminal.send(JSON.stringify({ type: "ack", requestId, statusCode: "00" }));

@@ -1,0 +1,52 @@
+/** Who is asked to tick, and when nobody is. */
+import { describe, it, vi } from "vitest";
+import { ClockWatch } from "../../src/terminal/clock-watch.ts";
+import type { TickingWaiter } from "../../src/terminal/connections.ts";
+
+const NOW = 1_800_000_000_000;
+const DEADLINE = NOW + 10_000;
+const ENDED = 9;
+
+function watchOf(...tickAt: (number | null)[]) {
+  const waiters: TickingWaiter[] = tickAt.map((at, requestId) => ({ socket: {} as WebSocket, requestId, tickAt: at }));
+  const askForTick = vi.fn<(socket: WebSocket, at: number, now: number) => void>();
+  const goesOn = (requestId: number): boolean => requestId !== ENDED;
+  const connections = { tickers: () => waiters, askForTick };
+  return { watch: new ClockWatch({ connections, goesOn, look: () => undefined }), waiters, askForTick };
+}
+
+describe("a deadline", () => {
+  it("is kept by a tick that is promised for then or earlier, and has not come yet", ({ expect }) => {
+    expect(watchOf(DEADLINE).watch.keeps(DEADLINE, NOW)).toBe(true);
+    expect(watchOf(NOW + 1).watch.keeps(DEADLINE, NOW)).toBe(true);
+    for (const tickAt of [null, DEADLINE + 1, NOW, NOW - 1]) {
+      expect(watchOf(tickAt).watch.keeps(DEADLINE, NOW)).toBe(false);
+    }
+  });
+
+  it("is not kept by whoever waited for what has ended", ({ expect }) => {
+    const { watch, waiters, askForTick } = watchOf(DEADLINE);
+    for (const waiter of waiters) waiter.requestId = ENDED;
+    expect(watch.keeps(DEADLINE, NOW)).toBe(false);
+    watch.ask(DEADLINE, NOW);
+    expect(askForTick).not.toHaveBeenCalled();
+  });
+
+  it("that nobody keeps is told the newest waiter, once", ({ expect }) => {
+    const { watch, waiters, askForTick } = watchOf(null, DEADLINE + 1);
+    watch.ask(DEADLINE, NOW);
+    expect(askForTick.mock.calls).toEqual([[waiters[1]?.socket, DEADLINE, NOW]]);
+    const kept = watchOf(null, DEADLINE);
+    kept.watch.ask(DEADLINE, NOW);
+    expect(kept.askForTick).not.toHaveBeenCalled();
+  });
+
+  it("is not told a waiter that has not ticked in time, nor anybody once it has passed", ({ expect }) => {
+    const late = watchOf(NOW - 1);
+    late.watch.ask(DEADLINE, NOW);
+    expect(late.askForTick).not.toHaveBeenCalled();
+    const passed = watchOf(null);
+    passed.watch.ask(NOW, NOW);
+    expect(passed.askForTick).not.toHaveBeenCalled();
+  });
+});
