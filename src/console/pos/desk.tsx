@@ -15,6 +15,7 @@ import { TransactionForm } from "./transaction-form.tsx";
 import { TransactionView } from "./transaction-view.tsx";
 import type { Till } from "./till.ts";
 import { usePolling } from "./use-polling.ts";
+import { Webhooks } from "./webhooks.tsx";
 
 /** Milliseconds between two looks at the terminals: a change shows at once, and a page costs 30 calls a minute. */
 const LOOK_EVERY = 2_000;
@@ -69,6 +70,7 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
           { name: "transactions", label: "Transactions" },
           { name: "terminals", label: "Terminals", aside: countOf(terminals.value) },
           { name: "events", label: "Events" },
+          { name: "webhooks", label: "Webhooks" },
           { name: "channels", label: "Wallets", aside: countOf(channels.value) },
         ]}
       >
@@ -85,6 +87,7 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
         </div>
         {open === "terminals" && <Terminals till={till} terminals={terminals} onHandOver={onHandOver} />}
         {open === "events" && <Events till={till} />}
+        {open === "webhooks" && <Webhooks till={till} />}
         {open === "channels" && <Channels till={till} all={channels.value ?? []} />}
       </Tabs>
     </>

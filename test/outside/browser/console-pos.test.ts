@@ -1,4 +1,8 @@
 /** The till's half of the console, with the terminal's half beside it, in a real Chromium at a gateway that runs. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -16,6 +20,7 @@ import {
   signInPos,
   signInTerminal,
   standing,
+  VIEWPORT,
 } from "../../support/console-page.ts";
 import type { ConsolePage } from "../../support/console-page.ts";
 import { createAccount, enrolTerminal, posOf } from "../../support/fresh-project.ts";
@@ -386,6 +391,60 @@ describe("the events", () => {
       data: { referenceId: "R-OTHER-TILL", statusCode: "00" },
     });
     expect(shop.complaints).toEqual([]);
+  });
+});
+
+describe("the webhooks", () => {
+  it("are added with a secret that is shown once, tested, stopped, started and deleted, each with its attempts", async ({
+    expect,
+  }) => {
+    await openNewShop();
+    const received: string[] = [];
+    const receiver = createServer((request, response) => {
+      void text(request).then((body) => {
+        received.push((JSON.parse(body) as { type: string }).type);
+        response.writeHead(received.length === 1 ? 204 : 503).end();
+      });
+    });
+    receiver.listen(0, "localhost");
+    await once(receiver, "listening");
+    try {
+      await shop.pos.getByRole("tab", { name: "Webhooks" }).click();
+      await shop.pos.getByText("None yet.").waitFor();
+      await shop.pos.getByLabel("Address").fill("https://127.0.0.1/");
+      await button(shop.pos, "Add the webhook").click();
+      await shop.pos.getByText("Send the public name of a host").waitFor();
+      await shop.pos.getByLabel("Address").fill(`http://localhost:${(receiver.address() as AddressInfo).port}/books`);
+      await button(shop.pos, "Add the webhook").click();
+      await button(shop.pos, "Copy the secret").waitFor();
+      await button(shop.pos, "Test wh_1").click();
+      await shop.pos.getByText("The ping got 204").waitFor();
+      await shop.pos.getByRole("tab", { name: "Transactions" }).click();
+      await approvedSale("3.30");
+      await shop.pos.getByRole("tab", { name: "Webhooks" }).click();
+      await shop.pos.getByText(/1 behind, next attempt/u).waitFor();
+      await button(shop.pos, "Attempts of wh_1").click();
+      const attempts = shop.pos.getByRole("list", { name: "Attempts of wh_1, the newest first" });
+      await expect.poll(() => attempts.first().textContent()).toMatch(/event 1503\d+ ms/u);
+      await shop.page.setViewportSize({ width: 360, height: 800 });
+      const [content, room] = await shop.page.evaluate<[number, number]>(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+      );
+      expect(content).toBeLessThanOrEqual(room);
+      await shop.page.setViewportSize(VIEWPORT);
+      await button(shop.pos, "Disable wh_1").click();
+      await shop.pos.getByText("It keeps its place.").waitFor();
+      await button(shop.pos, "Enable wh_1").click();
+      await shop.pos.getByText("It continues where it stopped.").waitFor();
+      await button(shop.pos, "Delete wh_1").click();
+      await shop.pos.getByText("None yet.").waitFor();
+      expect(received.slice(0, 2)).toEqual(["ping", "transaction.settled"]);
+      // The browser itself complains of the address that was refused.
+      expect(shop.complaints.filter((complaint) => !complaint.includes("400 (Bad Request)"))).toEqual([]);
+    } finally {
+      receiver.close();
+      receiver.closeAllConnections();
+    }
   });
 });
 

@@ -206,6 +206,9 @@ describe("the console for everybody", () => {
     await pos.getByRole("tab", { name: "Events" }).click();
     await button(pos, "Details of event 1").click();
     expect(await violations(page), "events").toEqual([]);
+    await pos.getByRole("tab", { name: "Webhooks" }).click();
+    await pos.getByText("None yet.").waitFor();
+    expect(await violations(page), "webhooks").toEqual([]);
     await pos.getByRole("tab", { name: "Wallets" }).click();
     await pos.getByText("Example Pay").waitFor();
     expect(await violations(page), "wallets").toEqual([]);
@@ -216,7 +219,7 @@ describe("the console's layout", () => {
   it("fits every width, without scrolling sideways", async ({ expect }) => {
     const shop = await openShop();
     await sell(shop, "2.00");
-    for (const tab of ["Transactions", "Events"]) {
+    for (const tab of ["Transactions", "Events", "Webhooks"]) {
       await shop.pos.getByRole("tab", { name: tab }).click();
       if (tab === "Events") await shop.pos.getByRole("log").getByRole("listitem").first().waitFor();
       for (const width of [360, 480, 768, 960, 1280, 1600]) {

@@ -1,0 +1,173 @@
+import { useState } from "hono/jsx/dom";
+import { PosError } from "../../client/pos.ts";
+import type { Webhook } from "../../client/pos.ts";
+import { Button } from "../page/button.tsx";
+import { CopyButton } from "../page/copy.tsx";
+import { TextField } from "../page/field.tsx";
+import { Dot, Notice } from "../page/status.tsx";
+import type { Tone } from "../page/tone.ts";
+import { curlOf } from "./curl.ts";
+import type { Till } from "./till.ts";
+import { usePolling } from "./use-polling.ts";
+import { attemptWords, isTaken, webhookWords } from "./webhook-words.ts";
+
+/** Milliseconds between two looks at the deliveries. */
+const LOOK_EVERY = 2_000;
+
+const TITLE = "webhooks-title";
+
+interface Said {
+  tone: Tone;
+  words: string;
+}
+
+/** Where the account's events are posted to, and how that goes. */
+export function Webhooks({ till }: { till: Till }) {
+  const { value, problem, again } = usePolling(() => till.client.webhooks(), LOOK_EVERY, [till]);
+  const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/webhooks" } as const;
+  return (
+    <>
+      <section class="panel" aria-labelledby={TITLE}>
+        <div class="row spread">
+          <h3 id={TITLE} tabindex={-1}>
+            Webhooks
+          </h3>
+          <CopyButton text={curlOf(call)} label="Copy as curl" />
+        </div>
+        {value === null && <p class="soft">{problem ?? "Asking the gateway …"}</p>}
+        {value !== null && problem !== null && <Notice tone="pending">As it was a moment ago. {problem}</Notice>}
+        {value?.length === 0 && <p class="soft">None yet. Add the address of your server below.</p>}
+        {value !== null && value.length > 0 && (
+          <ul class="list">
+            {value.map((webhook) => (
+              <WebhookRow key={webhook.id} till={till} webhook={webhook} onChange={again} />
+            ))}
+          </ul>
+        )}
+      </section>
+      <NewWebhook till={till} onAdded={again} />
+    </>
+  );
+}
+
+function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook; onChange: () => void }) {
+  const { id, url, enabled, attempts, cursor, skipped } = webhook;
+  const [isOpen, setOpen] = useState(false);
+  const [said, setSaid] = useState<Said | null>(null);
+  const attempt = async (call: () => Promise<string>): Promise<void> => {
+    setSaid(await outcomeOf(call));
+    onChange();
+  };
+  const test = async (): Promise<string> => {
+    const { status, milliseconds } = await till.client.testWebhook(id);
+    return `The ping got ${status === null ? "no answer" : status} after ${milliseconds} ms.`;
+  };
+  const turn = async (): Promise<string> => {
+    await till.client.changeWebhook(id, { enabled: !enabled });
+    return enabled ? "Disabled. It keeps its place." : "Enabled. It continues where it stopped.";
+  };
+  const remove = async (): Promise<string> => {
+    await till.client.removeWebhook(id);
+    // The button that had the focus is gone in a moment.
+    document.getElementById(TITLE)?.focus();
+    return "Deleted.";
+  };
+  const { tone, state } = webhookWords(webhook);
+  return (
+    <li class="list-row">
+      <Dot tone={tone} />
+      <span class="mono soft small">{id}</span>
+      <span class="mono list-main webhook-url">{url}</span>
+      <span class="soft small list-state">{state}</span>
+      <Button look="plain" label={`Attempts of ${id}`} expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Attempts
+      </Button>
+      <Button look="plain" label={`Test ${id}`} onClick={() => void attempt(test)}>
+        Test
+      </Button>
+      <Button look="plain" label={`${enabled ? "Disable" : "Enable"} ${id}`} onClick={() => void attempt(turn)}>
+        {enabled ? "Disable" : "Enable"}
+      </Button>
+      <Button look="plain" label={`Delete ${id}`} onClick={() => void attempt(remove)}>
+        Delete
+      </Button>
+      {isOpen && (
+        <div class="list-more">
+          <p class="soft small">
+            Delivered up to event {cursor}
+            {skipped === 0 ? "." : `; ${skipped} events were deleted before they could be delivered.`}
+          </p>
+          {attempts.length === 0 && <p class="soft small">No attempt yet.</p>}
+          {attempts.length > 0 && (
+            <ol class="attempts small" aria-label={`Attempts of ${id}, the newest first`}>
+              {attempts.map((one) => (
+                <li key={`${one.at} ${one.number}`} class="mono">
+                  <Dot tone={isTaken(one) ? "good" : "bad"} />
+                  {attemptWords(one).map((words, column) => (
+                    <span key={column}>{words}</span>
+                  ))}
+                </li>
+              ))}
+            </ol>
+          )}
+        </div>
+      )}
+      <div class={said === null ? "" : "list-more"} role="status">
+        {said !== null && <Notice tone={said.tone}>{said.words}</Notice>}
+      </div>
+    </li>
+  );
+}
+
+function NewWebhook({ till, onAdded }: { till: Till; onAdded: () => void }) {
+  const [url, setUrl] = useState("");
+  const [secret, setSecret] = useState<string | null>(null);
+  const [said, setSaid] = useState<Said | null>(null);
+  const add = async (): Promise<void> => {
+    setSecret(null);
+    setSaid(
+      await outcomeOf(async () => {
+        const made = await till.client.addWebhook(url);
+        setSecret(made.secret);
+        setUrl("");
+        return `${made.id} gets every event from now on. Copy its secret now: it is never shown again.`;
+      }),
+    );
+    onAdded();
+  };
+  return (
+    <form
+      class="panel"
+      noValidate
+      aria-labelledby="new-webhook-title"
+      onSubmit={(event: Event) => {
+        event.preventDefault();
+        void add();
+      }}
+    >
+      <h3 id="new-webhook-title">Add a webhook</h3>
+      <TextField
+        label="Address"
+        name="url"
+        mono
+        value={url}
+        hint="https, on the default port, at a public host name. On your own machine also http://localhost:PORT."
+        onInput={setUrl}
+      />
+      <div class="row">
+        <Button>Add the webhook</Button>
+        {secret !== null && <CopyButton text={secret} label="Copy the secret" />}
+      </div>
+      <div role="status">{said !== null && <Notice tone={said.tone}>{said.words}</Notice>}</div>
+    </form>
+  );
+}
+
+async function outcomeOf(call: () => Promise<string>): Promise<Said> {
+  try {
+    return { tone: "good", words: await call() };
+  } catch (error) {
+    if (!(error instanceof PosError)) throw error;
+    return { tone: "bad", words: error.problem.details?.[0]?.message ?? error.message };
+  }
+}
