@@ -25,7 +25,8 @@ function signatureOf(message: object): string {
   return createHmac("sha256", SIGNING_KEY).update(canonical(unsigned)).digest("hex");
 }
 
-const client = createClient<paths>({ baseUrl: BASE_URL });
+// A transfer can be answered as a stream, too. This till reads JSON alone.
+const client = createClient<paths, "application/json">({ baseUrl: BASE_URL });
 
 const login = await client.POST("/auth/login", { body: { posId: POS_ID, password: PASSWORD } });
 if (login.data === undefined) throw new Error(`${login.error.error}: ${login.error.message}`);
