@@ -16,8 +16,10 @@ import type { ScriptedTerminal } from "../support/scripted-terminal.ts";
 useFakeClock();
 const scene = useAccount();
 // The Workers' timers follow the real clock: the clock of the test ticks in their place.
+const asked: number[] = [];
 beforeEach(() => {
-  vi.spyOn(Ticker.prototype, "tickIn").mockImplementation(() => undefined);
+  asked.length = 0;
+  vi.spyOn(Ticker.prototype, "tickIn").mockImplementation((milliseconds) => void asked.push(milliseconds));
 });
 
 const SECOND = 1_000;
@@ -97,6 +99,8 @@ describe("a request whose till waits", () => {
       });
       expect(await tickOf(here.terminal)).toBe(start + 10 * SECOND);
     }
+    for (let looks = 0; looks < 500 && asked.length < 4; looks++) await scheduler.wait(10);
+    expect(asked).toEqual([10 * SECOND, 9 * SECOND, 9 * SECOND, 9 * SECOND]);
     skip(9 * SECOND - 1);
     await atObject(here, (object, state) => {
       for (const socket of state.getWebSockets("ticks")) object.webSocketMessage(socket, TICK);
