@@ -14,7 +14,10 @@ import type { TransferType } from "../protocol/transfer-types.ts";
 import { refuseMistakes } from "./check-options.ts";
 import { PosLine, unexpected } from "./pos/line.ts";
 import type { BindKey, Channel, Terminal, TerminalDetails } from "../protocol/accounts.ts";
-import type { AccountEvent } from "../protocol/events.ts";
+import type { AccountEvent, AccountTransaction } from "../protocol/events.ts";
+import type { DayTotals } from "../protocol/totals.ts";
+import { listTransactions, withQuery } from "./pos/listing.ts";
+import type { TotalsQuestion, TransactionFilters } from "./pos/listing.ts";
 import type { EventsOptions } from "./pos/follow.ts";
 import { optionMistakes } from "./pos/options.ts";
 import type { CallOptions, PosClientOptions, TransferOptions } from "./pos/options.ts";
@@ -37,6 +40,7 @@ export type { BindKey, Channel, Terminal, TerminalDetails } from "../protocol/ac
 export type { CallOptions, PosClientOptions, TransferOptions, TransferProgress } from "./pos/options.ts";
 export type { EventsOptions } from "./pos/follow.ts";
 export type { AccountEvent, AccountTransaction, DayClosedEvent, TransactionEvent } from "../protocol/events.ts";
+export type { TotalsQuestion, TransactionFilters } from "./pos/listing.ts";
 export { newReferenceId } from "./pos/reference.ts";
 export type { Token, TokenPair } from "../protocol/accounts.ts";
 export type { TokenStore } from "./pos/tokens.ts";
@@ -50,6 +54,7 @@ export type {
 } from "./pos/transfer.ts";
 export type { PaymentMethod } from "../protocol/payment-methods.ts";
 export type { StageMessage, TransferStage } from "../protocol/stages.ts";
+export type { DayTotals, TotalsLine, UnsettledTotals } from "../protocol/totals.ts";
 export type { StatusCode } from "../protocol/status-codes.ts";
 export type { TransactionDetails, TransferAnswer } from "../protocol/transfers.ts";
 export type { PingAnswer, Webhook, WebhookAttempt, WebhookWithSecret } from "../protocol/webhooks.ts";
@@ -122,6 +127,30 @@ export class PosClient implements TransferMethods {
   async channels(currency?: string, options: CallOptions = {}): Promise<Channel[]> {
     const query = currency === undefined ? "" : `?currency=${encodeURIComponent(currency)}`;
     return this.#line.list<Channel>(`/api/ewallet-channels${query}`, options);
+  }
+
+  /**
+   * The account's transactions as the gateway has recorded them, newest first. Pages are read as the loop goes on.
+   *
+   * ```ts
+   * for await (const transaction of pos.transactions({ day: "2026-11-20" })) …
+   * ```
+   *
+   * @param options for each page
+   * @throws PosError where a filter is malformed, and names it
+   */
+  transactions(
+    filters: TransactionFilters = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<AccountTransaction, void, undefined> {
+    return listTransactions(this.#line, filters, options, unexpected);
+  }
+
+  /** What a business day adds up to. A closed day's totals never change. */
+  async totals(question: TotalsQuestion = {}, options: CallOptions = {}): Promise<DayTotals> {
+    const totals = await this.#line.json(withQuery("/api/totals", question), options);
+    if (typeof totals["day"] !== "string" || !Array.isArray(totals["data"])) throw unexpected();
+    return totals as unknown as DayTotals;
   }
 
   /**

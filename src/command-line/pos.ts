@@ -27,6 +27,10 @@ const FLAGS = {
   image: TEXT,
   after: TEXT,
   follow: SWITCH,
+  day: TEXT,
+  status: TEXT,
+  type: TEXT,
+  limit: TEXT,
   wait: TEXT,
   within: TEXT,
   port: TEXT,
@@ -50,7 +54,9 @@ ${commands.join("\n")}
   --after NUMBER        the last event that you have read; 0 for all that are kept. Also of webhooks replay and listen
   --follow              waits for the next event, until Ctrl-C
   --port NUMBER         of webhooks listen, which shows events on this machine until Ctrl-C
-  --json                prints one line of JSON, also for errors; one line per event
+  --day DATE            the business day of transactions and totals: 2026-11-20
+  --status --type --about REFERENCE --limit NUMBER: of transactions
+  --json                prints one line of JSON, also for errors; one line per event and transaction
   --env FILE            reads values that the environment lacks from lines NAME=value
 
 Set POS_ID, MERCHANT_ID, DEVICE_ID, and the secrets SIGNING_KEY and PASSWORD in the environment or in that file.\nWithout PASSWORD, logins are signed with SIGNING_KEY.${IN_CLONE ? " Without POS_ID, the demo of npm start is used." : ""}

@@ -1,5 +1,6 @@
 /** The pages in reading order. */
 import threatModel from "../http/THREAT-MODEL.md" with { type: "text" };
+import closeTheDay from "./close-the-day.md" with { type: "text" };
 import cost from "./cost.md" with { type: "text" };
 import events from "./events.md" with { type: "text" };
 import firstSale from "./first-sale.md" with { type: "text" };
@@ -63,6 +64,14 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         description:
           "One rule for every time-out, crash and lost answer. Also cancel, void, inquiry and shorter waits.",
         content: recovery,
+      },
+      {
+        path: "/docs/close-the-day",
+        name: "Close the day",
+        title: "Close the day",
+        description:
+          "What a business day adds up to, what is still open, and when a day closes. Totals of a closed day never change.",
+        content: closeTheDay,
       },
       {
         path: "/docs/events",

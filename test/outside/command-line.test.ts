@@ -73,6 +73,14 @@ describe("npm run pos", () => {
     [["prebound"], 0, "T-A\nT-B"],
     [["bindKey"], 0, "expiresAt"],
     [["events"], 0, "transaction.settled  00  sale          12.50 MYR  T-SHELL  "],
+    [["transactions"], 0, "sale          12.50 MYR  T-SHELL  "],
+    [["transactions", "--status", "11", "--limit", "1"], 0, "11  sale          10.05 MYR  T-SHELL  "],
+    [["totals"], 0, "cashOut  MyDebit   1   5.00 MYR  20.00   0"],
+    [
+      ["totals", "--day", "2026-01-01"],
+      0,
+      "2026-01-01  closed  Asia/Kuala_Lumpur  all terminals\n  Nothing was settled.",
+    ],
     [["refresh"], 0, "Done."],
     [["--help"], 0, "Exit status"],
   ] as const)("%j ends with status %i and says “%s”", async ([args, status, text], { expect }) => {
@@ -90,6 +98,9 @@ describe("npm run pos", () => {
     [["sale", "1.00", "--password", "secret"], 5, "--password"],
     [["sale", "1.00", "--url", "http://shop.example"], 5, "baseUrl must be https"],
     [["sale", "1.00", "--env", "no-such-file"], 5, "no file no-such-file"],
+    [["transactions", "--status", "33"], 3, "statusCode: Send one of 00, 11, 22."],
+    [["transactions", "--limit", "0"], 5, "--limit must be"],
+    [["totals", "--day", "yesterday"], 3, "day: Send a date as YYYY-MM-DD"],
     [["events", "--after", "yesterday"], 5, "--after must be the number of an event"],
     [["events", "--after", "999999"], 3, "after: Events 1 to"],
   ] as const)("%j ends with status %i and complains of “%s”", async ([args, status, text], { expect }) => {

@@ -3,7 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { newReferenceId } from "../../client/pos.ts";
 import type {
   AccountEvent,
+  AccountTransaction,
   CallOptions,
+  DayTotals,
   PaymentMethod,
   PosClient,
   SaleRequest,
@@ -14,11 +16,14 @@ import type {
 import { UsageError, fromCaller } from "../settings.ts";
 import { events } from "./events.ts";
 import { WEBHOOK_ACTIONS, webhooksCommand } from "./webhooks.ts";
+import { totals, transactions } from "./transactions.ts";
 
-/** What a command prints: an answer to a transfer, an event, or anything else. */
+/** What a command prints. */
 export type Shown =
   | { kind: "transfer"; answer: TransferAnswer }
   | { kind: "event"; event: AccountEvent }
+  | { kind: "transaction"; transaction: AccountTransaction }
+  | { kind: "totals"; totals: DayTotals }
   | { kind: "data"; data: unknown };
 
 export interface Call {
@@ -50,6 +55,11 @@ export interface Flags {
   about?: string | undefined;
   image?: string | undefined;
   after?: string | undefined;
+  day?: string | undefined;
+  device?: string | undefined;
+  status?: string | undefined;
+  type?: string | undefined;
+  limit?: string | undefined;
   follow?: boolean | undefined;
   port?: string | undefined;
 }
@@ -137,6 +147,8 @@ export const COMMANDS: Record<string, Command> = {
       return transfer(await call.pos.cancel(request, call.options));
     },
   },
+  transactions,
+  totals,
   events,
   terminals: simple("terminals", "the account's terminals", (pos, options) => pos.terminals(options)),
   terminal: {

@@ -2,6 +2,7 @@ import type { PosError } from "../../client/pos.ts";
 import { dataLines, memberLines } from "../table.ts";
 import type { Shown } from "./commands.ts";
 import { eventLine } from "./events.ts";
+import { totalsText, transactionLine } from "./transactions.ts";
 
 /** A command's exit status: the statusCode for scripts. */
 export const EXIT = { approved: 0, notApproved: 1, unknown: 2, failed: 3, failedUnknown: 4, usage: 5 };
@@ -24,6 +25,9 @@ export function exitStatusOf(shown: Shown): number {
 export function textOf(shown: Shown, json: boolean): string {
   if (shown.kind === "data") return json ? JSON.stringify(shown.data ?? { ok: true }) : dataLines(shown.data);
   if (shown.kind === "event") return json ? JSON.stringify(shown.event) : eventLine(shown.event);
+  if (shown.kind === "transaction")
+    return json ? JSON.stringify(shown.transaction) : transactionLine(shown.transaction);
+  if (shown.kind === "totals") return json ? JSON.stringify(shown.totals) : totalsText(shown.totals);
   const { answer } = shown;
   if (json) return JSON.stringify(answer);
   const { statusCode, responseCode, responseText = "", transData = {} } = answer;

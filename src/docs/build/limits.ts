@@ -4,6 +4,7 @@ export * from "../../client/limits.ts";
 export * from "../../keys/limits.ts";
 export * from "../../protocol/lengths.ts";
 export * from "../../protocol/limits/connections.ts";
+export * from "../../protocol/limits/days.ts";
 export * from "../../protocol/limits/events.ts";
 export * from "../../protocol/limits/keys.ts";
 export * from "../../protocol/limits/messages.ts";

@@ -1,0 +1,87 @@
+import type { AccountTransaction, DayTotals, PosClient } from "../../client/pos.ts";
+import { UsageError } from "../settings.ts";
+import type { Command, Flags } from "./commands.ts";
+
+/** So many transactions are shown where `--limit` is not given. */
+const USUAL_LIMIT = 20;
+
+type Filters = Parameters<PosClient["transactions"]>[0];
+
+/** Prints each transaction: a line for people, or a line of JSON. */
+export const transactions: Command = {
+  usage: "transactions",
+  does: "what became of them, newest first; --day --device --status --type --about --limit",
+  arguments: [0, 0],
+  run: async ({ pos, flags, options, print }) => {
+    let left = limitOf(flags.limit);
+    for await (const transaction of pos.transactions(filtersOf(flags), options)) {
+      print({ kind: "transaction", transaction });
+      if (--left === 0) break;
+    }
+    return null;
+  },
+};
+
+export const totals: Command = {
+  usage: "totals",
+  does: "what the open day adds up to, or --day DATE; --device ID",
+  arguments: [0, 0],
+  run: async ({ pos, flags, options }) => {
+    const told = await pos.totals({ day: flags.day, deviceId: flags.device }, options);
+    return { kind: "totals", totals: told };
+  },
+};
+
+function limitOf(given: string | undefined): number {
+  if (given === undefined) return USUAL_LIMIT;
+  if (!/^[1-9][0-9]{0,8}$/.test(given)) throw new UsageError("--limit must be a number from 1 on.");
+  return Number(given);
+}
+
+/** What is wrong with them the gateway says, and names it. */
+function filtersOf({ day, device, status, type, about }: Flags): Filters {
+  return { day, deviceId: device, statusCode: status, transType: type, referenceId: about } as Filters;
+}
+
+/** `2026-11-20 10:15:42  00  sale     12.50 MYR  T-0001  R-20261120-0001  VISA` */
+export function transactionLine(transaction: AccountTransaction): string {
+  const { statusCode, responseCode, transType, transAmt, currency, deviceId, referenceId } = transaction;
+  const { settledAt, receivedAt, paymentChannel, voidedBy } = transaction;
+  const time = (settledAt ?? receivedAt).slice(0, 19).replace("T", " ");
+  const amount = `${transAmt ?? "-"} ${currency}`.padStart(14);
+  const voided = voidedBy === null ? [] : [`voided by ${voidedBy.referenceId}`];
+  const how = statusCode === "00" ? (paymentChannel ?? "-") : responseCode;
+  return [time, statusCode, transType.padEnd("cashOut".length), amount, deviceId, referenceId, how, ...voided].join(
+    "  ",
+  );
+}
+
+/** The day, and a row per line. */
+export function totalsText({ day, timezone, closed, closesAt, deviceId, unsettled, data }: DayTotals): string {
+  const whose = deviceId === null ? "all terminals" : deviceId;
+  const open =
+    unsettled === null || unsettled.count === 0
+      ? []
+      : [`  22 now: ${unsettled.count}, ${unsettled.transAmt ?? "in several currencies"}`];
+  const rows = data.map(({ currency, transType, paymentChannel, approved, declined }) => [
+    transType,
+    paymentChannel ?? "-",
+    String(approved.count),
+    `${approved.transAmt} ${currency}`,
+    approved.cashAmt,
+    String(declined.count),
+  ]);
+  const table = rows.length === 0 ? ["  Nothing was settled."] : aligned([HEAD, ...rows]);
+  const state = closed ? "closed" : `open, closes at ${closesAt.slice(0, 16).replace("T", " ")}`;
+  return [`${day}  ${state}  ${timezone}  ${whose}`, ...table, ...open].join("\n");
+}
+
+const HEAD = ["type", "channel", "00", "amount", "cash", "11"];
+
+/** Names to the left, numbers to the right. */
+function aligned(rows: string[][]): string[] {
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  const pad = (cell: string, column: number): string =>
+    column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return rows.map((cells) => `  ${cells.map(pad).join("  ")}`);
+}
