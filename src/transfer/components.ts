@@ -91,7 +91,7 @@ const transAmt = {
 };
 
 const transId = {
-  description: "The ten digits of a `transId`, as an answer has it: text or number.",
+  description: "The ten digits of a `transId` from an answer, as string or number.",
   examples: ["1000000042"],
 };
 

@@ -149,7 +149,7 @@ export class Run {
 const UNDECIDED: TerminalResult = {
   statusCode: "22",
   responseCode: "HOST_PENDING",
-  responseText: "The host has not answered yet. Ask again under the same referenceId.",
+  responseText: "The host has not answered yet. Ask again with the same referenceId.",
 };
 
 const FAILED_BEFORE: TerminalResult = {
@@ -165,7 +165,7 @@ export function stoppedResult(reason: StopReason): TerminalResult {
       return {
         statusCode: "11",
         responseCode: "CANCELLED",
-        responseText: "Cancelled at the POS before a payment began. Nothing was taken.",
+        responseText: "Cancelled at the POS before the payment started. Nothing was charged.",
       };
     case "respond-by":
       return {
@@ -177,7 +177,7 @@ export function stoppedResult(reason: StopReason): TerminalResult {
       return {
         statusCode: "11",
         responseCode: "TERMINAL_STOPPED",
-        responseText: "The terminal was switched off before a payment began. Nothing was taken.",
+        responseText: "The terminal was switched off before the payment started. Nothing was charged.",
       };
     case "memory-failed":
       return FAILED_BEFORE;

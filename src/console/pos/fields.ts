@@ -100,7 +100,7 @@ function problemWith(name: FieldName, draft: Draft): string | null {
   const value = draft[name];
   if (value === "") {
     const needed = MANDATORY.includes(name) || (name === "transId" && needsTarget(draft.transType));
-    return needed ? (EMPTY[name] ?? "This field is mandatory.") : null;
+    return needed ? (EMPTY[name] ?? "This field is required.") : null;
   }
   const limit = LONGEST[name];
   if (limit !== undefined && [...value].length > limit)
@@ -115,7 +115,7 @@ function problemWith(name: FieldName, draft: Draft): string | null {
       return /^[0.]+$/.test(value) ? "More than nothing." : null;
     case "transId":
       if (draft.transType === "inquiry" && draft.aboutReferenceId !== "") return "Name one of the two, not both.";
-      return /^[1-9][0-9]{9}$/.test(value) ? null : "The ten digits of a transId, as an answer has it.";
+      return /^[1-9][0-9]{9}$/.test(value) ? null : "The ten digits of a transId from an answer.";
     case "productIndex":
       return /^(?:0?[1-9]|10)$/.test(value) ? null : "1 to 10.";
     case "referenceId":

@@ -56,7 +56,7 @@ export function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (ac
             kind={name === "password" || name === "signingKey" ? "password" : "text"}
             value={account[name]}
             hint={name === OPTIONAL ? "Optional: without one, the signing key signs the login." : undefined}
-            problem={empty.includes(name) ? "This field is mandatory." : undefined}
+            problem={empty.includes(name) ? "This field is required." : undefined}
             onInput={(value) => setAccount((known) => ({ ...known, [name]: value }))}
           />
         ))}

@@ -104,7 +104,7 @@ describe("signing in", () => {
     await openTill();
     await button(shop.pos, "Sign out").click();
     await button(shop.pos, "Sign in").click();
-    expect(await shop.pos.getByText("This field is mandatory.").count()).toBe(3);
+    expect(await shop.pos.getByText("This field is required.").count()).toBe(3);
     await shop.pos.getByLabel("POS id").fill(account.posId);
     await shop.pos.getByLabel("Password").fill("not the password");
     await shop.pos.getByLabel("Merchant id").fill(account.merchantId);

@@ -275,7 +275,7 @@ describe("a virtual terminal", () => {
     await half.shows("Tap, insert or swipe your card");
     await pos.cancel({ deviceId: terminal.terminalId, referenceId });
     expect(outcome(await answer)).toBe("11 CANCELLED");
-    await half.shows("Cancelled at the POS before a payment began. Nothing was taken.");
+    await half.shows("Cancelled at the POS before the payment started. Nothing was charged.");
   });
 
   it("hands out cash with the domestic debit card and its PIN", async ({ expect }) => {
