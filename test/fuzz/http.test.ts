@@ -50,6 +50,18 @@ const PAGES = [
   ["?cursor=9999999999999999", "?cursor=%00", `?cursor=${"x".repeat(101)}`],
 ].flat();
 
+const DAYS = ["?day=2026-01-01", "?day=2026-02-30", "?day=", "?day=x", "?deviceId=T-1", "?deviceId=%00", "?deviceId="];
+const TRANSACTIONS = [
+  ...PAGES,
+  ...DAYS,
+  ["?statusCode=22", "?statusCode=23", "?transType=sale", "?transType=inquiry", "?referenceId=%F0%9F%92%B3"],
+].flat();
+const FILTERS = [
+  ...PAGES,
+  ["?terminalId=T", "?posId=%25", "?name=_", "?boundTo=x", "?merchantId=%00", "?connected=maybe", "?status=retired"],
+  ["?offlineSince=yesterday", "?offlineSince=2026-01-01T00:00:00Z"],
+].flat();
+
 const access = (side: Side): string => side.tokens.access.token;
 const spare = (side: Side): string => side.spare.access.token;
 const refresh = (side: Side): string => side.spare.refresh.token;
@@ -142,6 +154,9 @@ const ROUTES: Route[] = [
   { method: "GET", path: "/api/terminals/:terminalId", token: access, weight: 4 },
   { method: "DELETE", path: "/api/terminals/:terminalId", token: access, spoils: true, weight: 4 },
   { method: "GET", path: "/api/ewallet-channels", token: access, queries: CURRENCIES, weight: 4 },
+  { method: "GET", path: "/api/transactions", token: access, queries: TRANSACTIONS, weight: 4 },
+  { method: "GET", path: "/api/terminals/:terminalId/transactions/:requestId", token: access, weight: 4 },
+  { method: "GET", path: "/api/totals", token: access, queries: DAYS, weight: 3 },
   { method: "GET", path: "/api/events", token: access, queries: NUMBERS, weight: 4 },
   { method: "GET", path: "/api/events/:id", token: access, weight: 3 },
   { method: "GET", path: "/api/webhooks", token: access, weight: 1 },
@@ -213,7 +228,15 @@ const ROUTES: Route[] = [
     document: () => ({ terminalId: "T-FUZZED", isVT: 0, merchantId: "fuzzed", name: "Fuzzed" }),
     weight: 3,
   },
-  { method: "GET", path: "/operator/terminals", token: operator, queries: PAGES, weight: 1 },
+  { method: "GET", path: "/operator/terminals", token: operator, queries: FILTERS, weight: 1 },
+  {
+    method: "PATCH",
+    path: "/operator/terminals/:terminalId",
+    token: operator,
+    document: () => ({ merchantId: "other", name: "Other" }),
+    spoils: true,
+    weight: 1,
+  },
   { method: "GET", path: "/operator/terminals/:terminalId", token: operator, weight: 1 },
   { method: "DELETE", path: "/operator/terminals/:terminalId", token: operator, spoils: true, weight: 1 },
   { method: "POST", path: "/operator/terminals/:terminalId/secret", token: operator, spoils: true, weight: 1 },
@@ -226,6 +249,24 @@ const ROUTES: Route[] = [
     document: () => ({ statusCode: "11", reason: "not on the host" }),
     weight: 3,
   },
+  {
+    method: "GET",
+    path: "/operator/transactions",
+    token: operator,
+    queries: ["?transId=1000000000", "?transId=x"],
+    weight: 1,
+  },
+  { method: "GET", path: "/operator/shops", token: operator, queries: FILTERS, weight: 1 },
+  { method: "GET", path: "/operator/shops/:merchantId", token: operator, weight: 1 },
+  {
+    method: "PUT",
+    path: "/operator/shops/:merchantId",
+    token: operator,
+    document: () => ({ name: "Fuzzed", timezone: "Asia/Kuala_Lumpur" }),
+    spoils: true,
+    weight: 1,
+  },
+  { method: "DELETE", path: "/operator/shops/:merchantId", token: operator, spoils: true, weight: 1 },
   { method: "GET", path: "/operator/channels", token: operator, weight: 1 },
   {
     method: "PUT",
