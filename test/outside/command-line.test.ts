@@ -93,7 +93,7 @@ describe("npm run pos", () => {
     [["sale", "12.50", "--url", "http://127.0.0.1:9", "--within", "1"], 3, "No money was moved"],
     [["sale", "12.50", "--url", "http://127.0.0.1:9", "--within", "1"], 3, "The gateway at http://127.0.0.1:9 could"],
     [["sale"], 5, "Usage: npm run pos -- sale AMOUNT"],
-    [["sell", "1.00"], 5, "no command sell"],
+    [["sell", "1.00"], 5, "Unknown command sell"],
     [["sale", "1.00", "--method", "cheque"], 5, "--method is one of"],
     [["sale", "1.00", "--password", "secret"], 5, "--password"],
     [["sale", "1.00", "--url", "http://shop.example"], 5, "baseUrl must be https"],
