@@ -24,7 +24,7 @@ describe("a deadline", () => {
     }
   });
 
-  it("is not kept by whoever waited for what has ended", ({ expect }) => {
+  it("is not kept by waiters for a transaction that has ended", ({ expect }) => {
     const { watch, waiters, askForTick } = watchOf(DEADLINE);
     for (const waiter of waiters) waiter.requestId = ENDED;
     expect(watch.keeps(DEADLINE, NOW)).toBe(false);
