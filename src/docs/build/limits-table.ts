@@ -103,6 +103,15 @@ export function limitsTable(): string {
       ["Readers of one account that wait", figure("WAITING_READERS"), "429"],
       ["Events are kept", figure("JOURNAL_LIFE"), "400 on `after`, saying which are kept"],
     ]),
+    "### Webhooks",
+    "",
+    table([
+      ["Webhooks of an account", figure("WEBHOOKS"), "400"],
+      ["Wait for the answer to a delivery", figure("DELIVERY_WAIT"), "a retry"],
+      ["Retries", `for ${figure("GIVE_UP_AFTER")}`, "the webhook is disabled"],
+      ["Test pings of one webhook", `one every ${figure("PING_EVERY")}`, "429"],
+      ["The previous secret signs, too", figure("PREVIOUS_SECRET_LIFE"), "only the new one signs"],
+    ]),
     "### Tokens and keys",
     "",
     table([
