@@ -7,9 +7,11 @@ import { SECOND } from "../../time/units.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
 import { Channels } from "./channels.tsx";
 import { loginCurl, signedLoginCurl } from "./curl.ts";
+import { Day } from "./day.tsx";
 import { Events } from "./events.tsx";
 import { History } from "./history.tsx";
 import { loadSettings } from "./settings.ts";
+import { Recorded } from "./recorded.tsx";
 import { Terminals, focusTerminals } from "./terminals.tsx";
 import { TransactionForm } from "./transaction-form.tsx";
 import { TransactionView } from "./transaction-view.tsx";
@@ -69,6 +71,8 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
         tabs={[
           { name: "transactions", label: "Transactions" },
           { name: "terminals", label: "Terminals", aside: countOf(terminals.value) },
+          { name: "recorded", label: "Recorded" },
+          { name: "day", label: "Day" },
           { name: "events", label: "Events" },
           { name: "webhooks", label: "Webhooks" },
           { name: "channels", label: "Wallets", aside: countOf(channels.value) },
@@ -86,6 +90,8 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
           <History till={till} transactions={transactions} shown={shown} />
         </div>
         {open === "terminals" && <Terminals till={till} terminals={terminals} onHandOver={onHandOver} />}
+        {open === "recorded" && <Recorded till={till} />}
+        {open === "day" && <Day till={till} />}
         {open === "events" && <Events till={till} />}
         {open === "webhooks" && <Webhooks till={till} />}
         {open === "channels" && <Channels till={till} all={channels.value ?? []} />}

@@ -16,17 +16,20 @@ export function eventWords(event: AccountEvent): EventWords {
   switch (event.type) {
     case "transaction.pending":
     case "transaction.settled":
-    case "transaction.updated": {
-      const { transType, transAmt, currency, deviceId } = event.data;
-      const amount = transAmt === null ? "" : `${transAmt} ${currency}`;
-      return { ...standingOf(event.data), what: transType, amount, where: deviceId };
-    }
+    case "transaction.updated":
+      return transactionWords(event.data);
     case "day.closed":
       return { tone: "neutral", what: `Day ${event.data.day}`, amount: "", where: "", state: "closed" };
     default:
       // A type that is newer than this page.
       return { tone: "neutral", what: (event as { type: string }).type, amount: "", where: "", state: "" };
   }
+}
+
+export function transactionWords(transaction: AccountTransaction): EventWords {
+  const { transType, transAmt, currency, deviceId } = transaction;
+  const amount = transAmt === null ? "" : `${transAmt} ${currency}`;
+  return { ...standingOf(transaction), what: transType, amount, where: deviceId };
 }
 
 function standingOf({ statusCode, voidedBy }: AccountTransaction): Pick<EventWords, "tone" | "state"> {

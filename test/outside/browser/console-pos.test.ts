@@ -362,6 +362,25 @@ describe("the form", () => {
   });
 });
 
+describe("what is recorded", () => {
+  it("is listed with the day that it adds up to, and what is open on it", async ({ expect }) => {
+    await openNewShop();
+    await approvedSale("3.10");
+    await shop.pos.getByRole("tab", { name: "Recorded" }).click();
+    const rows = shop.pos.getByRole("list", { name: "Recorded transactions" }).getByRole("listitem");
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.textContent()).toContain(`sale 3.10 MYR ${terminal.terminalId}approved`);
+    await shop.pos.getByRole("tab", { name: "Day" }).click();
+    const line = shop.pos.getByRole("row").nth(1);
+    await expect.poll(() => line.textContent()).toContain("3.10 MYR");
+    expect(await shop.pos.getByRole("heading", { name: "Not known yet: 0" }).count()).toBe(1);
+    await shop.pos.getByLabel("Business day").fill("2026-01-01");
+    await shop.pos.getByText("Nothing was settled.").waitFor();
+    await button(shop.pos, "Open day").click();
+    await expect.poll(() => line.textContent()).toContain("3.10 MYR");
+  });
+});
+
 describe("the events", () => {
   it("are those from before, and those that come, the newest first, each with all that it tells", async ({
     expect,

@@ -203,6 +203,12 @@ describe("the console for everybody", () => {
     await button(pos, "Ask for a key").click();
     await pos.getByRole("timer").waitFor();
     expect(await violations(page), "terminals").toEqual([]);
+    await pos.getByRole("tab", { name: "Recorded" }).click();
+    await pos.getByRole("list", { name: "Recorded transactions" }).waitFor();
+    expect(await violations(page), "recorded").toEqual([]);
+    await pos.getByRole("tab", { name: "Day" }).click();
+    await pos.getByRole("table").waitFor();
+    expect(await violations(page), "day").toEqual([]);
     await pos.getByRole("tab", { name: "Events" }).click();
     await button(pos, "Details of event 1").click();
     expect(await violations(page), "events").toEqual([]);
@@ -219,8 +225,9 @@ describe("the console's layout", () => {
   it("fits every width, without scrolling sideways", async ({ expect }) => {
     const shop = await openShop();
     await sell(shop, "2.00");
-    for (const tab of ["Transactions", "Events", "Webhooks"]) {
+    for (const tab of ["Transactions", "Recorded", "Day", "Events", "Webhooks"]) {
       await shop.pos.getByRole("tab", { name: tab }).click();
+      if (tab === "Day") await shop.pos.getByRole("table").waitFor();
       if (tab === "Events") await shop.pos.getByRole("log").getByRole("listitem").first().waitFor();
       for (const width of [360, 480, 768, 960, 1280, 1600]) {
         await shop.page.setViewportSize({ width, height: 800 });
