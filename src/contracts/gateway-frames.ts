@@ -1,6 +1,7 @@
 /** The gateway's frames of `protocol/frames.ts`, described for the published contract. Not in the Worker's bundle. */
 import * as z from "zod";
-import { AMOUNT, CURRENCY, named, NUMBER, shaped, upTo } from "../validation/described.ts";
+import { AMOUNT, CURRENCY, named, shaped, upTo } from "../validation/described.ts";
+import { TRANSACTION_NUMBER } from "../protocol/transactions.ts";
 import {
   CHANNEL_NAME_LENGTH,
   MERCHANT_ID_LENGTH,
@@ -15,7 +16,7 @@ import { STATUS_CODES } from "../protocol/status-codes.ts";
 import { TRANSACTION_TYPES } from "../protocol/transfer-types.ts";
 
 const requestId = shaped(
-  NUMBER,
+  TRANSACTION_NUMBER,
   "The ten-digit number of the request. The numbers of one terminal only increase.",
   "1000000042",
 );
@@ -73,7 +74,11 @@ export const requestFrame = z
       "Table 7",
     ).optional(),
     currency: shaped(CURRENCY, "ISO 4217.", "MYR"),
-    transId: shaped(NUMBER, "The number of the transaction; for a void, of the transaction to void.", "1000000042"),
+    transId: shaped(
+      TRANSACTION_NUMBER,
+      "The number of the transaction; for a void, of the transaction to void.",
+      "1000000042",
+    ),
     transData: z
       .object({
         transAmt: shaped(AMOUNT, "The amount. Not in a void.", "12.50").optional(),
@@ -87,7 +92,7 @@ export const requestFrame = z
           .optional()
           .meta({ description: "What the customer presents. Not in a void.", examples: ["bankCard"] }),
         paymentChannel: upTo(CHANNEL_NAME_LENGTH, "The wallet, with qrCustScan.", "Touch 'n Go").optional(),
-        transId: shaped(NUMBER, "The transaction to void. Only in a void.", "1000000041").optional(),
+        transId: shaped(TRANSACTION_NUMBER, "The transaction to void. Only in a void.", "1000000041").optional(),
         invNo: upTo(
           TRANSFER_LENGTHS.invNo,
           "The terminal's running number of the transaction to void, if the POS sent it. Only in a void.",

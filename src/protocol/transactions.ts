@@ -2,6 +2,9 @@
 import { GATEWAY_CODES, type GatewayCode } from "./gateway-codes.ts";
 import type { StatusCode } from "./status-codes.ts";
 
+/** A transaction's number, written out: the `requestId` of every type, the `transId` of a sale or cashOut. */
+export const TRANSACTION_NUMBER = /^[1-9][0-9]{9}$/;
+
 /** Members of a result's or answer's `transData`, all strings. */
 export type TransactionData = Record<string, string>;
 

@@ -16,12 +16,10 @@ import {
 import { STATUS_CODES } from "../protocol/status-codes.ts";
 import { formatDetails } from "./details.ts";
 import { respondBy, type Transaction } from "./lane/index.ts";
+import { TRANSACTION_NUMBER } from "../protocol/transactions.ts";
 
 const requestId = z.union([
-  z
-    .string()
-    .regex(/^[1-9][0-9]{9}$/u, "must be the ten digits of a request's requestId")
-    .transform(Number),
+  z.string().regex(TRANSACTION_NUMBER, "must be the ten digits of a request's requestId").transform(Number),
   z.int().min(1_000_000_000).max(9_999_999_999),
 ]);
 

@@ -14,6 +14,7 @@ import {
   TRANSFER_LENGTHS,
 } from "../protocol/lengths.ts";
 import { freeText, identifier, isAbsent, optional, requestSignature, signedTime, text } from "../validation/fields.ts";
+import { TRANSACTION_NUMBER } from "../protocol/transactions.ts";
 
 const AMOUNT = /^(?:[1-9][0-9]{0,8}\.[0-9]{2}|0\.(?:[1-9][0-9]|0[1-9]))$/;
 const AMOUNT_WORDS = 'Send a positive amount as text with two decimals, such as "12.50", at most "999999999.99".';
@@ -41,7 +42,7 @@ const printCount = z
 const transactionNumber = z
   .union(
     [
-      z.string().regex(/^[1-9][0-9]{9}$/, { error: NUMBER_WORDS }),
+      z.string().regex(TRANSACTION_NUMBER, { error: NUMBER_WORDS }),
       z.int().min(1_000_000_000, { error: NUMBER_WORDS }).max(9_999_999_999, { error: NUMBER_WORDS }),
     ],
     { error: NUMBER_WORDS },

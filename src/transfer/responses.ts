@@ -4,7 +4,8 @@ import type { TransferAnswer } from "../protocol/transfers.ts";
 import { QUESTION_TYPES, TRANSACTION_TYPES } from "../protocol/transfer-types.ts";
 import * as z from "zod";
 import { DETAIL_LENGTHS as LENGTHS, RESULT_LENGTHS } from "../protocol/lengths.ts";
-import { AMOUNT, CURRENCY, NUMBER, shaped, upTo } from "../validation/described.ts";
+import { AMOUNT, CURRENCY, shaped, upTo } from "../validation/described.ts";
+import { TRANSACTION_NUMBER } from "../protocol/transactions.ts";
 import { POS_ID_LENGTH, TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../protocol/lengths.ts";
 import { CVM_TYPES, ENTRY_MODES } from "../protocol/payment-methods.ts";
 import { API_VERSIONS } from "../protocol/api-version.ts";
@@ -22,7 +23,7 @@ export const statusCode = z.literal(STATUS_CODES).meta({
 });
 
 const transactionNumber = shaped(
-  NUMBER,
+  TRANSACTION_NUMBER,
   "The transaction's number; of a void, that of the voided transaction.",
   "1000000042",
 );

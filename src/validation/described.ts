@@ -7,9 +7,6 @@ import * as z from "zod";
 /** ISO 4217, as the gateway writes it. */
 export const CURRENCY = /^[A-Z]{3}$/;
 
-/** The number of a transaction or request. */
-export const NUMBER = /^[1-9][0-9]{9}$/;
-
 /** An amount of money, zero included. */
 export const AMOUNT = /^(?:0|[1-9][0-9]{0,8})\.[0-9]{2}$/;
 

@@ -9,6 +9,7 @@ import type { Flags } from "./flags.ts";
 import { detailsOf, oneOf, rowsOf } from "./lists.ts";
 import type { Query, Row } from "./lists.ts";
 import { confirmed } from "./question.ts";
+import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
 export { FLAGS };
 
@@ -168,7 +169,7 @@ function showProgress(done: number, all: number): void {
 }
 
 function isNumber(text: string): boolean {
-  return /^[1-9][0-9]{9}$/.test(text);
+  return TRANSACTION_NUMBER.test(text);
 }
 
 function terminalRow({ terminalId, name, shopName, posId, status, connected, offlineSince, lastHeartbeat }: Row): Row {

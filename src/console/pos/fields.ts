@@ -4,6 +4,7 @@ import { needsTarget } from "../../protocol/transfer-types.ts";
 import type { PosErrorDetail, SaleRequest } from "../../client/pos.ts";
 import type { Call } from "./call.ts";
 import type { TransferType } from "../../protocol/transfer-types.ts";
+import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
 export type FieldName =
   | "deviceId"
@@ -115,7 +116,7 @@ function problemWith(name: FieldName, draft: Draft): string | null {
       return /^[0.]+$/.test(value) ? "More than nothing." : null;
     case "transId":
       if (draft.transType === "inquiry" && draft.aboutReferenceId !== "") return "Name one of the two, not both.";
-      return /^[1-9][0-9]{9}$/.test(value) ? null : "The ten digits of a transId from an answer.";
+      return TRANSACTION_NUMBER.test(value) ? null : "The ten digits of a transId from an answer.";
     case "productIndex":
       return /^(?:0?[1-9]|10)$/.test(value) ? null : "1 to 10.";
     case "referenceId":

@@ -5,7 +5,8 @@ import { DETAIL_LENGTHS, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../protocol
 import { PAYMENT_METHODS } from "../../protocol/payment-methods.ts";
 import { TRANSACTION_TYPES } from "../../protocol/transfer-types.ts";
 import { amount, statusCode } from "../../transfer/responses.ts";
-import { NUMBER, shaped, upTo } from "../../validation/described.ts";
+import { shaped, upTo } from "../../validation/described.ts";
+import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 import { currency, merchantId, terminalId, time } from "./fields.ts";
 
 const ZONE = "the account's time zone";
@@ -13,7 +14,11 @@ const ZONE = "the account's time zone";
 /** `YYYY-MM-DD` */
 export const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 
-const requestId = shaped(NUMBER, "Its number of ten digits; a sale's or cashOut's is its `transId`.", "1000000042");
+const requestId = shaped(
+  TRANSACTION_NUMBER,
+  "Its number of ten digits; a sale's or cashOut's is its `transId`.",
+  "1000000042",
+);
 
 const referenceId = upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042");
 
@@ -24,7 +29,7 @@ function reported(name: keyof typeof DETAIL_LENGTHS, description: string, exampl
 
 export const voidedBy = z
   .object({
-    requestId: shaped(NUMBER, "The number of the void.", "1000000043"),
+    requestId: shaped(TRANSACTION_NUMBER, "The number of the void.", "1000000043"),
     referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The reference of the void.", "20261120-0043"),
   })
   .meta({ description: "The void that took a payment back." });
@@ -75,7 +80,7 @@ export const accountTransaction = z
       "2026-11-20T10:15:42",
     ),
     transId: shaped(
-      NUMBER,
+      TRANSACTION_NUMBER,
       "Of a void: the `transId` of the transaction that it takes back; else null.",
       "1000000042",
     ).nullable(),

@@ -2,7 +2,7 @@
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { inPath, queryParameters } from "../openapi/operation.ts";
-import { numberedPageQuery } from "./pages.ts";
+import { numberedPageQuery } from "../pages.ts";
 
 export const terminalId = inPath("terminalId", "The terminal.", "T-1001", { maxLength: TERMINAL_ID_LENGTH });
 

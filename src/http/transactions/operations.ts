@@ -5,6 +5,7 @@ import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
 import { type Family, inPath, listAnswer, queryParameters } from "../openapi/operation.ts";
 import { transactionsQuery } from "./requests.ts";
 import * as responses from "./responses.ts";
+import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
 const EXAMPLE = EVENT_EXAMPLES["transaction.settled"].data;
 
@@ -53,7 +54,7 @@ export const transactions: Family = {
         "may have left the account since.",
       parameters: [
         inPath("terminalId", "The terminal's unique id.", "T-1001", { maxLength: TERMINAL_ID_LENGTH }),
-        inPath("requestId", "The transaction's number.", "1000000042", { pattern: "^[1-9][0-9]{9}$" }),
+        inPath("requestId", "The transaction's number.", "1000000042", { pattern: TRANSACTION_NUMBER.source }),
       ],
       answers: { 200: { description: "The transaction.", schema: "WholeTransaction" } },
       refusals: { 404: "The account has no such transaction on this terminal." },

@@ -3,8 +3,9 @@ import { TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../../protocol/lengths.ts"
 import { STATUS_CODES } from "../../protocol/status-codes.ts";
 import { TRANSACTION_TYPES } from "../../protocol/transfer-types.ts";
 import { date, identifier, optional, text } from "../../validation/fields.ts";
-import { numberedPageQuery } from "../operator/pages.ts";
+import { numberedPageQuery } from "../pages.ts";
 import { terminalPath } from "../terminals/requests.ts";
+import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
 export const transactionsQuery = z.object({
   day: optional(date),
@@ -17,8 +18,5 @@ export const transactionsQuery = z.object({
 
 export const transactionPath = z.object({
   ...terminalPath.shape,
-  requestId: z
-    .string()
-    .regex(/^[1-9][0-9]{9}$/u)
-    .transform(Number),
+  requestId: z.string().regex(TRANSACTION_NUMBER).transform(Number),
 });

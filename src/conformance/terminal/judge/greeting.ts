@@ -11,6 +11,7 @@ import { seconds } from "../../step.ts";
 import { lengthOf, textOf } from "../heard.ts";
 import type { BindHeard, ConnectHeard, LoginHeard } from "../heard.ts";
 import { openOf } from "../line.ts";
+import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 
 /** Problems in a login's members and signature; its time is a separate duty. */
 export function loginProblems(body: JsonObject | null, secret: string, terminalId: string | null): string[] {
@@ -96,7 +97,7 @@ export function helloProblems(hello: JsonObject | null): string[] {
       ? []
       : ["memory must be a string of 1 to 128 characters"]),
     ...(open === null ? ["open must be an array"] : []),
-    ...(open?.every((requestId) => /^[1-9][0-9]{9}$/u.test(requestId)) === false
+    ...(open?.every((requestId) => TRANSACTION_NUMBER.test(requestId)) === false
       ? ["open must contain requestIds of ten digits only"]
       : []),
     ...((open?.length ?? 0) > OPEN_REQUESTS ? [`open lists more than ${OPEN_REQUESTS} requests`] : []),

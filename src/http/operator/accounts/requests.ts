@@ -6,7 +6,7 @@ import type { Problem } from "../../../protocol/problem.ts";
 import { currencyCode, displayName, identifier, optional, password, timeZoneName } from "../../../validation/fields.ts";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { beginning, merchantFilter, nameFilter } from "../filters.ts";
-import { pageQuery } from "../pages.ts";
+import { pageQuery } from "../../pages.ts";
 
 export const accountPath = z.object({ posId: identifier(POS_ID_LENGTH) });
 

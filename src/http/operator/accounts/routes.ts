@@ -16,7 +16,7 @@ import type { Done } from "../../openapi/fields.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, optionalBody, path, query } from "../../validation/validators.ts";
 import { type OperatorEnvironment, operatorFactory } from "../authentication.ts";
-import { pageOf } from "../pages.ts";
+import { pageOf } from "../../pages.ts";
 import {
   accountChanges,
   accountPath,

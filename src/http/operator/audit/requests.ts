@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AUDIT_ACTIONS } from "../../../storage/audit-actions.ts";
 import { optional, text } from "../../../validation/fields.ts";
 import { instantFilter } from "../filters.ts";
-import { pageQuery } from "../pages.ts";
+import { pageQuery } from "../../pages.ts";
 
 /** Longer than any name that the log holds. */
 const LONGEST_NAME = 200;

@@ -3,7 +3,7 @@ import { type AuditRow, type AuditValues, listAudit } from "../../../storage/aud
 import { isoWithOffset } from "../../../time/zone.ts";
 import { query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
-import { pageOf } from "../pages.ts";
+import { pageOf } from "../../pages.ts";
 import { auditQuery } from "./requests.ts";
 import type { AuditAnswer, AuditPage } from "./responses.ts";
 

@@ -6,7 +6,7 @@ import { refuse, type Refusal } from "../../errors.ts";
 import type { Done } from "../../openapi/fields.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
-import { pageOf } from "../pages.ts";
+import { pageOf } from "../../pages.ts";
 import { shopDetails, shopPath, shopQuery } from "./requests.ts";
 import type { ShopAnswer, ShopPage } from "./responses.ts";
 

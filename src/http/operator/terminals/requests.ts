@@ -2,7 +2,7 @@ import * as z from "zod";
 import { displayName, identifier, optional, zeroOrOne } from "../../../validation/fields.ts";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { beginning, flagFilter, instantFilter, merchantFilter, nameFilter } from "../filters.ts";
-import { pageQuery } from "../pages.ts";
+import { pageQuery } from "../../pages.ts";
 
 export const terminalQuery = z.object({
   ...pageQuery.shape,

@@ -21,7 +21,7 @@ import type { Done } from "../../openapi/fields.ts";
 import { inTime } from "../../time-limit.ts";
 import { body, noQuery, query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
-import { pageOf } from "../pages.ts";
+import { pageOf } from "../../pages.ts";
 import { NO_TERMINAL, requireEnrolled, requireTerminal, RETIRED, validTerminalId } from "./lookup.ts";
 import { newTerminal, terminalChanges, terminalQuery } from "./requests.ts";
 import type {

@@ -3,8 +3,11 @@ import { type Family, inPath, queryParameters } from "../../openapi/operation.ts
 import { NO_TERMINAL, numberedPages, terminalId } from "../operations.ts";
 import { resolution, transactionQuery } from "./requests.ts";
 import * as responses from "./responses.ts";
+import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 
-const requestId = inPath("requestId", "The transaction's number.", "1000000042", { pattern: "^[1-9][0-9]{9}$" });
+const requestId = inPath("requestId", "The transaction's number.", "1000000042", {
+  pattern: TRANSACTION_NUMBER.source,
+});
 
 export const operatorTransactions: Family = {
   tag: "Operator",
@@ -40,7 +43,7 @@ export const operatorTransactions: Family = {
       parameters: queryParameters(transactionQuery, {
         transId: {
           description: "The transaction's number: a sale's or cashOut's `transId`, a void's `requestId`.",
-          schema: { type: "string", pattern: "^[1-9][0-9]{9}$" },
+          schema: { type: "string", pattern: TRANSACTION_NUMBER.source },
           examples: ["1000000042"],
         },
       }),

@@ -1,22 +1,14 @@
 import * as z from "zod";
 import { maskCardNumbers } from "../../../card-data/card-numbers.ts";
+import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 import { mandatory, text } from "../../../validation/fields.ts";
-import { terminalPath } from "../../terminals/requests.ts";
-
-export const transactionPath = z.object({
-  ...terminalPath.shape,
-  requestId: z
-    .string()
-    .regex(/^[1-9][0-9]{9}$/u)
-    .transform(Number),
-});
 
 const NUMBER_WORDS = "Send the transaction's number: ten digits.";
 
 export const transactionQuery = z.object({
   transId: z
     .string({ error: mandatory(NUMBER_WORDS) })
-    .regex(/^[1-9][0-9]{9}$/u, { error: NUMBER_WORDS })
+    .regex(TRANSACTION_NUMBER, { error: NUMBER_WORDS })
     .transform(Number),
 });
 

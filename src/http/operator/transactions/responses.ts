@@ -2,7 +2,8 @@ import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
 import * as z from "zod";
 import { RESULT_LENGTHS } from "../../../protocol/lengths.ts";
 import { amount, statusCode, transactionDetails } from "../../../transfer/responses.ts";
-import { count, named, NUMBER, shaped, upTo } from "../../../validation/described.ts";
+import { count, named, shaped, upTo } from "../../../validation/described.ts";
+import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 import { TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
 import { currency, posId, terminalId, time } from "../../openapi/fields.ts";
 import { next } from "../responses.ts";
@@ -26,7 +27,7 @@ const keptEntry = z.object({
 const kept = z.array(keptEntry);
 
 const requestId = shaped(
-  NUMBER,
+  TRANSACTION_NUMBER,
   "The transaction's number of ten digits; a sale's or cashOut's is its `transId`.",
   "1000000042",
 );

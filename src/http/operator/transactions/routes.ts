@@ -8,9 +8,10 @@ import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
-import { numberedPageQuery, pageOf } from "../pages.ts";
+import { numberedPageQuery, pageOf } from "../../pages.ts";
 import { requireTerminal, validTerminalId } from "../terminals/lookup.ts";
-import { resolution, transactionPath, transactionQuery } from "./requests.ts";
+import { transactionPath } from "../../transactions/requests.ts";
+import { resolution, transactionQuery } from "./requests.ts";
 import type { FoundTransaction, TransactionAnswer, TransactionPage } from "./responses.ts";
 
 export const transactions = operatorFactory.createApp();

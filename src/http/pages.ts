@@ -1,8 +1,8 @@
 /** Lists that come in pages: `{"data": […], "next": cursor or null}`. The cursor is the last row's key. */
 import * as z from "zod";
-import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
-import { optional, text } from "../../validation/fields.ts";
-import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
+import { PAGE_ROWS } from "../protocol/limits/messages.ts";
+import { optional, text } from "../validation/fields.ts";
+import { TERMINAL_ID_LENGTH } from "../protocol/lengths.ts";
 
 const LIMIT_WORDS = `Send a number from 1 to ${PAGE_ROWS}.`;
 
