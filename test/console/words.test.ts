@@ -24,8 +24,16 @@ function failed(outcomeUnknown: boolean, problem: Partial<PosProblem> = {}): Tra
   return { kind: "failed", problem: { kind: "unreachable", message: "No answer.", ...problem }, outcomeUnknown, at: 1 };
 }
 
+function at(second: number): string {
+  return `2026-11-20T12:02:${second}.000+08:00`;
+}
+
+/** What a clock on the page shows then. */
+function local(minute: number, second: number): string {
+  return clockTime(Date.UTC(2026, 10, 20, 4, minute, second));
+}
+
 describe("the words about a sale that is in progress", () => {
-  const at = (second: number) => `2026-11-20T12:02:${second}.000+08:00`;
   const progress = { state: "asking", attempt: 1, elapsed: 0, left: 1, pending: null, problem: null } as const;
 
   function sentence(stages: StageMessage[], isConnected: boolean | null = true, changes: object = {}): string {
@@ -46,7 +54,6 @@ describe("the words about a sale that is in progress", () => {
   });
 
   it("say until when a terminal that lost its connection is waited for", ({ expect }) => {
-    const local = (minute: number, second: number) => clockTime(Date.UTC(2026, 10, 20, 4, minute, second));
     const words = "Terminal lost its connection; waiting until";
     expect(sentence([RECEIVED, PIN], false)).toBe(`${words} ${local(4, 10)}.`);
     expect(sentence([RECEIVED, QUEUED], false)).toBe(`${words} ${local(2, 51)}.`);

@@ -41,6 +41,11 @@ async function listed(path: string, member: string): Promise<unknown[]> {
 const terminals = (query: string): Promise<unknown[]> => listed(`/operator/terminals?${query}`, "terminalId");
 const accounts = (query: string): Promise<unknown[]> => listed(`/operator/accounts?${query}`, "posId");
 
+/** The actions in the audit log. */
+function audited(query: string) {
+  return listed(`/operator/audit?${query}`, "action");
+}
+
 describe("the list of terminals", () => {
   it("is filtered by the beginnings of terminalId, name and posId, alone and together", async ({ expect }) => {
     const prefix = uniqueId("f");
@@ -220,17 +225,16 @@ describe("the audit log", () => {
     await here.pass(MINUTE);
     const to = new Date().toISOString();
     await operator("DELETE", `/operator/terminals/${terminalId}/binding`);
-    const actions = (query: string) => listed(`/operator/audit?${query}`, "action");
-    expect(await actions(`target=${terminalId}&limit=1`)).toEqual([
+    expect(await audited(`target=${terminalId}&limit=1`)).toEqual([
       "terminal.unbind",
       "terminal.secret",
       "terminal.bind",
       "terminal.enrol",
     ]);
-    expect(await actions(`target=${terminalId}&from=${from}&to=${to}`)).toEqual(["terminal.secret"]);
-    expect(await actions(`from=${from}&to=${to}&action=terminal.secret`)).toEqual(["terminal.secret"]);
-    expect(await actions(`actor=terminal:${terminalId}`)).toEqual(["terminal.bind"]);
-    expect(await actions(`target=${terminalId}&actor=tester&limit=1`)).toEqual([
+    expect(await audited(`target=${terminalId}&from=${from}&to=${to}`)).toEqual(["terminal.secret"]);
+    expect(await audited(`from=${from}&to=${to}&action=terminal.secret`)).toEqual(["terminal.secret"]);
+    expect(await audited(`actor=terminal:${terminalId}`)).toEqual(["terminal.bind"]);
+    expect(await audited(`target=${terminalId}&actor=tester&limit=1`)).toEqual([
       "terminal.unbind",
       "terminal.secret",
       "terminal.enrol",
@@ -264,7 +268,7 @@ describe("a transaction", () => {
     const request = await connection.acceptNext();
     connection.result(request, "11");
     await answer;
-    const transId = String(request.requestId);
+    const transId = request.requestId;
     const { body } = await operator<{ terminalId: string; transaction: Row }>(
       "GET",
       `/operator/transactions?transId=${transId}`,

@@ -8,6 +8,15 @@ import { freePort } from "../support/free-port.ts";
 
 const EXAMPLES = join(new URL("../..", import.meta.url).pathname, "src", "docs", "examples");
 
+function bodyOf(number: number): string {
+  return JSON.stringify({
+    id: `evt_P_${number}`,
+    number,
+    type: "transaction.settled",
+    data: { referenceId: `Ä-${number}` },
+  });
+}
+
 function isOnPath(tool: string): boolean {
   return (process.env["PATH"] ?? "").split(delimiter).some((place) => existsSync(join(place, tool)));
 }
@@ -50,13 +59,6 @@ describe.each(PROGRAMS)("$file", ({ file, command, there }) => {
     program.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
     const ended = new Promise((resolve) => program.once("exit", resolve));
     try {
-      const bodyOf = (number: number) =>
-        JSON.stringify({
-          id: `evt_P_${number}`,
-          number,
-          type: "transaction.settled",
-          data: { referenceId: `Ä-${number}` },
-        });
       const send = (number: number, secrets: string[], at = Date.now(), body = bodyOf(number)) =>
         post(port, deliveryHeaders(`evt_P_${number}`, bodyOf(number), secrets, at), body);
       expect(await send(1, [secret])).toBe(204);

@@ -33,7 +33,7 @@ afterAll(async () => {
   }
 });
 
-async function listening<Of extends Server | TcpServer>(server: Of): Promise<string> {
+async function listening(server: Server | TcpServer): Promise<string> {
   servers.push(server);
   server.listen(0, "localhost");
   await once(server, "listening");

@@ -7,10 +7,11 @@ const NOW = 1_800_000_000_000;
 const DEADLINE = NOW + 10_000;
 const ENDED = 9;
 
+const goesOn = (requestId: number): boolean => requestId !== ENDED;
+
 function watchOf(...tickAt: (number | null)[]) {
   const waiters: TickingWaiter[] = tickAt.map((at, requestId) => ({ socket: {} as WebSocket, requestId, tickAt: at }));
   const askForTick = vi.fn<(socket: WebSocket, at: number, now: number) => void>();
-  const goesOn = (requestId: number): boolean => requestId !== ENDED;
   const connections = { tickers: () => waiters, askForTick };
   return { watch: new ClockWatch({ connections, goesOn, look: () => undefined }), waiters, askForTick };
 }

@@ -145,11 +145,11 @@ describe("a request whose till waits", () => {
     const twin = here.till.transfer({ ...body });
     await waitsAt(here, 2);
     await atObject(here, (object, state) => {
-      const asked = state
+      const promised = state
         .getWebSockets("ticks")
         .find((socket) => (socket.deserializeAttachment() as { tickAt: number | null }).tickAt !== null);
-      asked?.close(1000);
-      if (asked !== undefined) object.webSocketClose(asked, WAITER_CLOSE.served, "");
+      promised?.close(1000);
+      if (promised !== undefined) object.webSocketClose(promised, WAITER_CLOSE.served, "");
     });
     expect(await alarmOf(here.terminal)).toBe(start + PRESENCE_DELAY);
     expect(await tickOf(here.terminal)).toBe(start + 10 * SECOND);

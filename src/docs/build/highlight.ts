@@ -20,11 +20,12 @@ const highlighter = createHighlighterCoreSync({
  * `code` as HTML. Text in no language, or in one that is not loaded, has no colours.
  *
  * shiki's own HTML has inline styles, which the pages' Content-Security-Policy forbids. The theme's variables become
- * class names instead: docs.css gives them their colours, light and dark.
+ * class names instead: docs.css gives them their colours, light and dark. There is no time limit: beyond shiki's own, half a
+ * second a line, the rest of the code would have the wrong colours on a busy machine.
  */
 export function highlight(code: string, language: string): string {
   if (!highlighter.getLoadedLanguages().includes(language)) return escapeHtml(code);
-  const lines = highlighter.codeToTokensBase(code, { lang: language, theme: "classes" });
+  const lines = highlighter.codeToTokensBase(code, { lang: language, theme: "classes", tokenizeTimeLimit: 0 });
   return lines.map((tokens) => tokens.map(tokenHtml).join("")).join("\n");
 }
 

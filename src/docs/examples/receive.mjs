@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks";
 const webhook = new Webhook(process.env.WEBHOOK_SECRET);
 let last = Number(process.env.LAST ?? 0); // in your books: the number of the last event that they hold
 
-const server = createServer(async (request, response) => {
+async function receive(request, response) {
   try {
     const event = webhook.verify(await text(request), request.headers); // throws unless the gateway has sent it
     if (event.number > last) console.log((last = event.number), event.type, event.data.referenceId ?? "");
@@ -13,5 +13,5 @@ const server = createServer(async (request, response) => {
   } catch {
     response.writeHead(401).end();
   }
-});
-server.listen(process.env.PORT ?? 9000, "localhost");
+}
+createServer((request, response) => void receive(request, response)).listen(process.env.PORT ?? 9000, "localhost");

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { text as textOf } from "node:stream/consumers";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -420,7 +420,7 @@ describe("the webhooks", () => {
     await openNewShop();
     const received: string[] = [];
     const receiver = createServer((request, response) => {
-      void text(request).then((body) => {
+      void textOf(request).then((body) => {
         received.push((JSON.parse(body) as { type: string }).type);
         response.writeHead(received.length === 1 ? 204 : 503).end();
       });
