@@ -23,11 +23,12 @@ export function Stages({ transaction }: { transaction: Transaction }) {
   );
 }
 
-/** What happens on the other side, as the gateway tells it, each with the seconds since the gateway had the request. */
+/**
+ * What happens on the other side, as the gateway tells it, each with the seconds since the gateway had the request. It is
+ * there before the first stage, so that nothing below it moves.
+ */
 export function Journey({ stages }: { stages: readonly StageMessage[] }) {
-  const [first] = stages;
-  if (first === undefined) return null;
-  const begun = Date.parse(first.at);
+  const begun = Date.parse(stages[0]?.at ?? "");
   return (
     <ol class="journey" aria-label="At the terminal">
       {stages.map(({ stage, at }) => (
