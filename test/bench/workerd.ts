@@ -27,6 +27,8 @@ export interface WorkerOptions {
   variables: Record<string, string>;
   /** Of the engine (`node --v8-options` lists them). */
   v8Flags?: string[];
+  /** Where `fetch` may lead: nowhere, unless the machine itself is named. */
+  reaches?: "local";
 }
 
 /** Builds the Worker as a deploy would, and starts it. */
@@ -119,12 +121,12 @@ async function buildPlain(entry: string, folder: string): Promise<void> {
 
 /** D1 speaks to a Worker of the bench; a rate limit counts nothing, as its cost lies outside of the Worker. */
 function configuration(options: WorkerOptions, { date, flags, rateLimits }: Settings): string {
-  const { entry, objects, folder, variables, v8Flags = [] } = options;
+  const { entry, objects, folder, variables, v8Flags = [], reaches } = options;
   const built = (folderName: string, source: string): string =>
     `modules = [(name = "worker", esModule = embed ${quote(`${folderName}/${moduleOf(source)}`)})]`;
   const compatibility =
     `compatibilityDate = ${quote(date)}, compatibilityFlags = [${flags.map(quote).join(", ")}], ` +
-    `globalOutbound = "nowhere"`;
+    `globalOutbound = "outside"`;
   const limits = rateLimits.map((name) => `(name = ${quote(name)}, wrapped = (moduleName = "bench:rate-limit"))`);
   const named = Object.entries(objects);
   const namespaces = named.map(
@@ -160,7 +162,7 @@ const config :Workerd.Config = (
       ${storage},
     )),
     (name = "storage", disk = (path = ${quote(join(folder, "storage"))}, writable = true)),
-    (name = "nowhere", network = (allow = [])),
+    (name = "outside", network = (allow = [${reaches === undefined ? "" : quote(reaches)}])),
   ],
   sockets = [
     (name = ${quote(WORKER)}, address = "127.0.0.1:0", http = (), service = "worker"),

@@ -33,6 +33,8 @@ export class KillableGateway {
       entry: "src/index.ts",
       objects: { ACCOUNT: "Account", TERMINAL: "Terminal" },
       folder,
+      // Webhooks of this machine.
+      reaches: "local",
       variables: {
         MASTER_KEYS: `test:${randomBytes(32).toString("base64")}`,
         OPERATOR_TOKENS: `tester:${token}`,
