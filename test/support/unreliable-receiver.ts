@@ -12,7 +12,7 @@ import { WebhookReceiver } from "../../src/client/webhook.ts";
 import { type Random, randomOf } from "../model/random.ts";
 
 /** `forgets`: the event is in the book, and the answer is lost. */
-export type Mishap = "fails" | "hangs" | "drops" | "forgets";
+type Mishap = "fails" | "hangs" | "drops" | "forgets";
 
 const MISHAPS: readonly Mishap[] = ["fails", "hangs", "drops", "forgets"];
 
@@ -29,8 +29,7 @@ export class UnreliableReceiver {
   #isReliable = false;
   #goodLeft: number;
   #ahead: Mishap[] = [];
-  /** How often each has happened. */
-  readonly mishaps = new Map<Mishap, number>();
+  readonly #happened = new Set<Mishap>();
   /** The `webhook-id` of each delivery that was answered with 2xx, in order. */
   readonly acknowledged: string[] = [];
   /** What no sound delivery can be: a wrong signature, an id that is not its event's, other bytes under a known id. */
@@ -64,6 +63,11 @@ export class UnreliableReceiver {
   /** The bodies that it has taken, each once, in the order in which they came first. */
   get book(): string[] {
     return [...this.#book.values()];
+  }
+
+  /** Whether every mishap has happened at least once: true after fifty deliveries at most. */
+  get hasSeenEverything(): boolean {
+    return this.#happened.size === MISHAPS.length;
   }
 
   /** The secret that signs, as the gateway has shown it. */
@@ -134,7 +138,7 @@ export class UnreliableReceiver {
     this.#goodLeft = this.#random.below(GOOD_AT_ONCE);
     if (this.#ahead.length === 0) this.#ahead = shuffled(MISHAPS, this.#random);
     const mishap = this.#ahead.pop() ?? "fails";
-    this.mishaps.set(mishap, (this.mishaps.get(mishap) ?? 0) + 1);
+    this.#happened.add(mishap);
     return mishap;
   }
 }
