@@ -8,10 +8,10 @@ import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";
 
 /**
- * All tills of a chain log in after midnight. Few at a time ask D1 and their accounts' objects; the others wait, as long
+ * All tills of a chain log in after midnight. One at a time asks D1 and their account's object; the others wait, as long
  * as leaves time for an answer.
  */
-const loginGate = new Gate({ atOnce: 2, waiting: 200, patience: 4 * SECOND, look: 5, left: 5 * SECOND });
+const loginGate = new Gate({ atOnce: 1, waiting: 200, patience: 4 * SECOND, look: 5, left: 5 * SECOND });
 
 type InTurn = Pick<RequestContext, "get">;
 
