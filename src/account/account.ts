@@ -102,19 +102,13 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     this.#news.start(now);
     try {
       const { events, sessions } = this.#parts;
-      const appended = events.takeAppended();
-      if (appended) this.#onAppended();
-      if (sessions.takeEnded() && !appended) this.#answerFollowers();
+      const [appended, ended] = [events.takeAppended(), sessions.takeEnded()];
+      if (appended || ended) this.#answerFollowers();
     } catch (error) {
       // Who waits asks again.
       logError("readers-not-told", error, { account: this.#parts.records.record?.posId ?? "" });
     }
     this.#deliveries.start(now);
-  }
-
-  /** Everything that follows an event, whatever turn has appended it. Its row is written. */
-  #onAppended(): void {
-    this.#answerFollowers();
   }
 
   #answerFollowers(): void {
