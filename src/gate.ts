@@ -14,11 +14,11 @@ export interface GateLimits {
   /** Works that wait for one of them to end. */
   waiting: number;
   /** How long work waits for its turn at most. */
-  patience: number;
+  longestWait: number;
   /** How often the first that waits looks for a slot; those behind it look less often, by their place. */
-  look: number;
-  /** After this a slot that did not go on, or a place in the queue, counts as left: its request is gone. */
-  left: number;
+  pollInterval: number;
+  /** After this a slot that did not go on, or a place in the queue, counts as abandoned: its request is gone. */
+  abandonedAfter: number;
 }
 
 /** Times are milliseconds of `performance.now()`. */
@@ -55,28 +55,28 @@ export class Gate {
 
   /** False: too many wait, or it was too long. */
   async #enter(place: Place): Promise<boolean> {
-    const { atOnce, waiting, patience, look } = this.#limits;
-    this.#forgetTheGone(place.seen);
+    const { atOnce, waiting, longestWait, pollInterval } = this.#limits;
+    this.#dropAbandoned(place.seen);
     if (this.#waiting.length >= waiting) return false;
     for (;;) {
       if (!this.#waiting.includes(place)) this.#waiting.push(place);
       place.seen = performance.now();
-      this.#forgetTheGone(place.seen);
+      this.#dropAbandoned(place.seen);
       if (this.#waiting[0] === place && this.#running.length < atOnce) {
         this.#waiting.shift();
         this.#running.push(place);
         return true;
       }
-      if (place.seen - place.came > patience) {
+      if (place.seen - place.came > longestWait) {
         this.#waiting = this.#waiting.filter((other) => other !== place);
         return false;
       }
-      await scheduler.wait(look * Math.ceil((this.#waiting.indexOf(place) + 1) / atOnce));
+      await scheduler.wait(pollInterval * Math.ceil((this.#waiting.indexOf(place) + 1) / atOnce));
     }
   }
 
-  #forgetTheGone(now: number): void {
-    const isThere = ({ seen }: Place): boolean => seen + this.#limits.left > now;
+  #dropAbandoned(now: number): void {
+    const isThere = ({ seen }: Place): boolean => seen + this.#limits.abandonedAfter > now;
     this.#running = this.#running.filter(isThere);
     this.#waiting = this.#waiting.filter(isThere);
   }

@@ -1,7 +1,7 @@
 import { describe, it, vi } from "vitest";
 import { Gate } from "../src/gate.ts";
 
-const LIMITS = { atOnce: 2, waiting: 4, patience: 2_000, look: 5, left: 10_000 };
+const LIMITS = { atOnce: 2, waiting: 4, longestWait: 2_000, pollInterval: 5, abandonedAfter: 10_000 };
 
 /** Work that ends when the test says so. */
 function heldWork() {
@@ -46,7 +46,7 @@ describe("a gate", () => {
   });
 
   it("refuses what has waited too long, and keeps no place for it", async ({ expect }) => {
-    const gate = new Gate({ ...LIMITS, patience: 50 });
+    const gate = new Gate({ ...LIMITS, longestWait: 50 });
     const { work, begun } = heldWork();
     const held = [1, 2].map(() => gate.run(work));
     for (let time = 0; time < 2; time++) {
@@ -58,21 +58,21 @@ describe("a gate", () => {
   });
 
   it("forgets work, and what waits, whose requests the platform has dropped", async ({ expect }) => {
-    const gate = new Gate({ ...LIMITS, patience: Infinity });
+    const gate = new Gate({ ...LIMITS, longestWait: Infinity });
     const { work } = heldWork();
     let now = performance.now();
     const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
     // None of them ever goes on: the clock stands still, and with it every waiter.
     const lost = [1, 2, 3, 4, 5, 6].map(() => gate.run(work));
     expect(await gate.run(work)).toEqual({ ok: false, error: "busy" });
-    now += LIMITS.left + 1;
+    now += LIMITS.abandonedAfter + 1;
     expect(await gate.run(async () => "done")).toEqual({ ok: true, value: "done" });
     expect(lost).toHaveLength(6);
     clock.mockRestore();
   });
 
   it("keeps the slot of work that goes on, however long it takes", async ({ expect }) => {
-    const gate = new Gate({ ...LIMITS, atOnce: 1, patience: -1 });
+    const gate = new Gate({ ...LIMITS, atOnce: 1, longestWait: -1 });
     let now = performance.now();
     const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
     const { work } = heldWork();
@@ -83,7 +83,7 @@ describe("a gate", () => {
     });
     const goOn = await begun.promise;
     for (let time = 0; time < 3; time++) {
-      now += LIMITS.left - 1;
+      now += LIMITS.abandonedAfter - 1;
       goOn();
       expect(await gate.run(work)).toEqual({ ok: false, error: "busy" });
     }

@@ -25,7 +25,7 @@ import { recordEntry } from "./feed.ts";
 import { type EventAnswer, type EventsAnswer, type EventsQuestion, WAIT_SESSION } from "./feed-calls.ts";
 import { Followers } from "./followers.ts";
 import { DayBook } from "./day-book.ts";
-import { forget } from "./forgetting.ts";
+import { prune } from "./pruning.ts";
 import { FOLLOW_WAIT } from "./limits.ts";
 import { News, newsOf } from "./news.ts";
 import { accountNotes } from "./notes.ts";
@@ -73,7 +73,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     const webhooks = new Webhooks(storage.sql);
     const turns: Turns = new Turns({
       storage,
-      held: [records, sessions, events, webhooks],
+      participants: [records, sessions, events, webhooks],
       startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
         earliest(
@@ -122,7 +122,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   override alarm(): void {
     this.#closeDays();
     this.#turns.takeAlarm((now) => {
-      forget(this.#parts, now);
+      prune(this.#parts, now);
       this.#parts.webhooks.saveDue(now);
       return null;
     });

@@ -20,7 +20,7 @@ export interface AccountDetails {
   /** IANA time zone. */
   timezone: string;
   name: string | null;
-  /** Where the object stands; null: near the time zone. A location hint of the platform (`place.ts`). */
+  /** Where the object stands; null: near the time zone. A location hint of the platform (`region.ts`). */
   region: string | null;
 }
 

@@ -1,5 +1,5 @@
 import type { AccountCalls } from "./calls.ts";
-import type { Region } from "./place.ts";
+import type { Region } from "./region.ts";
 
 export type AccountStub = Pick<DurableObjectStub, "fetch"> & AccountCalls;
 

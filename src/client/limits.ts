@@ -23,10 +23,10 @@ export const ASK_GRACE = 2 * SECOND;
 export const RESULT_CHARACTERS = 16 * 1024;
 
 /** Waits between attempts to ask the host after a restart. */
-export const CLEAR_UP_AGAIN = { first: 5 * SECOND, longest: MINUTE };
+export const CLEAR_UP_RETRY = { first: 5 * SECOND, longest: MINUTE };
 
 /** Waits between attempts to store data that must not be lost. */
-export const MEMORY_AGAIN = { first: SECOND, longest: 10 * SECOND };
+export const MEMORY_RETRY = { first: SECOND, longest: 10 * SECOND };
 
 /** A browser tab that was closed or reloaded releases its lock on a terminal's memory within this time. */
 export const TAB_LEAVES_WITHIN = 3 * SECOND;
@@ -35,7 +35,7 @@ export const TAB_LEAVES_WITHIN = 3 * SECOND;
 export const RENEW_BEFORE = 30 * SECOND;
 
 /** Tokens end at midnight. An idle client logs in within this time after midnight. */
-export const LOGINS_SPREAD = 5 * MINUTE;
+export const LOGIN_SPREAD = 5 * MINUTE;
 
 /** Waits between retries of the same request. */
 export const REPEAT_WAIT = { first: 500, longest: 10 * SECOND };

@@ -12,7 +12,7 @@
 import { API_VERSION } from "../protocol/api-version.ts";
 import type { TransferType } from "../protocol/transfer-types.ts";
 import { refuseMistakes } from "./check-options.ts";
-import { PosLine, unexpected } from "./pos/line.ts";
+import { PosCalls, unexpected } from "./pos/calls.ts";
 import type { BindKey, Channel, Terminal, TerminalDetails } from "../protocol/accounts.ts";
 import type { AccountEvent, AccountTransaction } from "../protocol/events.ts";
 import type { DayTotals } from "../protocol/totals.ts";
@@ -61,58 +61,58 @@ export type { PingAnswer, Webhook, WebhookAttempt, WebhookWithSecret } from "../
 
 export class PosClient implements TransferMethods {
   readonly #options: PosClientOptions;
-  readonly #line: PosLine;
+  readonly #calls: PosCalls;
 
   /** Throws a TypeError that names every option that is missing or wrong. */
   constructor(options: PosClientOptions) {
     refuseMistakes("PosClient", optionMistakes(options));
     this.#options = options;
-    this.#line = new PosLine(options);
+    this.#calls = new PosCalls(options);
   }
 
   /** Logs in now; otherwise the first call does. */
   async login(options: CallOptions = {}): Promise<void> {
-    await this.#line.login(options);
+    await this.#calls.login(options);
   }
 
   /** Renews the tokens now; otherwise they are renewed when they need it. */
   async refresh(options: CallOptions = {}): Promise<void> {
-    await this.#line.refresh(options);
+    await this.#calls.refresh(options);
   }
 
   /** Ends the session; a later call begins a new one. */
   async logout(options: CallOptions = {}): Promise<void> {
-    await this.#line.logout(options);
+    await this.#calls.logout(options);
   }
 
   /** A key with which a terminal binds itself to the account: single use, for some minutes. */
   async bindKey(options: CallOptions = {}): Promise<BindKey> {
-    const { key, expiresAt } = await this.#line.json("/api/bind-terminal-key", options);
+    const { key, expiresAt } = await this.#calls.json("/api/bind-terminal-key", options);
     if (typeof key !== "string" || typeof expiresAt !== "string") throw unexpected();
     return { key, expiresAt };
   }
 
   /** The same as a PNG image: a QR code that holds the key's text. */
   async bindKeyImage(options: CallOptions = {}): Promise<{ image: Uint8Array<ArrayBuffer>; expiresAt: string | null }> {
-    const { body, headers } = await this.#line.bytes("/api/bind-terminal-key?option=image", options);
+    const { body, headers } = await this.#calls.bytes("/api/bind-terminal-key?option=image", options);
     return { image: body, expiresAt: headers.get("X-Bind-Key-Expires-At") };
   }
 
   /** Replaces the list of terminals that may bind themselves without a key: ten count, the rest is ignored. */
   async prebind(uniqueIds: string[], options: CallOptions = {}): Promise<void> {
-    await this.#line.call({ method: "POST", path: "/api/prebind-terminals", body: { uniqueIds } }, options);
+    await this.#calls.call({ method: "POST", path: "/api/prebind-terminals", body: { uniqueIds } }, options);
   }
 
   async prebound(options: CallOptions = {}): Promise<string[]> {
-    return this.#line.list<string>("/api/prebind-terminals", options);
+    return this.#calls.list<string>("/api/prebind-terminals", options);
   }
 
   async terminals(options: CallOptions = {}): Promise<Terminal[]> {
-    return this.#line.list<Terminal>("/api/terminals", options);
+    return this.#calls.list<Terminal>("/api/terminals", options);
   }
 
   async terminal(terminalId: string, options: CallOptions = {}): Promise<TerminalDetails> {
-    const details = await this.#line.json(`/api/terminals/${encodeURIComponent(terminalId)}`, options);
+    const details = await this.#calls.json(`/api/terminals/${encodeURIComponent(terminalId)}`, options);
     if (!isTerminal(details)) throw unexpected();
     return details;
   }
@@ -120,13 +120,13 @@ export class PosClient implements TransferMethods {
   /** Unbinds a terminal from the account. */
   async unbind(terminalId: string, options: CallOptions = {}): Promise<void> {
     const path = `/api/terminals/${encodeURIComponent(terminalId)}`;
-    await this.#line.call({ method: "DELETE", path }, options, true);
+    await this.#calls.call({ method: "DELETE", path }, options, true);
   }
 
   /** The e-wallet channels, of one currency or all. */
   async channels(currency?: string, options: CallOptions = {}): Promise<Channel[]> {
     const query = currency === undefined ? "" : `?currency=${encodeURIComponent(currency)}`;
-    return this.#line.list<Channel>(`/api/ewallet-channels${query}`, options);
+    return this.#calls.list<Channel>(`/api/ewallet-channels${query}`, options);
   }
 
   /**
@@ -143,12 +143,12 @@ export class PosClient implements TransferMethods {
     filters: TransactionFilters = {},
     options: CallOptions = {},
   ): AsyncGenerator<AccountTransaction, void, undefined> {
-    return listTransactions(this.#line, filters, options, unexpected);
+    return listTransactions(this.#calls, filters, options, unexpected);
   }
 
   /** What a business day adds up to. A closed day's totals never change. */
   async totals(question: TotalsQuestion = {}, options: CallOptions = {}): Promise<DayTotals> {
-    const totals = await this.#line.json(withQuery("/api/totals", question), options);
+    const totals = await this.#calls.json(withQuery("/api/totals", question), options);
     if (typeof totals["day"] !== "string" || !Array.isArray(totals["data"])) throw unexpected();
     return totals as unknown as DayTotals;
   }
@@ -169,7 +169,7 @@ export class PosClient implements TransferMethods {
    *   `after` are not kept any more (`invalid_request`)
    */
   events(options: EventsOptions = {}): AsyncIterableIterator<AccountEvent> {
-    return this.#line.events(options);
+    return this.#calls.events(options);
   }
 
   /**
@@ -177,23 +177,23 @@ export class PosClient implements TransferMethods {
    * waits, so that it misses nothing when it is started again.
    */
   async newestEvent(options: CallOptions = {}): Promise<number> {
-    const { next } = await this.#line.json("/api/events", options);
+    const { next } = await this.#calls.json("/api/events", options);
     if (typeof next !== "number") throw unexpected();
     return next;
   }
 
   /** The addresses that the account's events are delivered to, each with its last attempts. */
   async webhooks(options: CallOptions = {}): Promise<Webhook[]> {
-    return this.#line.list<Webhook>("/api/webhooks", options);
+    return this.#calls.list<Webhook>("/api/webhooks", options);
   }
 
   async webhook(id: string, options: CallOptions = {}): Promise<Webhook> {
-    return webhookOf(await this.#line.json(webhookPath(id), options));
+    return webhookOf(await this.#calls.json(webhookPath(id), options));
   }
 
   /** Has events delivered to an address, from the next one on. The secret is shown here and never again. */
   async addWebhook(url: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
-    return secretOf(await this.#line.signedCall({ method: "POST", path: "/api/webhooks" }, { url }, options, "stop"));
+    return secretOf(await this.#calls.signedCall({ method: "POST", path: "/api/webhooks" }, { url }, options, "stop"));
   }
 
   /** Moves a webhook to another address, stops it, or starts it: then it goes on where it stopped, at once. */
@@ -203,29 +203,29 @@ export class PosClient implements TransferMethods {
     options: CallOptions = {},
   ): Promise<Webhook> {
     return webhookOf(
-      await this.#line.signedCall({ method: "PATCH", path: webhookPath(id) }, changes, options, "again"),
+      await this.#calls.signedCall({ method: "PATCH", path: webhookPath(id) }, changes, options, "again"),
     );
   }
 
   async removeWebhook(id: string, options: CallOptions = {}): Promise<void> {
-    await this.#line.signedCall({ method: "DELETE", path: webhookPath(id) }, {}, options, "gone");
+    await this.#calls.signedCall({ method: "DELETE", path: webhookPath(id) }, {}, options, "gone");
   }
 
   /** A new secret, shown here and never again; the one before signs along for a day. */
   async newWebhookSecret(id: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
     const path = `${webhookPath(id)}/secret`;
-    return secretOf(await this.#line.signedCall({ method: "POST", path }, {}, options, "stop"));
+    return secretOf(await this.#calls.signedCall({ method: "POST", path }, {}, options, "stop"));
   }
 
   /** Delivers everything behind the event of this number, again or for the first time; 0: everything that is kept. */
   async replayWebhook(id: string, after: number, options: CallOptions = {}): Promise<Webhook> {
     const path = `${webhookPath(id)}/replay`;
-    return webhookOf(await this.#line.signedCall({ method: "POST", path }, { after }, options, "again"));
+    return webhookOf(await this.#calls.signedCall({ method: "POST", path }, { after }, options, "again"));
   }
 
   /** Sends a webhook a ping, at most every ten seconds. The answer: what came back; status null: nothing in time. */
   async testWebhook(id: string, options: CallOptions = {}): Promise<PingAnswer> {
-    const answer = await this.#line.call({ method: "POST", path: `${webhookPath(id)}/test` }, options);
+    const answer = await this.#calls.call({ method: "POST", path: `${webhookPath(id)}/test` }, options);
     if (answer === null) throw unexpected();
     const { status = null, milliseconds = 0 } = JSON.parse(
       new TextDecoder().decode(answer.body),
@@ -279,7 +279,7 @@ export class PosClient implements TransferMethods {
     { deviceId, referenceId }: { deviceId: string; referenceId: string },
     options: TransferOptions = {},
   ): Promise<TransferAnswer> {
-    return this.#line.transfer("/api/transfer/cancel", { posId: this.#options.posId, deviceId, referenceId }, options);
+    return this.#calls.transfer("/api/transfer/cancel", { posId: this.#options.posId, deviceId, referenceId }, options);
   }
 
   async #transfer(
@@ -290,7 +290,7 @@ export class PosClient implements TransferMethods {
   ): Promise<TransferAnswer> {
     const { posId, merchantId } = this.#options;
     const message = { transType, posId, merchantId, ...target, transData, apiVersion: API_VERSION };
-    return this.#line.transfer("/api/transfer", message, options);
+    return this.#calls.transfer("/api/transfer", message, options);
   }
 }
 

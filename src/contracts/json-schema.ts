@@ -3,7 +3,7 @@
  * kinds of fields, and the descriptions, which stay out of the Worker's bundle.
  */
 import * as z from "zod";
-import { takesNothing } from "../validation/fields.ts";
+import { acceptsEmpty } from "../validation/fields.ts";
 
 /** A JSON Schema, or a reference to one. The keywords come from zod and are not listed. */
 export interface JsonSchema {
@@ -32,7 +32,7 @@ export interface Component {
 }
 
 /** A message that the service accepts. The type requires a description for every field. */
-export function taken<Shape extends z.core.$ZodShape>(
+export function requestSchema<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,
   members: Record<keyof Shape & string, Note>,
   keywords: JsonSchema,
@@ -41,7 +41,7 @@ export function taken<Shape extends z.core.$ZodShape>(
 }
 
 /** A message that the service sends. Its descriptions are in its schema; `members` adds the rest. */
-export function made(
+export function responseSchema(
   schema: z.ZodType,
   keywords: JsonSchema = {},
   members: Record<string, JsonSchema> = {},
@@ -81,10 +81,10 @@ function withWords(schema: JsonSchema, { members = {}, keywords }: Component): J
 function fix(zodSchema: z.core.$ZodType, schema: JsonSchema): void {
   // Both sides ignore unknown members: answers may get new ones, requests may have any.
   if (schema["additionalProperties"] === false) delete schema["additionalProperties"];
-  withoutWhatSaysNothing(schema);
+  removeUninformativeKeywords(schema);
   if (schema.type === "number" && Number.isSafeInteger(schema.const)) schema.type = "integer";
   flattenChoice(schema);
-  if (takesNothing(zodSchema)) orNothing(schema);
+  if (acceptsEmpty(zodSchema)) allowEmpty(schema);
   if (schema.enum !== undefined) schema.type = typesOf(schema.enum);
 }
 
@@ -96,7 +96,7 @@ function typesOf(values: unknown[]): string | string[] {
 }
 
 /** Removes the limits of JavaScript's integers, the type of property names, and defaults. */
-function withoutWhatSaysNothing(schema: JsonSchema): void {
+function removeUninformativeKeywords(schema: JsonSchema): void {
   if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete schema["minimum"];
   if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete schema["maximum"];
   delete schema["propertyNames"];
@@ -123,7 +123,7 @@ function flattenChoice(schema: JsonSchema): void {
 }
 
 /** Also allows null and the empty string. */
-function orNothing(schema: JsonSchema): void {
+function allowEmpty(schema: JsonSchema): void {
   if (schema.enum !== undefined || schema.type === "boolean") {
     const values = schema.enum ?? [true, false];
     schema.enum = [...values, null, ""];

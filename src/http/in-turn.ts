@@ -11,7 +11,13 @@ import type { Refusal } from "./errors.ts";
  * All tills of a chain log in after midnight. One at a time asks D1 and their account's object; the others wait, as long
  * as leaves time for an answer.
  */
-const loginGate = new Gate({ atOnce: 1, waiting: 200, patience: 4 * SECOND, look: 5, left: 5 * SECOND });
+const loginGate = new Gate({
+  atOnce: 1,
+  waiting: 200,
+  longestWait: 4 * SECOND,
+  pollInterval: 5,
+  abandonedAfter: 5 * SECOND,
+});
 
 type InTurn = Pick<RequestContext, "get">;
 

@@ -11,7 +11,7 @@ import { SECOND } from "../time/units.ts";
  * Each takes 32 MiB of an isolate's 128 while it runs. The last of six ends within the time that a caller has for an
  * answer, and a slot lapses after many times a piece and its pause.
  */
-const LIMITS = { atOnce: 2, waiting: 4, patience: 4 * SECOND, look: 20, left: 5 * SECOND };
+const LIMITS = { atOnce: 2, waiting: 4, longestWait: 4 * SECOND, pollInterval: 20, abandonedAfter: 5 * SECOND };
 
 /** How long nothing is hashed after a piece, in milliseconds: what it held up goes first. */
 const PAUSE = 4;

@@ -14,7 +14,7 @@ import { SECOND } from "../time/units.ts";
 const FAILED_TURN_RETRY = 5 * SECOND;
 
 /** What a turn changes beside rows. */
-export interface Held {
+export interface TurnParticipant {
   /** The rows are written: carries out what was held until then. */
   commit?(): void;
   /** The rows are undone: forgets what depends on them. */
@@ -23,7 +23,7 @@ export interface Held {
 
 export interface TurnParts {
   storage: Pick<DurableObjectStorage, "setAlarm" | "transactionSync">;
-  held: readonly Held[];
+  participants: readonly TurnParticipant[];
   /** Starts the work outside the object that is due. Returns at once, and never throws. */
   startWork: (now: number) => void;
   /** When the object has something to do next, epoch milliseconds, as rows and sockets stand. */
@@ -54,12 +54,12 @@ export class Turns {
    */
   take<T>(work: (now: number) => T): T {
     const now = Date.now();
-    const { storage, held, startWork } = this.#parts;
+    const { storage, participants, startWork } = this.#parts;
     let result: T;
     try {
       result = storage.transactionSync(() => work(now));
     } catch (error) {
-      for (const one of held) one.rollBack();
+      for (const one of participants) one.rollBack();
       try {
         this.#arm(now, now + FAILED_TURN_RETRY);
       } catch (unarmed) {
@@ -67,7 +67,7 @@ export class Turns {
       }
       throw error;
     }
-    for (const one of held) one.commit?.();
+    for (const one of participants) one.commit?.();
     startWork(now);
     this.#arm(now, now);
     return result;

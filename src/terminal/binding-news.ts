@@ -1,10 +1,10 @@
 /** Tells accounts that the terminal is bound to them, or not any more, and takes what they say to that. */
 import type { AccountStub } from "../account/stub.ts";
 import { takeAccountNews } from "./account-news.ts";
-import type { Conclusion, Errand, Waiting } from "./courier.ts";
+import type { Conclusion, NotificationSource, Waiting } from "./account-notifier.ts";
 import type { TerminalSide } from "./terminal-side.ts";
 
-export class BindingNews implements Errand {
+export class BindingNews implements NotificationSource {
   readonly name = "binding";
   readonly #side: TerminalSide;
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { freeText } from "../card-data/clean-text.ts";
 import { log } from "../log.ts";
 import { CLOSE } from "../protocol/close-codes.ts";
-import { GREETINGS, HELLO_WITHIN } from "../protocol/limits/connections.ts";
+import { UNCONFIRMED_CONNECTIONS, HELLO_WITHIN } from "../protocol/limits/connections.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { verifySignature } from "../signing/signature.ts";
 import type { Connections, TerminalConnection } from "./connections.ts";
@@ -106,7 +106,7 @@ export function nextHelloDue(connections: Connections): number | null {
 function makeRoom(side: TerminalSide, now: number): void {
   const silent = side.connections.silent();
   const oldest = silent.toSorted((one, other) => one.attachment.number - other.attachment.number);
-  for (const connection of oldest.slice(0, Math.max(0, silent.length - GREETINGS + 1))) {
+  for (const connection of oldest.slice(0, Math.max(0, silent.length - UNCONFIRMED_CONNECTIONS + 1))) {
     hangUp(side, connection, CLOSE.protocol, "too many connections without hello", now);
   }
 }

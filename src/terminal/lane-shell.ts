@@ -10,7 +10,7 @@ import { PING, type GatewayFrame } from "../protocol/frames.ts";
 import type { Connections } from "./connections.ts";
 import { requestFrame } from "./frames.ts";
 import type { Journal } from "./storage/journal.ts";
-import { deadlines, heard, rowsOf, standing, step, withShown } from "./lane/index.ts";
+import { deadlines, heard, rowsOf, currentAnswer, step, withShown } from "./lane/index.ts";
 import type {
   Deadlines,
   Effect,
@@ -252,7 +252,7 @@ export class LaneShell {
       }
       case "conclude": {
         const { transaction } = effect;
-        tellConclusion(this.#parts.connections, transaction.requestId, standing(transaction, link));
+        tellConclusion(this.#parts.connections, transaction.requestId, currentAnswer(transaction, link));
         return;
       }
       case "keep":

@@ -47,7 +47,7 @@ export const BIND_NEWS_WAIT = 5 * SECOND;
 export const RECORD_ENTRIES = 50;
 
 /** A row that names more earlier ones than this without need is written anew. */
-export const NEEDLESS_NAMES = 20;
+export const UNNEEDED_NAMES = 20;
 
 /**
  * A new instance does not tell an account again of what was settled longer ago. The account knows a transaction for as

@@ -1,7 +1,7 @@
 /** A transaction as its account records it. */
 import type { RecordEntry } from "../account/calls.ts";
 import { needsTarget, type TransactionType } from "../protocol/transfer-types.ts";
-import { standing, type Link, type Transaction } from "./lane/index.ts";
+import { currentAnswer, type Link, type Transaction } from "./lane/index.ts";
 
 /** A transaction that is one: tombstones are not recorded. */
 export type RealTransaction = Transaction & { transType: TransactionType };
@@ -22,7 +22,7 @@ export function recordEntry(
   voided: Transaction | null,
 ): RecordEntry {
   const { requestId, revision, transType, referenceId, terms, frozen, state, settledBy } = transaction;
-  const { statusCode, responseCode, responseText } = standing(transaction, link);
+  const { statusCode, responseCode, responseText } = currentAnswer(transaction, link);
   const isVoid = needsTarget(transType);
   return {
     requestId,

@@ -1,7 +1,7 @@
 /** Has accounts record what became of their transactions (I7). */
 import type { AccountStub } from "../account/stub.ts";
 import { needsTarget } from "../protocol/transfer-types.ts";
-import type { Conclusion, Errand, Waiting } from "./courier.ts";
+import type { Conclusion, NotificationSource, Waiting } from "./account-notifier.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import { RECORD_ENTRIES } from "./limits.ts";
 import { recordEntry, type RealTransaction } from "./record-entry.ts";
@@ -14,7 +14,7 @@ export interface RecorderParts {
   records: Pick<TerminalRecordStore, "record">;
 }
 
-export class Recorder implements Errand {
+export class Recorder implements NotificationSource {
   readonly name = "outcomes";
   readonly #parts: RecorderParts;
 

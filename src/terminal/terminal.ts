@@ -3,7 +3,7 @@
  * works on one transaction at a time. The lane decides (`lane/step.ts`); this class takes in what enters the object, each
  * time as one turn (`turns.ts`), and hands it over. Nothing is awaited between looking a row up, writing it and sending
  * the frame (I1). What is outside the object is told afterwards and in the background, D1 by `notes.ts` and accounts by
- * `courier.ts`: no deadline and no frame waits for it.
+ * `account-notifier.ts`: no deadline and no frame waits for it.
  */
 import { DurableObject } from "cloudflare:workers";
 import { CLOSE } from "../protocol/close-codes.ts";
@@ -17,7 +17,7 @@ import { BindingNews } from "./binding-news.ts";
 import type { TermsNews } from "../account/calls.ts";
 import { learnTerms, takeAccountNews } from "./account-news.ts";
 import { ClockWatch } from "./clock-watch.ts";
-import { Courier } from "./courier.ts";
+import { AccountNotifier } from "./account-notifier.ts";
 import type { BindOutcome, Enrolment, LoginVerdict, NewsOutcome, RetireOutcome, SecretOutcome } from "./calls.ts";
 import type { UnbindOutcome } from "./calls.ts";
 import type { SignatureVerdict, TerminalManagement, TerminalStatus } from "./calls.ts";
@@ -63,8 +63,8 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   readonly #side: TerminalSide;
   readonly #notes: Notes;
   readonly #unrecorded: Unrecorded;
-  readonly #bindingNews: Courier;
-  readonly #recorder: Courier;
+  readonly #bindingNews: AccountNotifier;
+  readonly #recorder: AccountNotifier;
   readonly #watch: ClockWatch;
   readonly #transfers: Transfers;
 
@@ -85,7 +85,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const outbox = new Outbox(storage.sql, records);
     const turns = new Turns({
       storage,
-      held: [connections, records, lane, journal, unrecorded, bindingNews],
+      participants: [connections, records, lane, journal, unrecorded, bindingNews],
       startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
         earliest(
@@ -104,8 +104,8 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     this.#side = { connections, records, lane, secret, numbers, outbox, bindingNews };
     this.#unrecorded = unrecorded;
     const accounts = { context, turns, account: (posId: string) => accountStub(env, posId) };
-    this.#bindingNews = new Courier({ ...accounts, errand: new BindingNews(this.#side) });
-    this.#recorder = new Courier({ ...accounts, errand: new Recorder({ unrecorded, lane, records }) });
+    this.#bindingNews = new AccountNotifier({ ...accounts, source: new BindingNews(this.#side) });
+    this.#recorder = new AccountNotifier({ ...accounts, source: new Recorder({ unrecorded, lane, records }) });
     this.#transfers = new Transfers({ journal, records, lane, life: requestLife(env.REQUEST_SECONDS) });
     this.#watch = new ClockWatch({
       connections,

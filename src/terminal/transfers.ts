@@ -14,10 +14,10 @@ import type { Journal, KeptReport } from "./storage/journal.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { NO_TRANSACTION, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../protocol/refusals.ts";
 import {
-  standing as standingOf,
+  currentAnswer,
   toldStages,
   type Arrival,
-  type Frozen,
+  type FrozenTerms,
   type Reply,
   type Transaction,
 } from "./lane/index.ts";
@@ -150,7 +150,7 @@ export class Transfers {
       // What it took back is told with its own events.
       entry: recordEntry(transaction, terminalId, link, null),
       journal: journalEntry(transaction, journal.keptReports(transaction.requestId)),
-      outcome: standingOf(transaction, link),
+      outcome: currentAnswer(transaction, link),
     };
   }
 
@@ -220,7 +220,7 @@ function missingFor({ transType, namedTransId }: Inquiry): Problem {
 }
 
 /** What the transaction is about, frozen on arrival; a void has the amounts and currency of the voided one. */
-function frozenTerms(account: AccountTerms, terms: Submission["terms"], target: Transaction | null): Frozen {
+function frozenTerms(account: AccountTerms, terms: Submission["terms"], target: Transaction | null): FrozenTerms {
   const { transAmt, cashAmt } = target?.frozen ?? terms;
   const paymentMethod = target?.terms.paymentMethod;
   return {

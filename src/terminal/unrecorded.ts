@@ -5,10 +5,10 @@
  */
 import type { RecordAnswer } from "../account/calls.ts";
 import { log } from "../log.ts";
-import type { Held } from "../objects/turns.ts";
-import { type Waiting, retryPause } from "./courier.ts";
+import type { TurnParticipant } from "../objects/turns.ts";
+import { type Waiting, retryPause } from "./account-notifier.ts";
 import type { Transaction } from "./lane/index.ts";
-import { NEEDLESS_NAMES, RESENT_FOR } from "./limits.ts";
+import { UNNEEDED_NAMES, RESENT_FOR } from "./limits.ts";
 import { isReal, type RealTransaction } from "./record-entry.ts";
 import type { Journal } from "./storage/journal.ts";
 
@@ -34,7 +34,7 @@ interface Row {
   alarmBy: number;
 }
 
-export class Unrecorded implements Held {
+export class Unrecorded implements TurnParticipant {
   readonly #parts: UnrecordedParts;
   readonly #rows = new Map<number, Row>();
   /** Those of this turn. */
@@ -147,7 +147,7 @@ export class Unrecorded implements Held {
     }
     if (this.#rows.size > 0 || this.#staged.size > 0 || this.#inherits) return;
     this.#parts.mark.write(true);
-    if (this.#inherited > NEEDLESS_NAMES + open.length) this.#parts.journal.rename(open);
+    if (this.#inherited > UNNEEDED_NAMES + open.length) this.#parts.journal.rename(open);
     this.#inherited = 0;
   }
 

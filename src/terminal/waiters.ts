@@ -3,7 +3,7 @@
  * somebody hangs up.
  */
 import type { Connections } from "./connections.ts";
-import { newStages, standing, type ToldStage, toldStages, type Transaction } from "./lane/index.ts";
+import { newStages, currentAnswer, type ToldStage, toldStages, type Transaction } from "./lane/index.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { Outcome } from "../protocol/transactions.ts";
 import { readWaiterQuery, WAITER_CLOSE, type WaiterMessage } from "./transfer-calls.ts";
@@ -24,7 +24,7 @@ export function openWait(
   connections.acceptWaiter(socket, requestId, { stages, ticks });
   if (stages) for (const stage of toldStages(transaction)) connections.sendText(socket, stageText(stage));
   if (transaction.conclusions > conclusions) {
-    connections.sendText(socket, conclusionText(standing(transaction, lane.lane.link)));
+    connections.sendText(socket, conclusionText(currentAnswer(transaction, lane.lane.link)));
   }
   return true;
 }

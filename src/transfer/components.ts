@@ -1,6 +1,6 @@
 /** The messages of a transfer, described. */
 import * as z from "zod";
-import { type Component, made, taken } from "../contracts/json-schema.ts";
+import { type Component, responseSchema, requestSchema } from "../contracts/json-schema.ts";
 import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
 import { SIGNATURE } from "../signing/signature.ts";
 import { duration } from "../time/duration.ts";
@@ -112,7 +112,7 @@ const CHANNEL_RULE = {
 };
 
 export const requests: Record<string, Component> = {
-  SaleData: taken(
+  SaleData: requestSchema(
     salePayment,
     {
       transAmt,
@@ -134,7 +134,7 @@ export const requests: Record<string, Component> = {
     },
     { description: "A purchase.", ...CHANNEL_RULE, examples: [EXAMPLES.sale.request.transData] },
   ),
-  CashOutData: taken(
+  CashOutData: requestSchema(
     cashOutPayment,
     {
       transAmt,
@@ -149,7 +149,7 @@ export const requests: Record<string, Component> = {
     },
     { description: "A purchase with cash out.", examples: [EXAMPLES.cashOut.request.transData] },
   ),
-  VoidData: taken(
+  VoidData: requestSchema(
     voiding,
     {
       transId: {
@@ -165,7 +165,7 @@ export const requests: Record<string, Component> = {
     },
     { description: "Which transaction to void.", examples: [EXAMPLES.void.request.transData] },
   ),
-  InquiryData: taken(
+  InquiryData: requestSchema(
     question,
     {
       transId: { ...transId, description: `${transId.description} Of a sale or a cashOut.` },
@@ -183,7 +183,7 @@ export const requests: Record<string, Component> = {
       examples: [EXAMPLES.inquiry.request.transData],
     },
   ),
-  SaleRequest: taken(
+  SaleRequest: requestSchema(
     saleRequest,
     {
       transType: { description: "A purchase." },
@@ -192,7 +192,7 @@ export const requests: Record<string, Component> = {
     },
     { description: "Charges a customer.", examples: [EXAMPLES.sale.request] },
   ),
-  CashOutRequest: taken(
+  CashOutRequest: requestSchema(
     cashOutRequest,
     {
       transType: { description: "A purchase with cash out." },
@@ -201,7 +201,7 @@ export const requests: Record<string, Component> = {
     },
     { description: "Charges a customer, and hands out cash.", examples: [EXAMPLES.cashOut.request] },
   ),
-  VoidRequest: taken(
+  VoidRequest: requestSchema(
     voidRequest,
     {
       transType: { description: "The cancellation of a transaction that was approved." },
@@ -213,7 +213,7 @@ export const requests: Record<string, Component> = {
       examples: [EXAMPLES.void.request],
     },
   ),
-  InquiryRequest: taken(
+  InquiryRequest: requestSchema(
     inquiryRequest,
     {
       transType: { description: "What became of a transaction." },
@@ -222,7 +222,7 @@ export const requests: Record<string, Component> = {
     },
     { description: "Asks what became of a transaction. Moves no money.", examples: [EXAMPLES.inquiry.request] },
   ),
-  GetLastRequest: taken(
+  GetLastRequest: requestSchema(
     getLastRequest,
     {
       transType: { description: "The last transaction that reached the terminal." },
@@ -234,7 +234,7 @@ export const requests: Record<string, Component> = {
       examples: [EXAMPLES.getLast.request],
     },
   ),
-  CancelRequest: taken(
+  CancelRequest: requestSchema(
     cancelRequest,
     { ...signed },
     {
@@ -250,7 +250,7 @@ export const requests: Record<string, Component> = {
 const responseCode = { "x-gateway-codes": [...GATEWAY_CODES, RESOLVED] };
 
 export const responses: Record<string, Component> = {
-  TransactionDetails: made(transactionDetails),
-  TransactionAnswer: made(transactionAnswer, { examples: [EXAMPLES.sale.answer] }, { responseCode }),
-  AskingAnswer: made(askingAnswer, { examples: [EXAMPLES.inquiry.answer] }, { responseCode }),
+  TransactionDetails: responseSchema(transactionDetails),
+  TransactionAnswer: responseSchema(transactionAnswer, { examples: [EXAMPLES.sale.answer] }, { responseCode }),
+  AskingAnswer: responseSchema(askingAnswer, { examples: [EXAMPLES.inquiry.answer] }, { responseCode }),
 };

@@ -9,10 +9,10 @@ const OTHERS = String.raw`\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2
 const CONTROLS = String.raw`\u0000-\u001f${OTHERS}`;
 
 /** A text on one line. */
-export const ONE_LINE = new RegExp(`^[^${CONTROLS}]*$`);
+export const SINGLE_LINE = new RegExp(`^[^${CONTROLS}]*$`);
 
 /** A text of any number of lines, with a line feed between them. */
-export const LINES = new RegExp(String.raw`^[^\u0000-\u0009\u000b-\u001f${OTHERS}]*$`);
+export const MULTI_LINE = new RegExp(String.raw`^[^\u0000-\u0009\u000b-\u001f${OTHERS}]*$`);
 
 /** Control characters between words or lines become a space; others are removed. */
 const WHITE_SPACE = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
@@ -20,5 +20,5 @@ const CONTROL = new RegExp(`[${CONTROLS}]+`, "gu");
 
 /** The text on one line, without control characters. */
 export function onOneLine(text: string): string {
-  return ONE_LINE.test(text) ? text : text.replaceAll(WHITE_SPACE, " ").replaceAll(CONTROL, "");
+  return SINGLE_LINE.test(text) ? text : text.replaceAll(WHITE_SPACE, " ").replaceAll(CONTROL, "");
 }

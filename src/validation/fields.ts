@@ -4,7 +4,7 @@
  * generated from them.
  */
 import { maskCardNumbers } from "../card-data/card-numbers.ts";
-import { ONE_LINE, LINES } from "./characters.ts";
+import { SINGLE_LINE, MULTI_LINE } from "./characters.ts";
 import { NAME_LENGTH, WEB_ADDRESS_LENGTH } from "../protocol/lengths.ts";
 import * as z from "zod";
 import { DATETIME, parseDatetime } from "../time/datetime.ts";
@@ -32,7 +32,7 @@ export function text(length: number): z.ZodString {
     .string({ error: mandatory(words) })
     .min(1, { error: `This field is required. ${words}` })
     .max(length, { error: words })
-    .regex(ONE_LINE, { error: ONE_LINE_WORDS });
+    .regex(SINGLE_LINE, { error: ONE_LINE_WORDS });
 }
 
 /**
@@ -45,8 +45,8 @@ export function freeText(length: number, lines: "one line" | "lines" = "one line
   const characters = z.string({ error: words }).max(length, { error: words });
   const printable =
     lines === "lines"
-      ? characters.regex(LINES, { error: LINES_WORDS })
-      : characters.regex(ONE_LINE, { error: ONE_LINE_WORDS });
+      ? characters.regex(MULTI_LINE, { error: LINES_WORDS })
+      : characters.regex(SINGLE_LINE, { error: ONE_LINE_WORDS });
   return printable.transform(maskCardNumbers);
 }
 
@@ -108,7 +108,7 @@ export const zeroOrOne: z.ZodType<0 | 1> = z
 const takingNothing = new WeakSet<object>();
 
 /** Whether this schema treats null and the empty string as missing. */
-export function takesNothing(schema: object): boolean {
+export function acceptsEmpty(schema: object): boolean {
   return takingNothing.has(schema);
 }
 
@@ -142,5 +142,5 @@ export const webAddress: z.ZodType<string> = z
   .string({ error: mandatory(WEB_ADDRESS_WORDS) })
   .max(WEB_ADDRESS_LENGTH, { error: `Send a URL of at most ${WEB_ADDRESS_LENGTH} characters.` })
   .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\//, { error: WEB_ADDRESS_WORDS })
-  .regex(ONE_LINE, { error: ONE_LINE_WORDS })
+  .regex(SINGLE_LINE, { error: ONE_LINE_WORDS })
   .refine((value) => URL.canParse(value), { error: WEB_ADDRESS_WORDS });

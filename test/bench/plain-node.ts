@@ -20,7 +20,7 @@ import { signedForm } from "../../src/signing/canonical.ts";
 import { parseJson, type JsonObject } from "../../src/signing/json.ts";
 import { verifySignature, withSignature } from "../../src/signing/signature.ts";
 import { requestFrame, terminalFrame } from "../../src/terminal/frames.ts";
-import { heard, standing, step } from "../../src/terminal/lane/index.ts";
+import { heard, currentAnswer, step } from "../../src/terminal/lane/index.ts";
 import type { Lane, LaneEvent, Transaction } from "../../src/terminal/lane/index.ts";
 import type { Outcome } from "../../src/protocol/transactions.ts";
 import { checkResult } from "../../src/terminal/result-check.ts";
@@ -144,7 +144,7 @@ class Terminal {
   }
 
   #conclude(transaction: Transaction): void {
-    this.#waiters.get(transaction.requestId)?.(standing(transaction, this.#lane.link));
+    this.#waiters.get(transaction.requestId)?.(currentAnswer(transaction, this.#lane.link));
     this.#waiters.delete(transaction.requestId);
   }
 }

@@ -1,5 +1,5 @@
 /** The terminal's connections, as the object has them: counted, greeted, superseded, closed; and what comes in on them. */
-import { GREETINGS, HELLO_WITHIN } from "../../src/protocol/limits/connections.ts";
+import { UNCONFIRMED_CONNECTIONS, HELLO_WITHIN } from "../../src/protocol/limits/connections.ts";
 import { CLOSE } from "../../src/protocol/close-codes.ts";
 import type { StatusCode } from "../../src/protocol/status-codes.ts";
 import { sortListed, type Report, type Transaction } from "../../src/terminal/lane/index.ts";
@@ -25,7 +25,8 @@ export class PureConnections {
 
   open(connection: number, lane: PureLane, now: number): void {
     const silent = [...this.#ends.values()].filter(({ saidHello }) => !saidHello);
-    if (silent[0] !== undefined && silent.length >= GREETINGS) this.#refuse(silent[0], CLOSE.protocol, lane, now);
+    if (silent[0] !== undefined && silent.length >= UNCONFIRMED_CONNECTIONS)
+      this.#refuse(silent[0], CLOSE.protocol, lane, now);
     const number = ++this.#record.connections;
     const end = { connection, number, openedAt: now, saidHello: false, heardAt: now, probedAt: null };
     this.#ends.set(connection, end);

@@ -4,7 +4,7 @@
  */
 import { requestFrame } from "../../src/terminal/frames.ts";
 import { holdsLaneUntil } from "../../src/terminal/lane/deadlines.ts";
-import { deadlines, heard, rowsOf, standing, step, withShown } from "../../src/terminal/lane/index.ts";
+import { deadlines, heard, rowsOf, currentAnswer, step, withShown } from "../../src/terminal/lane/index.ts";
 import type {
   Effect,
   EventKind,
@@ -226,7 +226,7 @@ export class PureLane {
         return;
       }
       case "conclude":
-        this.#around.conclude(effect.transaction.requestId, standing(effect.transaction, lane.link));
+        this.#around.conclude(effect.transaction.requestId, currentAnswer(effect.transaction, lane.link));
         return;
       case "keep":
         this.#journal.keep(effect.requestId, effect.as);

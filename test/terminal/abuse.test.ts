@@ -5,7 +5,7 @@ import { afterEach, describe, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
 import { Turns } from "../../src/objects/turns.ts";
 import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN, KEPT_REPORTS } from "../../src/terminal/limits.ts";
-import { FRAME_BURST, FRAMES_PER_SECOND, GREETINGS } from "../../src/protocol/limits/connections.ts";
+import { FRAME_BURST, FRAMES_PER_SECOND, UNCONFIRMED_CONNECTIONS } from "../../src/protocol/limits/connections.ts";
 import { JOURNAL_LIFE, STAGES } from "../../src/protocol/limits/transfers.ts";
 import { approved } from "../support/approved.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
@@ -106,10 +106,11 @@ describe("hello", { timeout: 30_000 }, () => {
     const here = await scene();
     const working = await here.connect();
     const silent: ScriptedTerminal[] = [];
-    for (let more = 0; more < GREETINGS + 2; more++) silent.push(await ScriptedTerminal.open(here.terminal));
+    for (let more = 0; more < UNCONFIRMED_CONNECTIONS + 2; more++)
+      silent.push(await ScriptedTerminal.open(here.terminal));
     expect(await silent[0]?.closed()).toBe(4003);
     expect(await silent[1]?.closed()).toBe(4003);
-    expect(silent.slice(2).map(({ closeCode }) => closeCode)).toEqual(Array<null>(GREETINGS).fill(null));
+    expect(silent.slice(2).map(({ closeCode }) => closeCode)).toEqual(Array<null>(UNCONFIRMED_CONNECTIONS).fill(null));
     expect((await approved(here, working)).answer.body.statusCode).toBe("00");
     await here.pass(10 * SECOND);
     for (const connection of silent) expect(await connection.closed()).toBe(4003);

@@ -1,7 +1,7 @@
 /** What an account is told of a transaction. */
 import { describe, it } from "vitest";
-import { retryPause } from "../../src/terminal/courier.ts";
-import { UNTOUCHED, type Link, type Transaction } from "../../src/terminal/lane/index.ts";
+import { retryPause } from "../../src/terminal/account-notifier.ts";
+import { INITIAL_PROGRESS, type Link, type Transaction } from "../../src/terminal/lane/index.ts";
 import { recordEntry, type RealTransaction } from "../../src/terminal/record-entry.ts";
 
 const ID = 1_000_000_001;
@@ -23,7 +23,7 @@ function transaction(members: Partial<RealTransaction>): RealTransaction {
     state: "sent",
     attempt: 1,
     reached: true,
-    ...UNTOUCHED,
+    ...INITIAL_PROGRESS,
     revision: 1,
     stages: [],
     ...members,

@@ -1,6 +1,6 @@
 /** Which rows a step writes, and what it leaves on the terminal's connection. */
 import { describe, it } from "vitest";
-import { rowsOf, UNTOUCHED, withShown } from "../../src/terminal/lane/index.ts";
+import { rowsOf, INITIAL_PROGRESS, withShown } from "../../src/terminal/lane/index.ts";
 import type { KeptShown, Lane, Stage, Transaction } from "../../src/terminal/lane/index.ts";
 
 const ID = 1_000_000_001;
@@ -25,7 +25,7 @@ function transaction(members: Partial<Transaction> = {}): Transaction {
     state: "sent",
     attempt: 1,
     reached: true,
-    ...UNTOUCHED,
+    ...INITIAL_PROGRESS,
     stages: [RECEIVED, SENT],
     ...members,
   };

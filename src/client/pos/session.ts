@@ -1,5 +1,5 @@
 import { later } from "../background.ts";
-import { LOGINS_SPREAD, POS_CALL_WITHIN, RENEW_BEFORE } from "../limits.ts";
+import { LOGIN_SPREAD, POS_CALL_WITHIN, RENEW_BEFORE } from "../limits.ts";
 import type { Fetch } from "../fetch.ts";
 import { formatDatetime } from "../../time/datetime.ts";
 import { signed } from "../signature.ts";
@@ -136,7 +136,7 @@ export class PosSession {
     const { now, random } = this.#options;
     const left = Date.parse(pair.refresh.expiresAt) - now();
     if (left <= 0) return;
-    this.#dropLogin = later(left + random() * LOGINS_SPREAD, () => void this.renew());
+    this.#dropLogin = later(left + random() * LOGIN_SPREAD, () => void this.renew());
   }
 
   async #keep(pair: TokenPair | null): Promise<void> {

@@ -1,13 +1,13 @@
 /** Two clocks of the machine, in milliseconds from different starting points. */
 export interface MachineClocks {
   /** Never set, but may stop while the machine sleeps. */
-  steady(): number;
+  monotonic(): number;
   /** Keeps running during sleep, but may be set. */
   wall(): number;
 }
 
 export const MACHINE_CLOCKS: MachineClocks = {
-  steady: () => performance.now(),
+  monotonic: () => performance.now(),
   wall: () => Date.now(),
 };
 
@@ -15,14 +15,14 @@ export const MACHINE_CLOCKS: MachineClocks = {
 export class GatewayClock {
   readonly #clocks: MachineClocks;
   readonly #serverTime: number;
-  readonly #steadyThen: number;
+  readonly #monotonicThen: number;
   readonly #wallThen: number;
 
   /** Create it right after reading `serverTime` (epoch milliseconds). */
   constructor(serverTime: number, clocks: MachineClocks) {
     this.#clocks = clocks;
     this.#serverTime = serverTime;
-    this.#steadyThen = clocks.steady();
+    this.#monotonicThen = clocks.monotonic();
     this.#wallThen = clocks.wall();
   }
 
@@ -31,16 +31,16 @@ export class GatewayClock {
    * wrongly counts as fresh could start a payment that nobody waits for.
    */
   now(): number {
-    return this.#serverTime + Math.max(this.#steadyPassed(), this.#wallPassed());
+    return this.#serverTime + Math.max(this.#monotonicPassed(), this.#wallPassed());
   }
 
   /** How far the two clocks differ, milliseconds: the machine slept, or its wall clock was set. */
   disagreement(): number {
-    return Math.abs(this.#steadyPassed() - this.#wallPassed());
+    return Math.abs(this.#monotonicPassed() - this.#wallPassed());
   }
 
-  #steadyPassed(): number {
-    return this.#clocks.steady() - this.#steadyThen;
+  #monotonicPassed(): number {
+    return this.#clocks.monotonic() - this.#monotonicThen;
   }
 
   #wallPassed(): number {

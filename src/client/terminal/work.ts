@@ -1,5 +1,5 @@
-import { ASK_GRACE, CLEAR_UP_AGAIN, MEMORY_AGAIN } from "../limits.ts";
-import { SIGN_ANEW_TIMES, SIGN_ANEW_WAIT } from "../../protocol/limits/connections.ts";
+import { ASK_GRACE, CLEAR_UP_RETRY, MEMORY_RETRY } from "../limits.ts";
+import { SIGNATURE_RETRIES, SIGNATURE_RETRY_WAIT } from "../../protocol/limits/connections.ts";
 import { fullJitter, sleep } from "../backoff.ts";
 import { isSigned, signed } from "../signature.ts";
 import type { JsonObject } from "../../signing/json.ts";
@@ -261,16 +261,16 @@ export class Work {
       }
       // Who asks will ask again; after a restart nobody else might.
       if (reason === "asked") return;
-      await sleep(fullJitter(tries, CLEAR_UP_AGAIN, random), link.stopped);
+      await sleep(fullJitter(tries, CLEAR_UP_RETRY, random), link.stopped);
     }
   }
 
   async #sendAgain(requestId: string): Promise<void> {
     const { link, memory } = this.#options;
     const times = (this.#signedAnew.get(requestId) ?? 0) + 1;
-    if (times > SIGN_ANEW_TIMES) return;
+    if (times > SIGNATURE_RETRIES) return;
     this.#signedAnew.set(requestId, times);
-    await sleep(SIGN_ANEW_WAIT, link.stopped);
+    await sleep(SIGNATURE_RETRY_WAIT, link.stopped);
     const owed = owedResults(memory.current).find((one) => one.requestId === requestId);
     if (owed !== undefined) await this.#sendResult(requestId, owed.result);
   }
@@ -292,7 +292,7 @@ export class Work {
         if (link.stopped.aborted) return undefined;
         onEvent({ kind: "memory-failed", error });
       }
-      await sleep(fullJitter(tries, MEMORY_AGAIN, random), link.stopped);
+      await sleep(fullJitter(tries, MEMORY_RETRY, random), link.stopped);
     }
   }
 }

@@ -1,5 +1,5 @@
 /** The form's fields: which of them a transaction has, how long they may be, and what is wrong with them. */
-import { LINES, ONE_LINE } from "../../validation/characters.ts";
+import { MULTI_LINE, SINGLE_LINE } from "../../validation/characters.ts";
 import { needsTarget } from "../../protocol/transfer-types.ts";
 import type { PosErrorDetail, SaleRequest } from "../../client/pos.ts";
 import type { Call } from "./call.ts";
@@ -106,7 +106,7 @@ function problemWith(name: FieldName, draft: Draft): string | null {
   const limit = LONGEST[name];
   if (limit !== undefined && [...value].length > limit)
     return `At most ${limit} characters; these are ${[...value].length}.`;
-  if (!(name === "note" ? LINES : ONE_LINE).test(value)) return "No control characters.";
+  if (!(name === "note" ? MULTI_LINE : SINGLE_LINE).test(value)) return "No control characters.";
   switch (name) {
     case "deviceId":
       return IDENTIFIER.test(value) ? null : "Letters, digits, '.', '_' and '-'.";

@@ -46,7 +46,7 @@ export function Recollection({ state, session }: RecollectionProps) {
         <Button disabled={access.kind === "signed-out"} onClick={() => void session.signOut()}>
           Sign out
         </Button>
-        <Button look="danger" disabled={access.kind !== "signed-in"} onClick={() => void session.startAfresh()}>
+        <Button look="danger" disabled={access.kind !== "signed-in"} onClick={() => void session.clearMemory()}>
           Start with an empty memory
         </Button>
       </div>

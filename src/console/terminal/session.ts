@@ -73,7 +73,7 @@ export class VirtualTerminalSession {
   }
 
   /** Another device takes over the identity, with nothing in its memory and a bank that knows of nothing. */
-  startAfresh(): Promise<void> {
+  clearMemory(): Promise<void> {
     return this.#inTurn(async () => {
       const credentials = this.#running?.credentials;
       if (credentials === undefined) return;
@@ -110,7 +110,7 @@ export class VirtualTerminalSession {
     this.#running?.line.cut();
   }
 
-  mendLine(): void {
+  restoreLine(): void {
     this.#do({ kind: "line-restored" });
     this.#running?.line.restore();
   }

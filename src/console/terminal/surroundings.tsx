@@ -33,7 +33,7 @@ export function Surroundings({ state, session }: { state: TerminalState; session
         <p>Line: {cut ? "cut" : "whole"}</p>
         <Button
           disabled={state.access.kind !== "signed-in"}
-          onClick={() => (cut ? session.mendLine() : session.cutLine())}
+          onClick={() => (cut ? session.restoreLine() : session.cutLine())}
         >
           {cut ? "Bring it back" : "Lose the connection"}
         </Button>

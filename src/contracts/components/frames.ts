@@ -7,7 +7,7 @@ import * as gateway from "../gateway-frames.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../../protocol/lengths.ts";
 import { transactionDetails } from "../../transfer/responses.ts";
 import { upTo } from "../../validation/described.ts";
-import { type Component, made, taken } from "../json-schema.ts";
+import { type Component, responseSchema, requestSchema } from "../json-schema.ts";
 import { TERMINAL_FRAMES } from "../terminal-examples.ts";
 
 const requestId = {
@@ -60,7 +60,7 @@ export const reportedDetails = transactionDetails
 const TYPE = { description: "The kind of frame." };
 
 export const terminalFrames: Record<string, Component> = {
-  Hello: taken(
+  Hello: requestSchema(
     hello,
     {
       type: TYPE,
@@ -83,12 +83,12 @@ export const terminalFrames: Record<string, Component> = {
         "Makes this connection the terminal's current one and closes every earlier one.",
     },
   ),
-  Accepted: taken(
+  Accepted: requestSchema(
     accepted,
     { type: TYPE, requestId, attempt },
     { description: "The request is durably stored and not started yet." },
   ),
-  Refused: taken(
+  Refused: requestSchema(
     refused,
     {
       type: TYPE,
@@ -104,7 +104,7 @@ export const terminalFrames: Record<string, Component> = {
     },
     { description: "The terminal will not start this attempt." },
   ),
-  Progress: taken(
+  Progress: requestSchema(
     progress,
     {
       type: TYPE,
@@ -118,7 +118,7 @@ export const terminalFrames: Record<string, Component> = {
     },
     { description: "How far the transaction is. For the journal; not needed." },
   ),
-  Result: taken(
+  Result: requestSchema(
     result,
     {
       type: TYPE,
@@ -154,7 +154,7 @@ export const terminalFrames: Record<string, Component> = {
 
 /** Parts of the terminal's frames. */
 export const terminalParts: Record<string, Component> = {
-  ReportedDetails: made(
+  ReportedDetails: responseSchema(
     reportedDetails,
     {},
     {
@@ -176,14 +176,14 @@ export const terminalParts: Record<string, Component> = {
 };
 
 export const gatewayFrames: Record<string, Component> = {
-  Welcome: made(gateway.welcomeFrame),
-  Ready: made(gateway.readyFrame),
-  Request: made(gateway.requestFrame),
-  Ask: made(gateway.askFrame),
-  Cancel: made(gateway.cancelFrame),
-  Ack: made(gateway.ackFrame),
-  Binding: made(gateway.bindingFrame),
-  Error: made(gateway.errorFrame),
+  Welcome: responseSchema(gateway.welcomeFrame),
+  Ready: responseSchema(gateway.readyFrame),
+  Request: responseSchema(gateway.requestFrame),
+  Ask: responseSchema(gateway.askFrame),
+  Cancel: responseSchema(gateway.cancelFrame),
+  Ack: responseSchema(gateway.ackFrame),
+  Binding: responseSchema(gateway.bindingFrame),
+  Error: responseSchema(gateway.errorFrame),
 };
 
 /** The maximum size of a frame in KiB. */

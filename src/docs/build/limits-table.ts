@@ -151,7 +151,7 @@ export function limitsTable(): string {
       ["From opening to `hello`", figure("HELLO_WITHIN"), "closed, 4003"],
       ["From `request` to `accepted`", figure("ACCEPT_WITHIN"), "closed, 4004"],
       ["From the gateway's `ping` to `pong`", figure("PROBE_WAIT"), "closed, 4004"],
-      ["Connections that have not said hello", figure("GREETINGS"), "the oldest is closed, 4003"],
+      ["Connections that have not said hello", figure("UNCONFIRMED_CONNECTIONS"), "the oldest is closed, 4003"],
       ["Requests that a hello lists as open", figure("OPEN_REQUESTS"), "a bad frame"],
     ]),
   ].join("\n");

@@ -65,7 +65,7 @@ function showFault(fault: Extract<Behaviour, { kind: "fault" }>["fault"]): Shown
       };
     case "wrong-signature-first":
       return {
-        happens: `Approved; the first result has a wrong signature, and is signed anew after ${figure("SIGN_ANEW_WAIT")}.`,
+        happens: `Approved; the first result has a wrong signature, and is signed anew after ${figure("SIGNATURE_RETRY_WAIT")}.`,
         answers: APPROVED,
       };
   }

@@ -1,4 +1,4 @@
-import { made } from "../../contracts/json-schema.ts";
+import { responseSchema } from "../../contracts/json-schema.ts";
 import { BIND_KEY_LIFE, OPEN_BIND_KEYS } from "../../protocol/limits/keys.ts";
 import { duration } from "../../time/duration.ts";
 import { type Family, queryParameters } from "../openapi/operation.ts";
@@ -10,7 +10,7 @@ export const bindKeys: Family = {
   tag: "Terminals",
   caller: "access",
   responses: {
-    BindKey: made(bindKey),
+    BindKey: responseSchema(bindKey),
   },
   operations: {
     "GET /api/bind-terminal-key": {

@@ -1,4 +1,4 @@
-import { made } from "../../contracts/json-schema.ts";
+import { responseSchema } from "../../contracts/json-schema.ts";
 import { type Family, queryParameters } from "../openapi/operation.ts";
 import { channelsQuery } from "./requests.ts";
 import { channel, channelList } from "./responses.ts";
@@ -7,8 +7,8 @@ export const channels: Family = {
   tag: "Wallets",
   caller: "access",
   responses: {
-    Channel: made(channel),
-    ChannelList: made(channelList),
+    Channel: responseSchema(channel),
+    ChannelList: responseSchema(channelList),
   },
   operations: {
     "GET /api/ewallet-channels": {

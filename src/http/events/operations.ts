@@ -1,4 +1,4 @@
-import { made } from "../../contracts/json-schema.ts";
+import { responseSchema } from "../../contracts/json-schema.ts";
 import { EVENTS_PAGE, EVENTS_WAIT, WAITING_READERS } from "../../protocol/limits/events.ts";
 import { duration } from "../../time/duration.ts";
 import { SECOND } from "../../time/units.ts";
@@ -31,14 +31,14 @@ export const events: Family = {
   tag: "Events",
   caller: "access",
   responses: {
-    VoidedBy: made(voidedBy),
-    AccountTransaction: made(accountTransaction),
-    DayTotals: made(dayTotals),
-    TransactionEvent: made(transactionEvent),
-    DayClosedEvent: made(dayClosedEvent),
-    WebhookDisabledEvent: made(webhookDisabledEvent),
-    Event: made(event),
-    EventPage: made(eventPage),
+    VoidedBy: responseSchema(voidedBy),
+    AccountTransaction: responseSchema(accountTransaction),
+    DayTotals: responseSchema(dayTotals),
+    TransactionEvent: responseSchema(transactionEvent),
+    DayClosedEvent: responseSchema(dayClosedEvent),
+    WebhookDisabledEvent: responseSchema(webhookDisabledEvent),
+    Event: responseSchema(event),
+    EventPage: responseSchema(eventPage),
   },
   operations: {
     "GET /api/events": {

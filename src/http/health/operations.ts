@@ -1,11 +1,11 @@
-import { made } from "../../contracts/json-schema.ts";
+import { responseSchema } from "../../contracts/json-schema.ts";
 import type { Family } from "../openapi/operation.ts";
 import * as responses from "./responses.ts";
 
 export const health: Family = {
   tag: "Service",
   caller: "none",
-  responses: { Health: made(responses.health) },
+  responses: { Health: responseSchema(responses.health) },
   operations: {
     "GET /healthz": {
       operationId: "getHealth",

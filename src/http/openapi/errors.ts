@@ -1,7 +1,7 @@
 /** The bodies of error responses. */
 import { ERROR_CODES, type ErrorName } from "../../protocol/errors.ts";
 import * as z from "zod";
-import { type Component, made } from "../../contracts/json-schema.ts";
+import { type Component, responseSchema } from "../../contracts/json-schema.ts";
 import { JSON_PROBLEMS } from "../../protocol/limits/messages.ts";
 import { named } from "../../validation/described.ts";
 
@@ -70,13 +70,13 @@ const rateLimitExceeded = error("rate_limit_exceeded").meta({ description: "Too 
 const internalServerError = error("internal_server_error").meta({ description: "The service failed." });
 
 export const errorResponses: Record<string, Component> = {
-  Problem: made(problem),
-  InvalidRequest: made(invalidRequest),
-  Unauthorized: made(unauthorized),
-  Forbidden: made(forbidden),
-  NotFound: made(notFound),
-  MethodNotAllowed: made(methodNotAllowed),
-  Conflict: made(conflict),
-  RateLimitExceeded: made(rateLimitExceeded),
-  InternalServerError: made(internalServerError),
+  Problem: responseSchema(problem),
+  InvalidRequest: responseSchema(invalidRequest),
+  Unauthorized: responseSchema(unauthorized),
+  Forbidden: responseSchema(forbidden),
+  NotFound: responseSchema(notFound),
+  MethodNotAllowed: responseSchema(methodNotAllowed),
+  Conflict: responseSchema(conflict),
+  RateLimitExceeded: responseSchema(rateLimitExceeded),
+  InternalServerError: responseSchema(internalServerError),
 };

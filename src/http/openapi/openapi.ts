@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document of the gateway's HTTP interface. Generated when the site is built. */
-import { type Component, made, schemasOf } from "../../contracts/json-schema.ts";
+import { type Component, responseSchema, schemasOf } from "../../contracts/json-schema.ts";
 import { ACCESS_TOKEN_LIFE, TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import { duration } from "../../time/duration.ts";
 import { bindKeys } from "../bind-keys/operations.ts";
@@ -52,7 +52,7 @@ const SCHEMAS: Pick<Family, "requests" | "responses">[] = [
   transfers,
   sessions,
   bindKeys,
-  { responses: { Done: made(done) } },
+  { responses: { Done: responseSchema(done) } },
   prebinding,
   terminals,
   channels,

@@ -47,7 +47,7 @@ export type GoodAnswer =
   | Answer;
 
 /** The part of an operation that only it has. */
-export interface Particulars {
+export interface OperationDetails {
   operationId: string;
   summary: string;
   description: string;
@@ -75,10 +75,10 @@ export interface Family {
   caller: Caller;
   requests?: Record<string, Component>;
   responses?: Record<string, Component>;
-  operations: Record<`${Uppercase<Method>} /${string}`, Particulars>;
+  operations: Record<`${Uppercase<Method>} /${string}`, OperationDetails>;
 }
 
-export function operation({ tag, caller: usual }: Family, particulars: Particulars): Operation {
+export function operation({ tag, caller: usual }: Family, particulars: OperationDetails): Operation {
   const { operationId, summary, description, caller = usual, parameters, body, answers } = particulars;
   const refusals = { ...USUAL_WORDS[caller], ...particulars.refusals };
   const statuses = [...new Set([...USUAL[caller], ...Object.keys(refusals).map(Number)])] as RefusalStatus[];

@@ -1,4 +1,4 @@
-import { made, taken } from "../../contracts/json-schema.ts";
+import { responseSchema, requestSchema } from "../../contracts/json-schema.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
 import type { Family } from "../openapi/operation.ts";
@@ -9,7 +9,7 @@ export const prebinding: Family = {
   tag: "Terminals",
   caller: "access",
   requests: {
-    PrebindRequest: taken(
+    PrebindRequest: requestSchema(
       prebindRequest,
       {
         uniqueIds: {
@@ -23,7 +23,7 @@ export const prebinding: Family = {
     ),
   },
   responses: {
-    PrebindList: made(prebindList, { examples: [{ data: ["T-1001", "T-1002"] }] }),
+    PrebindList: responseSchema(prebindList, { examples: [{ data: ["T-1001", "T-1002"] }] }),
   },
   operations: {
     "POST /api/prebind-terminals": {

@@ -1,4 +1,4 @@
-import { made, taken } from "../../contracts/json-schema.ts";
+import { responseSchema, requestSchema } from "../../contracts/json-schema.ts";
 import { CLOCK_TOLERANCE, LOGIN_RETRY_SECONDS } from "../../protocol/limits/messages.ts";
 import { SIGNATURE, withSignature } from "../../signing/signature.ts";
 import { datetimeProblems } from "../../transfer/problems.ts";
@@ -26,7 +26,7 @@ export const sessions: Family = {
   tag: "Session",
   caller: "none",
   requests: {
-    PasswordLogin: taken(
+    PasswordLogin: requestSchema(
       passwordLogin,
       {
         posId,
@@ -34,7 +34,7 @@ export const sessions: Family = {
       },
       { description: "A login with the password.", examples: [EXAMPLE.password] },
     ),
-    SignedLogin: taken(
+    SignedLogin: requestSchema(
       signedLogin,
       {
         posId,
@@ -67,7 +67,7 @@ export const sessions: Family = {
     ),
   },
   responses: {
-    TokenPair: made(tokenPair),
+    TokenPair: responseSchema(tokenPair),
   },
   operations: {
     "POST /auth/login": {

@@ -1,4 +1,4 @@
-import { made, type Note, taken } from "../../contracts/json-schema.ts";
+import { responseSchema, type Note, requestSchema } from "../../contracts/json-schema.ts";
 import { TERMINAL_EXAMPLES } from "../../contracts/terminal-examples.ts";
 import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
@@ -52,7 +52,7 @@ export const terminal: Family = {
   tag: "Terminal",
   caller: "terminal",
   requests: {
-    TerminalLoginRequest: taken(
+    TerminalLoginRequest: requestSchema(
       terminalLoginRequest,
       {
         terminalId: { description: "The terminal's id, assigned by the operator.", examples: ["T-0001"] },
@@ -66,7 +66,7 @@ export const terminal: Family = {
       },
       { description: "The terminal's login. It does not contain the secret.", examples: [TERMINAL_EXAMPLES.login] },
     ),
-    BindRequest: taken(
+    BindRequest: requestSchema(
       bindRequest,
       {
         key: {
@@ -81,8 +81,8 @@ export const terminal: Family = {
     ),
   },
   responses: {
-    TerminalToken: made(terminalToken),
-    Bound: made(bound),
+    TerminalToken: responseSchema(terminalToken),
+    Bound: responseSchema(bound),
   },
   operations: {
     "POST /terminal/login": {

@@ -1,4 +1,4 @@
-import { made } from "../../contracts/json-schema.ts";
+import { responseSchema } from "../../contracts/json-schema.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { type Family, inPath } from "../openapi/operation.ts";
 import * as responses from "./responses.ts";
@@ -9,8 +9,8 @@ export const terminals: Family = {
   tag: "Terminals",
   caller: "access",
   responses: {
-    Terminal: made(responses.terminal),
-    TerminalList: made(responses.terminalList, {
+    Terminal: responseSchema(responses.terminal),
+    TerminalList: responseSchema(responses.terminalList, {
       examples: [
         {
           data: [
@@ -20,7 +20,7 @@ export const terminals: Family = {
         },
       ],
     }),
-    TerminalDetails: made(responses.terminalDetails),
+    TerminalDetails: responseSchema(responses.terminalDetails),
   },
   operations: {
     "GET /api/terminals": {

@@ -1,4 +1,4 @@
-import { made } from "../../contracts/json-schema.ts";
+import { responseSchema } from "../../contracts/json-schema.ts";
 import { EVENT_EXAMPLES } from "../events/examples.ts";
 import { TERMINAL_ID_LENGTH } from "../../protocol/lengths.ts";
 import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
@@ -17,8 +17,10 @@ export const transactions: Family = {
   tag: "Transactions",
   caller: "access",
   responses: {
-    AccountTransactionList: made(responses.transactionList, { examples: [{ data: [EXAMPLE], next: "1041" }] }),
-    WholeTransaction: made(responses.wholeTransaction),
+    AccountTransactionList: responseSchema(responses.transactionList, {
+      examples: [{ data: [EXAMPLE], next: "1041" }],
+    }),
+    WholeTransaction: responseSchema(responses.wholeTransaction),
   },
   operations: {
     "GET /api/transactions": {

@@ -1,4 +1,4 @@
-import { made, taken } from "../../contracts/json-schema.ts";
+import { responseSchema, requestSchema } from "../../contracts/json-schema.ts";
 import {
   ATTEMPTS_SHOWN,
   DELIVERY_WAIT,
@@ -96,12 +96,12 @@ export const webhooks: Family = {
   tag: "Webhooks",
   caller: "access",
   requests: {
-    NewWebhook: taken(
+    NewWebhook: requestSchema(
       newWebhook,
       { ...notes(EXAMPLE.add.call), url },
       { description: `A new endpoint. ${OTHER_KINDS}`, examples: [EXAMPLE.add] },
     ),
-    WebhookChanges: taken(
+    WebhookChanges: requestSchema(
       webhookChanges,
       {
         ...notes(EXAMPLE.change.call),
@@ -118,11 +118,11 @@ export const webhooks: Family = {
         examples: [EXAMPLE.change],
       },
     ),
-    SignedCall: taken(signedCall, notes(EXAMPLE.secret.call), {
+    SignedCall: requestSchema(signedCall, notes(EXAMPLE.secret.call), {
       description: `A signed call without anything else. ${OTHER_KINDS}`,
       examples: [EXAMPLE.secret],
     }),
-    WebhookReplay: taken(
+    WebhookReplay: requestSchema(
       replay,
       {
         ...notes(EXAMPLE.replay.call),
@@ -135,11 +135,11 @@ export const webhooks: Family = {
     ),
   },
   responses: {
-    Webhook: made(webhook),
-    WebhookWithSecret: made(webhookWithSecret),
-    WebhookList: made(webhookList),
-    PingAnswer: made(pingAnswer),
-    Ping: made(ping, { examples: [PING_EXAMPLE] }),
+    Webhook: responseSchema(webhook),
+    WebhookWithSecret: responseSchema(webhookWithSecret),
+    WebhookList: responseSchema(webhookList),
+    PingAnswer: responseSchema(pingAnswer),
+    Ping: responseSchema(ping, { examples: [PING_EXAMPLE] }),
   },
   operations: {
     "POST /api/webhooks": {

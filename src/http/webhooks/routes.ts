@@ -14,7 +14,7 @@ import { isLocal } from "../transport.ts";
 import { noQuery, path } from "../validation/validators.ts";
 import { newWebhook, replay, signedCall, webhookChanges, webhookPath } from "./requests.ts";
 import type { WebhookList } from "./responses.ts";
-import { type CallContext, NO_WEBHOOK, readCall, type ReadCall, refusalOfCall } from "./signed-call.ts";
+import { type CallContext, NO_WEBHOOK, readSignedCall, type ReadCall, refusalOfCall } from "./signed-call.ts";
 
 export const webhooks = factory.createApp();
 
@@ -34,7 +34,7 @@ webhooks.get("/api/webhooks/:webhookId", requireAccount, noQuery, oneWebhook, as
 });
 
 webhooks.post("/api/webhooks", signed, noQuery, async (c) => {
-  const read = await readCall(c, newWebhook);
+  const read = await readSignedCall(c, newWebhook);
   if (!read.ok) return refuse(c, read.error);
   const address = addressOf(c, read.value.message.url);
   if (!address.ok) return refuse(c, address.error);
@@ -43,7 +43,7 @@ webhooks.post("/api/webhooks", signed, noQuery, async (c) => {
 });
 
 webhooks.patch("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, async (c) => {
-  const read = await readCall(c, webhookChanges);
+  const read = await readSignedCall(c, webhookChanges);
   if (!read.ok) return refuse(c, read.error);
   const { url, enabled } = read.value.message;
   const address = url === undefined ? ok(undefined) : addressOf(c, url);
@@ -54,7 +54,7 @@ webhooks.patch("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, async (c
 });
 
 webhooks.delete("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, async (c) => {
-  const read = await readCall(c, signedCall);
+  const read = await readSignedCall(c, signedCall);
   if (!read.ok) return refuse(c, read.error);
   const change = { kind: "remove" as const, id: c.req.valid("param").webhookId };
   const outcome = await outcomeOf(c, read.value, change);
@@ -63,14 +63,14 @@ webhooks.delete("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, async (
 });
 
 webhooks.post("/api/webhooks/:webhookId/secret", signed, noQuery, oneWebhook, async (c) => {
-  const read = await readCall(c, signedCall);
+  const read = await readSignedCall(c, signedCall);
   if (!read.ok) return refuse(c, read.error);
   const outcome = await carryOut(c, read.value, { kind: "secret", id: c.req.valid("param").webhookId });
   return outcome.ok ? c.json(withSecret(outcome.value)) : refuse(c, outcome.error);
 });
 
 webhooks.post("/api/webhooks/:webhookId/replay", signed, noQuery, oneWebhook, async (c) => {
-  const read = await readCall(c, replay);
+  const read = await readSignedCall(c, replay);
   if (!read.ok) return refuse(c, read.error);
   const { after } = read.value.message;
   const outcome = await carryOut(c, read.value, { kind: "replay", id: c.req.valid("param").webhookId, after });

@@ -30,7 +30,7 @@ export interface ReadCall<Schema extends CallSchema> {
 }
 
 /** Reads a signed call. A 400 names every field that is wrong, `call` too where it names another call than this. */
-export async function readCall<Schema extends CallSchema>(
+export async function readSignedCall<Schema extends CallSchema>(
   c: CallContext,
   schema: Schema,
 ): Promise<Result<ReadCall<Schema>, Refusal>> {

@@ -35,13 +35,13 @@ export const FRAMES_PER_SECOND = 50;
 export const FRAME_BURST = OPEN_REQUESTS + 200;
 
 /** The most connections of one terminal that have not sent `hello`. One more closes the oldest; a terminal needs one. */
-export const GREETINGS = 4;
+export const UNCONFIRMED_CONNECTIONS = 4;
 
 /** A replaced terminal (4001) waits this long, so that two devices with one identity do not keep disconnecting each other. */
 export const REPLACED_WAIT = MINUTE;
 
 /** After `bad_signature` a terminal signs the result again and sends it after this wait. */
-export const SIGN_ANEW_WAIT = 5 * SECOND;
+export const SIGNATURE_RETRY_WAIT = 5 * SECOND;
 
 /** How often a terminal does so for one result. */
-export const SIGN_ANEW_TIMES = 5;
+export const SIGNATURE_RETRIES = 5;

@@ -6,7 +6,7 @@ import { withKnownData } from "./known-data.ts";
 import type { PendingReason, Transaction } from "./transaction.ts";
 
 /** How a transaction stands now: the frozen answer of a settled one, else a 22 made anew each time. */
-export function standing(transaction: Transaction, link: Link): Outcome {
+export function currentAnswer(transaction: Transaction, link: Link): Outcome {
   if (transaction.state === "settled" && transaction.outcome !== null)
     return settledAnswer(transaction, transaction.outcome);
   if (transaction.pendingReason === "reported" && transaction.outcome !== null) return transaction.outcome;

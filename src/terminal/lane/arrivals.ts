@@ -12,9 +12,9 @@ import {
 import { WAITER_MARGIN } from "./limits.ts";
 import { RESOLVED, TOO_MANY_UNSETTLED } from "../../protocol/gateway-codes.ts";
 import { gatewayAnswer } from "../../protocol/transactions.ts";
-import { settle, settleAs, settledAnswer, standing } from "./answers.ts";
+import { settle, settleAs, settledAnswer, currentAnswer } from "./answers.ts";
 import { type Draft, change } from "./lane.ts";
-import { isWithTerminal, sameRequest, type Frozen, type Transaction, UNTOUCHED } from "./transaction.ts";
+import { isWithTerminal, sameRequest, type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "./transaction.ts";
 import { type Details, type Outcome, type Terms } from "../../protocol/transactions.ts";
 import { canBeVoided, type TransactionType } from "../../protocol/transfer-types.ts";
 
@@ -38,7 +38,7 @@ export interface Arrival {
   arrivedAt: number;
   /** The request's life in milliseconds, from its arrival. */
   life: number;
-  frozen: Frozen;
+  frozen: FrozenTerms;
   /** What is wrong with a message that is new: verdicts of today, which say nothing about a transaction that is known. */
   problems: Problem[];
   /** The account has a transaction recorded under the reference that is meant. */
@@ -179,7 +179,7 @@ function newTransaction(
     state: "queued",
     attempt: 0,
     reached: false,
-    ...UNTOUCHED,
+    ...INITIAL_PROGRESS,
     stages: [{ stage: "received", at: draft.now }],
   };
 }
@@ -272,7 +272,7 @@ export function inquire(draft: Draft, event: Inquire): () => Reply {
 }
 
 function asItStands(draft: Draft, transaction: Transaction): Reply {
-  return { kind: "answered", transaction, outcome: standing(transaction, draft.link), replayed: false };
+  return { kind: "answered", transaction, outcome: currentAnswer(transaction, draft.link), replayed: false };
 }
 
 /**
@@ -310,7 +310,7 @@ function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
   return () => {
     const transaction = draft.changed.get(requestId) ?? draft.open.get(requestId);
     if (transaction === undefined) throw new Error(`transaction ${requestId} vanished within a step`);
-    const outcome = standing(transaction, draft.link);
+    const outcome = currentAnswer(transaction, draft.link);
     if (transaction.state === "settled") return { kind: "answered", transaction, outcome, replayed: false };
     const forMilliseconds = atMost ?? Math.max(0, transaction.endsAt - draft.now) + WAITER_MARGIN;
     return { kind: "waiting", transaction, forMilliseconds, standing: outcome };
@@ -318,7 +318,7 @@ function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
 }
 
 /** The last asker of a queued transaction has hung up: no prompt for a till that has given up. */
-export function callerGone(draft: Draft, { requestId }: { requestId: number }): void {
+export function callerHungUp(draft: Draft, { requestId }: { requestId: number }): void {
   const transaction = draft.open.get(requestId);
   if (transaction?.state === "queued" && !transaction.detached) settleAs(draft, transaction, "CANCELLED");
 }

@@ -1,5 +1,5 @@
 /** The lane's public face: the object imports the lane through this file only, and nothing else imports it at all. */
-export { standing } from "./answers.ts";
+export { currentAnswer } from "./answers.ts";
 export type { Arrival, Reply } from "./arrivals.ts";
 export { knownData } from "./known-data.ts";
 export { deadlines, type Deadlines } from "./deadlines.ts";
@@ -9,5 +9,5 @@ export { respondBy } from "./pump.ts";
 export { rowsOf, withShown, type KeptShown, type Shown } from "./shown.ts";
 export { heard, step, type EventKind, type LaneEvent, type ReplyTo, type Step } from "./step.ts";
 export { newStages, toldStages, type ToldStage } from "./told-stages.ts";
-export { isRunning, isWithTerminal, UNTOUCHED } from "./transaction.ts";
-export type { Frozen, PendingReason, Stage, Transaction, TransactionState } from "./transaction.ts";
+export { isRunning, isWithTerminal, INITIAL_PROGRESS } from "./transaction.ts";
+export type { FrozenTerms, PendingReason, Stage, Transaction, TransactionState } from "./transaction.ts";

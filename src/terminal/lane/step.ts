@@ -3,7 +3,7 @@
  * transaction. The object only looks rows up, writes what changed, and carries the effects out.
  */
 import {
-  callerGone,
+  callerHungUp,
   callerDetached,
   cancel,
   inquire,
@@ -140,7 +140,7 @@ const HANDLERS: Handlers = {
   }),
   restarted: unanswered(endConnection),
   deadline: unanswered(() => undefined),
-  "caller-gone": unanswered(callerGone),
+  "caller-gone": unanswered(callerHungUp),
   "caller-detached": unanswered(callerDetached),
   suspended: unanswered(suspend),
 };

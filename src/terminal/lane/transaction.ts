@@ -3,8 +3,8 @@
 import type { Details, Outcome, Terms } from "../../protocol/transactions.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 
-/** Frozen when the request arrives: what the transaction is about stays so, whatever becomes of account and binding. */
-export interface Frozen {
+/** FrozenTerms when the request arrives: what the transaction is about stays so, whatever becomes of account and binding. */
+export interface FrozenTerms {
   merchantId: string;
   currency: string;
   timezone: string;
@@ -54,7 +54,7 @@ export interface Transaction {
   readonly transType: TransactionType | null;
   readonly terms: Terms;
   readonly details: Details;
-  readonly frozen: Frozen;
+  readonly frozen: FrozenTerms;
   /** When the request arrived at the Worker. */
   readonly receivedAt: number;
   /** When its life is over, counted from `receivedAt`. */
@@ -121,7 +121,7 @@ export function isRunning(transaction: Transaction, now: number): boolean {
 }
 
 /** What a new row says of all that has not happened to it yet. */
-export const UNTOUCHED = {
+export const INITIAL_PROGRESS = {
   sending: null,
   acceptanceProved: false,
   cancel: "none",

@@ -2,7 +2,7 @@
 import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
 import { KEPT_REPORTS, PRUNE_ROWS } from "../limits.ts";
 import type { JsonObject } from "../../signing/json.ts";
-import { type Stage, type Transaction, type TransactionState, UNTOUCHED } from "../lane/index.ts";
+import { type Stage, type Transaction, type TransactionState, INITIAL_PROGRESS } from "../lane/index.ts";
 import { needsTarget, type TransactionType } from "../../protocol/transfer-types.ts";
 
 type Column = "requestId" | "posId" | "referenceId" | "transType" | "state" | "attempt" | "reached" | "receivedAt";
@@ -293,13 +293,13 @@ function textOfNames(named: readonly number[]): string | null {
 }
 
 /** What most rows say is left out of the body: a sixth of its bytes, which are kept for a year. */
-const USUAL_MEMBERS = Object.entries(UNTOUCHED) as [keyof typeof UNTOUCHED, unknown][];
+const USUAL_MEMBERS = Object.entries(INITIAL_PROGRESS) as [keyof typeof INITIAL_PROGRESS, unknown][];
 
 /**
  * What nobody asks of a settled transaction: which connection its request went out on, and that the terminal took it. Its
  * outcome, its attempts and its stages say what there is to say.
  */
-const OPEN_MEMBERS: ReadonlySet<string> = new Set<keyof typeof UNTOUCHED>(["sending", "acceptanceProved"]);
+const OPEN_MEMBERS: ReadonlySet<string> = new Set<keyof typeof INITIAL_PROGRESS>(["sending", "acceptanceProved"]);
 
 /**
  * The stages of a settled row, as they are kept for a year: names and times in turns. The first time is epoch
@@ -329,7 +329,7 @@ function bodyOf(transaction: Transaction): string {
 function fromRow(row: Row): Transaction {
   const { shortStages, ...body } = JSON.parse(row.body) as Body;
   return {
-    ...UNTOUCHED,
+    ...INITIAL_PROGRESS,
     ...body,
     stages: shortStages === undefined ? body.stages : inFull(shortStages),
     requestId: row.request_id,

@@ -181,7 +181,7 @@ describe("a terminal's connection", () => {
   it("is replaced when the machine slept, as only the gateway knows the time then", async ({ expect }) => {
     vi.useFakeTimers();
     let slept = 0;
-    const clocks = { steady: () => performance.now(), wall: () => Date.now() + slept };
+    const clocks = { monotonic: () => performance.now(), wall: () => Date.now() + slept };
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected({ clocks });
     slept = 3_600_000;

@@ -1,7 +1,7 @@
 /** Steps about what a terminal must store, and what it may forget. */
 import { KEPT, blocked, broken, seconds } from "../../step.ts";
 import type { Verdict } from "../../step.ts";
-import { SIGN_ANEW_TIMES, SIGN_ANEW_WAIT } from "../../../protocol/limits/connections.ts";
+import { SIGNATURE_RETRIES, SIGNATURE_RETRY_WAIT } from "../../../protocol/limits/connections.ts";
 import { verifySignature } from "../../../signing/signature.ts";
 import { Exchange } from "../exchange.ts";
 import { described, listed, textOf, typeOf } from "../heard.ts";
@@ -168,21 +168,21 @@ const ack22 = onLine({
 const signsAnew = onLine({
   name: "signs-anew",
   title: "Signs a result again after bad_signature",
-  duty: `After error bad_signature, the terminal signs the result again and sends it after ${SIGN_ANEW_WAIT / 1_000} seconds, at most ${SIGN_ANEW_TIMES} times.`,
+  duty: `After error bad_signature, the terminal signs the result again and sends it after ${SIGNATURE_RETRY_WAIT / 1_000} seconds, at most ${SIGNATURE_RETRIES} times.`,
   harm: "An approved payment stays open at the till although the terminal knows the outcome, or a faulty terminal sends without end.",
   fix: "On error with code bad_signature, wait 5 seconds, sign the stored result again, send it, and count.",
   async run(scene, line) {
     const made = await scene.concluded(line);
     if (made.kind === "blocked") return made;
-    const times = scene.options.patient ? SIGN_ANEW_TIMES : 1;
+    const times = scene.options.patient ? SIGNATURE_RETRIES : 1;
     for (let time = 1; time <= times; time++) {
       const verdict = await signedAnew(scene, line, made.exchange);
       if (verdict.kind !== "kept") return verdict;
     }
     if (!scene.options.patient) return { kind: "kept", note: "tested once; --patient tests the limit of five" };
     complain(line, made.exchange);
-    const more = await made.exchange.next(2 * SIGN_ANEW_WAIT, "result");
-    return more === null ? KEPT : broken(`no further result after ${SIGN_ANEW_TIMES}`, "another one");
+    const more = await made.exchange.next(2 * SIGNATURE_RETRY_WAIT, "result");
+    return more === null ? KEPT : broken(`no further result after ${SIGNATURE_RETRIES}`, "another one");
   },
 });
 
@@ -193,10 +193,10 @@ function complain(line: Line, { requestId }: Exchange): void {
 async function signedAnew(scene: TerminalScene, line: Line, exchange: Exchange): Promise<Verdict> {
   const at = performance.now();
   complain(line, exchange);
-  const within = SIGN_ANEW_WAIT + scene.options.patience.silence * 2;
+  const within = SIGNATURE_RETRY_WAIT + scene.options.patience.silence * 2;
   const again = await exchange.next(within, "result");
   if (again?.frame == null) return broken(`the result again after 5 seconds`, `none within ${seconds(within)}`);
-  if (again.at - at < SIGN_ANEW_WAIT * 0.8) {
+  if (again.at - at < SIGNATURE_RETRY_WAIT * 0.8) {
     return broken("the result again after 5 seconds", `after ${seconds(again.at - at)}`);
   }
   return verifySignature(again.frame, scene.options.secret)

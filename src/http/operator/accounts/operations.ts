@@ -1,4 +1,4 @@
-import { made, taken } from "../../../contracts/json-schema.ts";
+import { responseSchema, requestSchema } from "../../../contracts/json-schema.ts";
 import { PREVIOUS_SIGNING_KEY_LIFE } from "../../../protocol/limits/keys.ts";
 import { duration } from "../../../time/duration.ts";
 import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
@@ -50,7 +50,7 @@ export const operatorAccounts: Family = {
   tag: "Operator",
   caller: "operator",
   requests: {
-    NewAccount: taken(
+    NewAccount: requestSchema(
       newAccount,
       {
         posId: { description: "The account's name, never given twice.", examples: [ACCOUNT.posId] },
@@ -63,7 +63,7 @@ export const operatorAccounts: Family = {
       },
       { description: "A new account.", examples: [{ ...ACCOUNT, password: "correct horse battery" }] },
     ),
-    AccountChanges: taken(
+    AccountChanges: requestSchema(
       accountChanges,
       { status, ...account, password: { ...account.password, description: "A new one ends the account's sessions." } },
       {
@@ -74,7 +74,7 @@ export const operatorAccounts: Family = {
         },
       },
     ),
-    KeyRotation: taken(
+    KeyRotation: requestSchema(
       keyRotation,
       {
         revokePrevious: {
@@ -86,11 +86,11 @@ export const operatorAccounts: Family = {
     ),
   },
   responses: {
-    Account: made(responses.account),
-    AccountWithKey: made(responses.accountWithKey),
-    DrawnPassword: made(responses.drawnPassword),
-    AccountPage: made(responses.accountPage),
-    SigningKey: made(responses.signingKey),
+    Account: responseSchema(responses.account),
+    AccountWithKey: responseSchema(responses.accountWithKey),
+    DrawnPassword: responseSchema(responses.drawnPassword),
+    AccountPage: responseSchema(responses.accountPage),
+    SigningKey: responseSchema(responses.signingKey),
   },
   operations: {
     "POST /operator/accounts": {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { REGIONS } from "../../../account/place.ts";
+import { REGIONS } from "../../../account/region.ts";
 import { isCommonPassword } from "../../../keys/common-passwords.ts";
 import { PASSWORD_CHARACTERS, PASSWORD_LONGEST } from "../../../protocol/limits/keys.ts";
 import type { Problem } from "../../../protocol/problem.ts";

@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import type { NewAccount } from "../../../account/calls.ts";
-import { placeOf, type Region } from "../../../account/place.ts";
+import { regionOf, type Region } from "../../../account/region.ts";
 import { accountStub } from "../../../account/stub.ts";
 import { applyPrebindingOf } from "../../../binding/prebinding.ts";
 import { drawSecret, hashSecret } from "../../../keys/account-secrets.ts";
@@ -60,7 +60,7 @@ accounts.post("/operator/accounts", noQuery, body(newAccount), async (c) => {
     passwordHash: passwordHash.value,
     sealedSigningKey: seal(c.get("keys"), signingKey, "account-signing-key", rest.posId),
   };
-  const stub = accountStub(c.env, rest.posId, region ?? placeOf(rest.timezone));
+  const stub = accountStub(c.env, rest.posId, region ?? regionOf(rest.timezone));
   const created = await stub.create(account, c.get("operator"));
   if (created.kind === "taken")
     return refuse(c, { kind: "conflict", message: "This posId is in use, or was used before. Choose another." });

@@ -1,4 +1,4 @@
-import { made } from "../../../contracts/json-schema.ts";
+import { responseSchema } from "../../../contracts/json-schema.ts";
 import type { Family } from "../../openapi/operation.ts";
 import { queryParameters } from "../../openapi/operation.ts";
 import { INSTANT, PAGE_LIMIT } from "../operations.ts";
@@ -9,8 +9,8 @@ export const audit: Family = {
   tag: "Operator",
   caller: "operator",
   responses: {
-    AuditEntry: made(auditEntry),
-    AuditPage: made(auditPage),
+    AuditEntry: responseSchema(auditEntry),
+    AuditPage: responseSchema(auditPage),
   },
   operations: {
     "GET /operator/audit": {

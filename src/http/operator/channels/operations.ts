@@ -1,4 +1,4 @@
-import { made, schemasOf, taken } from "../../../contracts/json-schema.ts";
+import { responseSchema, schemasOf, requestSchema } from "../../../contracts/json-schema.ts";
 import { type Family, inPath } from "../../openapi/operation.ts";
 import { channelDetails, channelPath } from "./requests.ts";
 import { channelPage } from "./responses.ts";
@@ -14,7 +14,7 @@ export const operatorChannels: Family = {
   tag: "Operator",
   caller: "operator",
   requests: {
-    ChannelDetails: taken(
+    ChannelDetails: requestSchema(
       channelDetails,
       {
         status: { description: "0: inactive. 1: active.", examples: [1] },
@@ -31,7 +31,7 @@ export const operatorChannels: Family = {
     ),
   },
   responses: {
-    ChannelPage: made(channelPage),
+    ChannelPage: responseSchema(channelPage),
   },
   operations: {
     "GET /operator/channels": {

@@ -1,4 +1,4 @@
-import { made } from "../../../contracts/json-schema.ts";
+import { responseSchema } from "../../../contracts/json-schema.ts";
 import type { Family } from "../../openapi/operation.ts";
 import * as responses from "./responses.ts";
 
@@ -6,7 +6,7 @@ export const masterKeys: Family = {
   tag: "Operator",
   caller: "operator",
   responses: {
-    Reseal: made(responses.reseal),
+    Reseal: responseSchema(responses.reseal),
   },
   operations: {
     "POST /operator/master-keys/reseal": {

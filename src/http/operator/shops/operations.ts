@@ -1,4 +1,4 @@
-import { made, taken } from "../../../contracts/json-schema.ts";
+import { responseSchema, requestSchema } from "../../../contracts/json-schema.ts";
 import { MERCHANT_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
 import { NAME_NOTE, PAGE_NOTES } from "../operations.ts";
@@ -13,7 +13,7 @@ export const operatorShops: Family = {
   tag: "Operator",
   caller: "operator",
   requests: {
-    ShopDetails: taken(
+    ShopDetails: requestSchema(
       shopDetails,
       {
         name: { description: "The shop's name, for people.", examples: ["Corner shop"] },
@@ -22,7 +22,7 @@ export const operatorShops: Family = {
       { description: "A shop.", examples: [{ name: "Corner shop", timezone: "Asia/Kuala_Lumpur" }] },
     ),
   },
-  responses: { Shop: made(shop), ShopPage: made(shopPage) },
+  responses: { Shop: responseSchema(shop), ShopPage: responseSchema(shopPage) },
   operations: {
     "GET /operator/shops": {
       operationId: "listShops",

@@ -1,4 +1,4 @@
-import { made, taken } from "../../../contracts/json-schema.ts";
+import { responseSchema, requestSchema } from "../../../contracts/json-schema.ts";
 import { type Family, queryParameters } from "../../openapi/operation.ts";
 import {
   INSTANT,
@@ -16,7 +16,7 @@ export const operatorTerminals: Family = {
   tag: "Operator",
   caller: "operator",
   requests: {
-    NewTerminal: taken(
+    NewTerminal: requestSchema(
       newTerminal,
       {
         terminalId: {
@@ -34,7 +34,7 @@ export const operatorTerminals: Family = {
       },
       { description: "A new terminal.", examples: [{ terminalId: "T-1001", isVT: 0, merchantId: "M-1001" }] },
     ),
-    TerminalChanges: taken(
+    TerminalChanges: requestSchema(
       terminalChanges,
       {
         merchantId: { description: "The merchant that it is assigned to from now on.", examples: ["M-1001"] },
@@ -52,11 +52,11 @@ export const operatorTerminals: Family = {
     ),
   },
   responses: {
-    EnrolledTerminal: made(responses.terminal),
-    EnrolledTerminalWithSecret: made(responses.terminalWithSecret),
-    EnrolledTerminalPage: made(responses.terminalPage),
-    EnrolledTerminalDetails: made(responses.terminalDetails),
-    TerminalSecret: made(responses.terminalSecret),
+    EnrolledTerminal: responseSchema(responses.terminal),
+    EnrolledTerminalWithSecret: responseSchema(responses.terminalWithSecret),
+    EnrolledTerminalPage: responseSchema(responses.terminalPage),
+    EnrolledTerminalDetails: responseSchema(responses.terminalDetails),
+    TerminalSecret: responseSchema(responses.terminalSecret),
   },
   operations: {
     "POST /operator/terminals": {

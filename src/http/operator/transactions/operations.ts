@@ -1,4 +1,4 @@
-import { made, taken } from "../../../contracts/json-schema.ts";
+import { responseSchema, requestSchema } from "../../../contracts/json-schema.ts";
 import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
 import { NO_TERMINAL, numberedPages, terminalId } from "../operations.ts";
 import { resolution, transactionQuery } from "./requests.ts";
@@ -13,7 +13,7 @@ export const operatorTransactions: Family = {
   tag: "Operator",
   caller: "operator",
   requests: {
-    Resolution: taken(
+    Resolution: requestSchema(
       resolution,
       {
         statusCode: { description: "`00`: money moved. `11`: no money moved, and none will.", examples: ["11"] },
@@ -29,9 +29,9 @@ export const operatorTransactions: Family = {
     ),
   },
   responses: {
-    Transaction: made(responses.transaction),
-    TransactionPage: made(responses.transactionPage),
-    FoundTransaction: made(responses.foundTransaction),
+    Transaction: responseSchema(responses.transaction),
+    TransactionPage: responseSchema(responses.transactionPage),
+    FoundTransaction: responseSchema(responses.foundTransaction),
   },
   operations: {
     "GET /operator/transactions": {

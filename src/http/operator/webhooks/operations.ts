@@ -1,4 +1,4 @@
-import { made, taken } from "../../../contracts/json-schema.ts";
+import { responseSchema, requestSchema } from "../../../contracts/json-schema.ts";
 import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { type Family, inPath } from "../../openapi/operation.ts";
 import { webhookStop } from "./requests.ts";
@@ -11,15 +11,15 @@ export const operatorWebhooks: Family = {
   tag: "Operator",
   caller: "operator",
   requests: {
-    WebhookStop: taken(
+    WebhookStop: requestSchema(
       webhookStop,
       { enabled: { description: "Only false: the account itself enables it again.", examples: [false] } },
       { description: "Stops an endpoint.", examples: [{ enabled: false }] },
     ),
   },
   responses: {
-    WebhookState: made(webhookState),
-    WebhookStateList: made(webhookStateList),
+    WebhookState: responseSchema(webhookState),
+    WebhookStateList: responseSchema(webhookStateList),
   },
   operations: {
     "GET /operator/accounts/{posId}/webhooks": {

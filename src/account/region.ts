@@ -49,7 +49,7 @@ const WESTERN_OFFSET = -7 * 60;
 const WINTER = Date.UTC(2026, 0, 15);
 
 /** The region of an IANA time zone; undefined where the zone does not tell (UTC). */
-export function placeOf(timezone: string): Region | undefined {
+export function regionOf(timezone: string): Region | undefined {
   if (MIDDLE_EAST.has(timezone)) return "me";
   if (EASTERN_EUROPE.has(timezone)) return "eeur";
   if (SOUTH_AMERICA.has(timezone) || timezone.startsWith("America/Argentina/")) return "sam";

@@ -26,7 +26,7 @@ type TransferPath = "/api/transfer" | "/api/transfer/cancel";
 type Answer = HttpOutcome & { kind: "answer" };
 
 /** Calls to the gateway with a session around them, each repeated until it has an end. */
-export class PosLine {
+export class PosCalls {
   readonly #options: PosClientOptions;
   readonly #address: string;
   readonly #fetch: Fetch;
@@ -58,7 +58,7 @@ export class PosLine {
     const token = await this.#session.leave();
     if (token === null) return;
     await this.#repeat(options, POS_CALL_WITHIN, async (left): Promise<Try<void>> => {
-      const call: HttpCall = { method: "POST", path: "/auth/logout", token, ...patience(left, options) };
+      const call: HttpCall = { method: "POST", path: "/auth/logout", token, ...timeLimit(left, options) };
       const outcome = await exchange(this.#address, this.#fetch, call);
       if (outcome.kind === "answer" || isProblem(outcome, "unauthorized")) return { kind: "done", value: undefined };
       return notTaken(outcome);
@@ -72,7 +72,7 @@ export class PosLine {
   async call(call: HttpCall, options: CallOptions, goneIsDone = false): Promise<Answer | null> {
     let maybeDone = false;
     return this.#repeat(options, POS_CALL_WITHIN, async (left): Promise<Try<Answer | null>> => {
-      const outcome = await this.#authorised({ ...call, ...patience(left, options) });
+      const outcome = await this.#authorised({ ...call, ...timeLimit(left, options) });
       if (outcome.kind === "answer") return { kind: "done", value: outcome };
       if (goneIsDone && maybeDone && isGone(outcome)) return { kind: "done", value: null };
       maybeDone ||= outcome.kind === "unavailable" && outcome.taken;
@@ -109,7 +109,7 @@ export class PosLine {
         call: `${method} ${path}`,
       };
       const body = await signed({ ...head, ...members }, signingKey);
-      const outcome = await this.#authorised({ method, path, body, ...patience(left, options) });
+      const outcome = await this.#authorised({ method, path, body, ...timeLimit(left, options) });
       if (outcome.kind === "answer") return { kind: "done", value: parsed(outcome.body) };
       if (lost === "gone" && maybeDone && isGone(outcome)) return { kind: "done", value: {} };
       maybeDone ||= outcome.kind === "unavailable" && outcome.taken;
@@ -167,7 +167,7 @@ export class PosLine {
 
   async #withToken(options: CallOptions, obtain: () => Promise<TokenOutcome>): Promise<void> {
     await this.#repeat(options, POS_CALL_WITHIN, async (left): Promise<Try<void>> => {
-      const outcome = await this.#inTime(obtain(), patience(left, options));
+      const outcome = await this.#inTime(obtain(), timeLimit(left, options));
       return outcome.kind === "token" ? { kind: "done", value: undefined } : notTaken(outcome);
     });
   }
@@ -186,7 +186,7 @@ export class PosLine {
   /** A renewal is shared by many callers: one that gives up leaves it to the others. */
   async #inTime(
     obtaining: Promise<TokenOutcome>,
-    { within = POS_CALL_WITHIN, signal }: Patience,
+    { within = POS_CALL_WITHIN, signal }: TimeLimit,
   ): Promise<TokenOutcome> {
     const done = new AbortController();
     const until = signal === undefined ? done.signal : AbortSignal.any([done.signal, signal]);
@@ -219,9 +219,9 @@ function parsed(body: Uint8Array): Record<string, unknown> {
 /** Milliseconds that a call gets even when its caller's time is almost over. */
 const SHORTEST = 1_000;
 
-type Patience = Pick<HttpCall, "within" | "signal">;
+type TimeLimit = Pick<HttpCall, "within" | "signal">;
 
-function patience(left: number, { signal }: CallOptions): Patience {
+function timeLimit(left: number, { signal }: CallOptions): TimeLimit {
   return { within: Math.max(Math.min(left, POS_CALL_WITHIN), SHORTEST), signal };
 }
 

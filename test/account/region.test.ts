@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { placeOf, REGIONS } from "../../src/account/place.ts";
+import { regionOf, REGIONS } from "../../src/account/region.ts";
 import { isTimeZone } from "../../src/time/zone.ts";
 
 describe("an account's object", () => {
@@ -20,17 +20,17 @@ describe("an account's object", () => {
     ["Europe/Warsaw", "eeur"],
     ["Atlantic/Reykjavik", "weur"],
   ] as const)("stands near the shops of %s: %s", ([zone, region], { expect }) => {
-    expect(placeOf(zone)).toBe(region);
+    expect(regionOf(zone)).toBe(region);
   });
 
   it("is placed by the platform where the time zone does not tell", ({ expect }) => {
-    expect(placeOf("UTC")).toBeUndefined();
+    expect(regionOf("UTC")).toBeUndefined();
   });
 
   it("has a place for every zone of the world that names one", ({ expect }) => {
     const zones = Intl.supportedValuesOf("timeZone").filter((zone) => zone.includes("/") && !zone.startsWith("Etc/"));
     expect(zones.length).toBeGreaterThan(300);
-    const places = zones.filter(isTimeZone).map(placeOf);
+    const places = zones.filter(isTimeZone).map(regionOf);
     expect(places.filter((place) => place === undefined || !REGIONS.includes(place))).toEqual([]);
   });
 });

@@ -7,19 +7,19 @@ import type { Claims } from "./storage/claims.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecordStore } from "./storage/record.ts";
 
-export interface ForgettingParts {
+export interface PruningParts {
   records: AccountRecordStore;
   claims: Claims;
   events: Events;
 }
 
 /** One step, if it is due. The look goes on where the step before stopped, and starts anew a month after its end. */
-export function forget({ records, claims, events }: ForgettingParts, now: number): void {
+export function prune({ records, claims, events }: PruningParts, now: number): void {
   const { record } = records;
   if (record === null || record.pruneAt === null || now < record.pruneAt) return;
   const looked = claims.after(record.pruneReference, PRUNE_ROWS);
   for (const claim of looked) if (isForgotten(claim, now)) claims.remove(claim.referenceId);
-  const told = forgetEvents(events, claims, record.pruneEvent, now);
+  const told = pruneEvents(events, claims, record.pruneEvent, now);
   const more = looked.length === PRUNE_ROWS || told !== null;
   records.update({
     pruneAt: now + (more ? PRUNE_PAUSE : PRUNE_EVERY),
@@ -37,7 +37,7 @@ const LAST = "\u{10FFFF}";
  *
  * @returns the number to go on behind; null: the walk has ended
  */
-function forgetEvents(events: Events, claims: Claims, from: number, now: number): number | null {
+function pruneEvents(events: Events, claims: Claims, from: number, now: number): number | null {
   const looked = events.after(from, PRUNE_ROWS);
   const { newest } = events;
   for (const { number, at, event } of looked) {

@@ -3,7 +3,7 @@
  * without end, after a pause that grows. Nothing that a till or a terminal waits for waits for it, and the object's alarm
  * makes up for an object that was reset in between.
  *
- * What there is to tell is the errand's to know, and as durable as it makes it. The pause follows from how long that has
+ * What there is to tell is the source's to know, and as durable as it makes it. The pause follows from how long that has
  * been waiting, so that it grows also where the object sleeps in between, and forgets.
  */
 import type { AccountStub } from "../account/stub.ts";
@@ -27,7 +27,7 @@ export interface Waiting {
 /** In a turn: what the account's answer does. Returns false where it has to be told again. */
 export type Conclusion = (now: number) => boolean;
 
-export interface Errand {
+export interface NotificationSource {
   /** For log lines. */
   readonly name: string;
   /** What waits now, by account. Called with every turn. */
@@ -36,8 +36,8 @@ export interface Errand {
   tell(account: AccountStub, posId: string, now: number): Promise<Conclusion>;
 }
 
-export interface CourierParts {
-  errand: Errand;
+export interface AccountNotifierParts {
+  source: NotificationSource;
   context: Pick<DurableObjectState, "waitUntil">;
   turns: Turns;
   /** An account's object; a new stub for every call. */
@@ -49,18 +49,18 @@ interface Failure {
   retryAt: number;
 }
 
-export class Courier {
-  readonly #parts: CourierParts;
+export class AccountNotifier {
+  readonly #parts: AccountNotifierParts;
   readonly #flights = new Map<string, Promise<void>>();
   readonly #failures = new Map<string, Failure>();
 
-  constructor(parts: CourierParts) {
+  constructor(parts: AccountNotifierParts) {
     this.#parts = parts;
   }
 
   /** Starts to tell what is due; called at the end of every turn. */
   start(now: number): void {
-    for (const [posId, waiting] of this.#parts.errand.waiting()) {
+    for (const [posId, waiting] of this.#parts.source.waiting()) {
       if (this.#flights.has(posId) || this.#dueAt(posId, waiting) > now) continue;
       const flight = this.#tell(posId, waiting, now);
       this.#flights.set(posId, flight);
@@ -82,7 +82,7 @@ export class Courier {
    */
   nextDeadline(now: number): number | null {
     let earliest: number | null = null;
-    for (const [posId, waiting] of this.#parts.errand.waiting()) {
+    for (const [posId, waiting] of this.#parts.source.waiting()) {
       const isTold = this.#flights.has(posId);
       // An instance that has just woken does not know its alarm, and would only move it.
       if (isTold && waiting.alarmBy > now) continue;
@@ -98,12 +98,12 @@ export class Courier {
   }
 
   async #tell(posId: string, { since, newest }: Waiting, now: number): Promise<void> {
-    const { errand, turns, account } = this.#parts;
+    const { source, turns, account } = this.#parts;
     let conclude: Conclusion | null = null;
     try {
-      conclude = await within(ACCOUNT_WAIT, errand.tell(account(posId), posId, now));
+      conclude = await within(ACCOUNT_WAIT, source.tell(account(posId), posId, now));
     } catch (error) {
-      log("warning", `${errand.name}-not-told`, { account: posId, detail: String(error) });
+      log("warning", `${source.name}-not-told`, { account: posId, detail: String(error) });
     }
     try {
       turns.take((after) => {
@@ -113,7 +113,7 @@ export class Courier {
       });
     } catch (error) {
       // The account is told again, which changes nothing there.
-      logError(`${errand.name}-not-concluded`, error, { account: posId });
+      logError(`${source.name}-not-concluded`, error, { account: posId });
     }
   }
 }
