@@ -1,0 +1,82 @@
+import * as z from "zod";
+import type { Overview } from "../../../protocol/overview.ts";
+import { HOST_LENGTH, NAME_LENGTH } from "../../../protocol/lengths.ts";
+import { count, shaped, upTo } from "../../../validation/described.ts";
+import { currency, merchantId, posId, time } from "../../openapi/fields.ts";
+import { disabledBy, webhookId } from "../../webhooks/responses.ts";
+import { figures, hourFigures, responseCodeCount } from "../statistics/responses.ts";
+
+const SUM = /^(?:0|[1-9][0-9]{0,14})\.[0-9]{2}$/;
+
+const shop = z.object({
+  merchantId: merchantId.nullable().meta({ description: "The merchant; null: terminals without one." }),
+  shopName: upTo(NAME_LENGTH, "The name of the shop; null where it has none.", "Corner shop").nullable(),
+  terminals: count("Its terminals that are offline.", 2),
+  since: time("When the first of them went offline.", "UTC"),
+  latest: time("When the last of them did.", "UTC"),
+});
+
+const more = z.boolean().meta({ description: "Whether there are further ones, which are not counted here." });
+
+export const overview = z
+  .object({
+    at: time("When this was true.", "UTC"),
+    terminals: z
+      .object({
+        enrolled: count("Terminals that are not retired.", 532),
+        bound: count("Those of them that work for an account.", 530),
+        connected: count("Those of them that may be connected.", 517),
+      })
+      .meta({ description: "Terminals." }),
+    offline: z
+      .object({
+        terminals: count("Terminals that were connected before and are not now.", 13),
+        shops: z.array(shop).meta({ description: "The same by shop, the longest first." }),
+        more,
+      })
+      .meta({ description: "Terminals that are offline." }),
+    unsettled: z
+      .object({
+        count: count("How many.", 2),
+        oldest: time("When the oldest of them was received; null: there is none.", "UTC").nullable(),
+        amounts: z
+          .array(
+            z.object({
+              currency,
+              count: count("How many.", 2),
+              transAmt: shaped(SUM, "The sum; unknown amounts are left out.", "58.90"),
+            }),
+          )
+          .meta({ description: "The money at risk, by currency." }),
+      })
+      .meta({ description: "All transactions that are `22` now." }),
+    webhooks: z
+      .object({
+        disabled: count("Endpoints that are disabled, except by their account.", 1),
+        behind: count("Enabled endpoints to which deliveries fail.", 1),
+        endpoints: z
+          .array(
+            z.object({
+              posId,
+              webhookId,
+              host: upTo(HOST_LENGTH, "The host that it is at.", "books.example.com"),
+              disabledBy,
+              since: time("Since when.", "UTC"),
+            }),
+          )
+          .meta({ description: "These endpoints, the longest first." }),
+      })
+      .meta({ description: "Webhook endpoints that need attention." }),
+    outbox: z
+      .object({ oldest: time("The oldest change that this list lacks; null: none is known.", "UTC").nullable() })
+      .meta({ description: "Changes that objects have announced and not delivered to the database." }),
+    lastHour: figures.meta({ description: "The present hour and the one before." }),
+    lastDay: figures.meta({ description: "The present hour and the 24 before." }),
+    hours: z
+      .array(hourFigures)
+      .meta({ description: "These 25 hours, oldest first, those without a transaction included." }),
+    declines: z
+      .array(responseCodeCount)
+      .meta({ description: "Why transactions of these hours are `11`, the most frequent first." }),
+  })
+  .meta({ description: "The service at this moment." }) satisfies z.ZodType<Overview>;

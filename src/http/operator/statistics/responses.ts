@@ -1,0 +1,92 @@
+import * as z from "zod";
+import type { Figures, HourFigures, Percentiles, StatisticsRow } from "../../../protocol/statistics.ts";
+import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
+import { RESULT_LENGTHS } from "../../../protocol/lengths.ts";
+import { count, shaped, upTo } from "../../../validation/described.ts";
+import { posId, time } from "../../openapi/fields.ts";
+import { next } from "../responses.ts";
+
+const milliseconds = (share: string, example: number) =>
+  count(`${share} took at most so many milliseconds; at most a tenth above the exact value.`, example);
+
+const percentiles = z.object({
+  p50: milliseconds("Half of them", 12),
+  p95: milliseconds("95 %", 40),
+  p99: milliseconds("99 %", 87),
+}) satisfies z.ZodType<Percentiles>;
+
+const part = (description: string) => percentiles.nullable().meta({ description: `${description} null: no value.` });
+
+/** How long each part of the transactions took. */
+const times = {
+  gateway: part("The gateway's own share: from the request's arrival until it is stored and sent, without the queue."),
+  queue: part("Waiting for the terminal: for its turn, or for its connection. 0 for a transaction that did not wait."),
+  delivery: part("From sending until the terminal had accepted it."),
+  customer: part("From then until the terminal's first result: the customer, and the terminal's host."),
+  recording: part("From settling until the account had recorded it."),
+};
+
+const transactions = z
+  .object({ "00": count("Money moved.", 118), "11": count("No money moved.", 7) })
+  .meta({ description: "Settled transactions by status." });
+
+const approvalRate = z
+  .number()
+  .min(0)
+  .max(1)
+  .nullable()
+  .meta({
+    description:
+      "The share of `00` in the transactions that are `00`, or `11` by the terminal's own word; null: none is.",
+    examples: [0.97],
+  });
+
+export const responseCodeCount = z.object({
+  responseCode: upTo(RESULT_LENGTHS.responseCode, "The terminal's own code, or one of the gateway's.", "51"),
+  statusCode: z.enum(["00", "11"]).meta({ description: "The status that it came with." }),
+  count: count("How many.", 3),
+});
+
+const members = {
+  transactions,
+  transTypes: z
+    .object({
+      sale: count("Sales.", 120),
+      cashOut: count("Cash outs.", 2),
+      void: count("Voids.", 3),
+    } satisfies Record<(typeof TRANSACTION_TYPES)[number], z.ZodType>)
+    .meta({ description: "The same by type." }),
+  responseCodes: z.array(responseCodeCount).meta({
+    description: "The same by `responseCode`, the most frequent first. Rare ones are counted together as `(other)`.",
+  }),
+  approvalRate,
+  ...times,
+};
+
+export const figures = z.object(members).meta({
+  description: "What transactions add up to. Each counts once, in the hour (UTC) in which it settled.",
+}) satisfies z.ZodType<Figures>;
+
+export const hourFigures = z
+  .object({ hour: time("The beginning of the hour.", "UTC"), transactions, approvalRate, ...times })
+  .meta({ description: "What the transactions of an hour add up to." }) satisfies z.ZodType<HourFigures>;
+
+const ONLY = (by: string) => `Only with \`by=${by}\`, else null.`;
+
+export const statisticsRow = z
+  .object({
+    hour: time(`The beginning of the hour. ${ONLY("hour")}`, "UTC").nullable(),
+    day: shaped(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, `The day (UTC). ${ONLY("day")}`, "2026-11-20").nullable(),
+    posId: posId.nullable().meta({ description: `The account. ${ONLY("account")}` }),
+    responseCode: upTo(RESULT_LENGTHS.responseCode, ONLY("responseCode"), "51").nullable(),
+    ...members,
+  })
+  .meta({
+    description: "Figures of an hour, a day, an account or a `responseCode`.",
+  }) satisfies z.ZodType<StatisticsRow>;
+
+export const statisticsPage = z
+  .object({ data: z.array(statisticsRow), next })
+  .meta({ description: "Hours and days newest first; accounts by their posIds; response codes most frequent first." });
+
+export type StatisticsPage = z.infer<typeof statisticsPage>;

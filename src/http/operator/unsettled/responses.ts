@@ -1,0 +1,36 @@
+import * as z from "zod";
+import type { UnsettledTransaction } from "../../../protocol/overview.ts";
+import { NAME_LENGTH, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
+import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
+import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
+import { amount } from "../../../transfer/responses.ts";
+import { shaped, upTo } from "../../../validation/described.ts";
+import { currency, posId, terminalId, time } from "../../openapi/fields.ts";
+import { next } from "../responses.ts";
+
+export const unsettledTransaction = z
+  .object({
+    requestId: shaped(TRANSACTION_NUMBER, "The transaction's number of ten digits.", "1000000042"),
+    posId,
+    terminalId,
+    shopName: upTo(NAME_LENGTH, "The name of the account's shop; null where it has none.", "Corner shop").nullable(),
+    referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042"),
+    transType: z.enum(TRANSACTION_TYPES),
+    responseCode: upTo(RESULT_LENGTHS.responseCode, "Why its outcome is unknown.", "TERMINAL_TIMEOUT"),
+    responseText: upTo(
+      RESULT_LENGTHS.responseText,
+      "The same for people.",
+      "The terminal did not answer in time.",
+    ).nullable(),
+    transAmt: amount.nullable().meta({ description: "The amount; null where it is unknown.", examples: ["12.50"] }),
+    cashAmt: amount.nullable().meta({ description: "The cash handed out, or null.", examples: [null] }),
+    currency,
+    receivedAt: time("When its request arrived.", "UTC"),
+  })
+  .meta({ description: "A transaction whose outcome is unknown: `22`." }) satisfies z.ZodType<UnsettledTransaction>;
+
+export const unsettledPage = z
+  .object({ data: z.array(unsettledTransaction), next })
+  .meta({ description: "Transactions that are `22` now, oldest first." });
+
+export type UnsettledPage = z.infer<typeof unsettledPage>;
