@@ -52,6 +52,9 @@ export async function migrate(root: string, { persistTo }: StartOptions): Promis
   return status === 0 ? null : output;
 }
 
+/** Off unless somebody switches them on; on a developer's machine they are the first things to look at. */
+const PAGES = { CONSOLE: "on", OPERATOR_CONSOLE: "on" };
+
 /** A `wrangler dev` process. */
 export class GatewayProcess {
   readonly baseUrl: string;
@@ -63,7 +66,7 @@ export class GatewayProcess {
   constructor(root: string, { port, persistTo, forWrangler }: StartOptions, vars: Record<string, string> = {}) {
     this.baseUrl = `http://${HOST}:${port}`;
     const own = [`--ip=${HOST}`, `--port=${port}`, "--inspector-port=0", `--persist-to=${persistTo}`];
-    for (const [name, value] of Object.entries({ CONSOLE: "on", ...vars })) own.push("--var", `${name}:${value}`);
+    for (const [name, value] of Object.entries({ ...PAGES, ...vars })) own.push("--var", `${name}:${value}`);
     const quiet = ["--show-interactive-dev-session=false", "--log-level=error"];
     // Wrangler accepts each of these only once: the command line wins.
     const defaults = quiet.filter((option) => !isGiven(option, forWrangler));

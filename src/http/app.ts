@@ -14,6 +14,7 @@ import { accounts as operatorAccounts } from "./operator/accounts/routes.ts";
 import { audit } from "./operator/audit/routes.ts";
 import { requireOperator } from "./operator/authentication.ts";
 import { channels as operatorChannels } from "./operator/channels/routes.ts";
+import { operatorPage } from "./operator/console/routes.ts";
 import { masterKeys } from "./operator/master-keys/routes.ts";
 import { shops } from "./operator/shops/routes.ts";
 import { terminals as operatorTerminals } from "./operator/terminals/routes.ts";
@@ -46,6 +47,7 @@ function createApp(): Hono<AppEnvironment> {
   app.use(logRequest, commonHeaders, requireHttps, allowConfiguredOrigins, requireConfiguration);
   for (const path of ["/api/*", "/operator/*"]) app.use(path, limitReads);
   for (const path of CHANGE_D1) app.use(path, limitTime);
+  app.route("/", operatorPage);
   app.use("/operator/*", requireOperator);
 
   const account = [

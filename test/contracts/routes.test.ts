@@ -5,7 +5,7 @@ import { app } from "../../src/http/app.ts";
 import { call, OPERATOR_TOKEN } from "../support/gateway.ts";
 
 /** Pages for people, beside the interface. */
-const PAGES = ["GET /console/*", "GET /docs/demo.json"];
+const PAGES = ["GET /console/*", "GET /operator/console/*", "GET /docs/demo.json"];
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 

@@ -60,6 +60,7 @@ const WEBHOOK = "wh_9";
 const ROUTES: Route[] = [
   route("GET", "/healthz", "anybody"),
   route("GET", "/console/*", "anybody"),
+  route("GET", "/operator/console/*", "anybody"),
   route("GET", "/docs/demo.json", "anybody"),
   route("POST", "/auth/login", "anybody"),
   route("POST", "/auth/refresh", "refresh"),
@@ -376,7 +377,7 @@ describe.for(named(forOperators))("%s", ([, entry]) => {
 });
 
 /** Pages for people and probes: what they do not know in a query, such as a cache buster, they ignore. */
-const TOLERANT = ["/healthz", "/console/*", "/docs/demo.json"];
+const TOLERANT = ["/healthz", "/console/*", "/operator/console/*", "/docs/demo.json"];
 
 describe.for(named(ROUTES.filter(({ path }) => !TOLERANT.includes(path))))("%s", ([, entry]) => {
   it("refuses a query parameter that it does not know, after it has judged the token", async ({ expect }) => {

@@ -72,6 +72,10 @@ export interface OpenApiDocument {
     schemas: Record<string, JsonSchema>;
     responses: Record<string, Answer>;
     headers: Record<string, Header>;
-    securitySchemes: Record<string, { type: string; scheme: string; bearerFormat?: string; description: string }>;
+    securitySchemes: Record<string, SecurityScheme>;
   };
 }
+
+export type SecurityScheme = { description: string } & (
+  { type: "http"; scheme: string; bearerFormat?: string } | { type: "apiKey"; in: "header"; name: string }
+);

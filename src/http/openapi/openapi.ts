@@ -6,6 +6,7 @@ import { bindKeys } from "../bind-keys/operations.ts";
 import { channels } from "../channels/operations.ts";
 import { events } from "../events/operations.ts";
 import { health } from "../health/operations.ts";
+import { ASSERTION_HEADER } from "../operator/access.ts";
 import { operatorAccounts } from "../operator/accounts/operations.ts";
 import { audit } from "../operator/audit/operations.ts";
 import { operatorChannels } from "../operator/channels/operations.ts";
@@ -23,7 +24,7 @@ import { webhooks } from "../webhooks/operations.ts";
 import { totals } from "../totals/operations.ts";
 import { transactions } from "../transactions/operations.ts";
 import { TRANSFER_SCHEMAS, transfers } from "../../transfer/operations.ts";
-import type { Method, OpenApiDocument, PathItem } from "./document.ts";
+import type { Method, OpenApiDocument, PathItem, SecurityScheme } from "./document.ts";
 import { errorResponses } from "./errors.ts";
 import { done } from "./fields.ts";
 import { INTRODUCTION, TAGS } from "./introduction.ts";
@@ -73,7 +74,7 @@ const SCHEMAS: Pick<Family, "requests" | "responses">[] = [
   { responses: errorResponses },
 ];
 
-const bearer = (description: string, bearerFormat?: string) => ({
+const bearer = (description: string, bearerFormat?: string): SecurityScheme => ({
   type: "http",
   scheme: "bearer",
   ...(bearerFormat === undefined ? {} : { bearerFormat }),
@@ -118,6 +119,15 @@ export function openApi(): OpenApiDocument {
           "JWT",
         ),
         operatorToken: bearer("A token from `OPERATOR_TOKENS`. Its name appears in the audit log."),
+        operatorAccess: {
+          type: "apiKey",
+          in: "header",
+          name: ASSERTION_HEADER,
+          description:
+            "The assertion that Cloudflare Access adds to a request, where `ACCESS_TEAM` is set. The person's email address, or " +
+            "a service token's client ID, appears in the audit log. Such a request must not come from a page of another site, and a " +
+            "POST needs `Content-Type: application/json`, with or without a body.",
+        },
       },
     },
   };

@@ -17,7 +17,7 @@ const SECURITY: Record<Caller, Record<string, string[]>[]> = {
   refresh: [{ refreshToken: [] }],
   session: [{ accessToken: [] }, { refreshToken: [] }],
   terminal: [{ terminalToken: [] }],
-  operator: [{ operatorToken: [] }],
+  operator: [{ operatorToken: [] }, { operatorAccess: [] }],
 };
 
 /** The errors that every call of a kind of caller can get. */
@@ -27,11 +27,14 @@ const USUAL: Record<Caller, RefusalStatus[]> = {
   refresh: [400, 401, 403, 405, 429, 500],
   session: [400, 401, 403, 405, 429, 500],
   terminal: [400, 401, 405, 429, 500],
-  operator: [400, 401, 404, 405, 429, 500],
+  operator: [400, 401, 403, 404, 405, 429, 500],
 };
 
 const USUAL_WORDS: Partial<Record<Caller, Refusals>> = {
-  operator: { 404: "No operator is configured (`OPERATOR_TOKENS`), so these paths do not exist." },
+  operator: {
+    403: "Only Cloudflare Access has signed this request in, and it may come from a page of another site.",
+    404: "No operator is configured (`OPERATOR_TOKENS`, `ACCESS_TEAM`), so these paths do not exist.",
+  },
 };
 
 /** A success response: the name of a schema, or a response object. */

@@ -1,0 +1,27 @@
+/**
+ * The operator's page: static files, served without a token, as the page can do nothing before its user has signed in. It exists
+ * only if the variable `OPERATOR_CONSOLE` is "on". Ignores its query.
+ */
+import { OPERATOR_SESSION_PATH, type OperatorSession } from "../../../protocol/operator-session.ts";
+import { factory } from "../../context.ts";
+import { NOTHING_HERE, refuse } from "../../errors.ts";
+import { isOn, pageFile, pageHeaders } from "../../site/own-page.ts";
+import { signedIn } from "../authentication.ts";
+
+const requirePage = factory.createMiddleware(async (c, next) =>
+  isOn(c.env.OPERATOR_CONSOLE) ? next() : refuse(c, NOTHING_HERE),
+);
+
+/** Its routes stand before those for operators only. */
+export const operatorPage = factory
+  .createApp()
+  .all("/operator/console/*", requirePage)
+  .get("/operator/console/*", async (c) => {
+    if (new URL(c.req.url).pathname !== OPERATOR_SESSION_PATH) return pageFile(c, "/operator/console", []);
+    const operator = await signedIn(c);
+    const isNobody = !operator.ok && (operator.error.kind === "unauthorized" || operator.error.kind === "not_found");
+    if (!operator.ok && !isNobody) return refuse(c, operator.error);
+    const session: OperatorSession = { operator: operator.ok ? operator.value : null };
+    return c.json(session, 200, pageHeaders([]));
+  })
+  .all("/operator/console/*", (c) => refuse(c, { kind: "method_not_allowed", allow: ["GET"] }));
