@@ -1,0 +1,72 @@
+/**
+ * What the transactions of an hour add up to, in a form that the sums of hours and accounts have, too: numbers by key. A key
+ * of `counts` says what a transaction was; one of `times` names a part of its time, and a bucket.
+ */
+import { type TimeName, TIMES } from "../protocol/statistics.ts";
+import type { StatusCode } from "../protocol/status-codes.ts";
+import { type TransactionType, TRANSACTION_TYPES } from "../protocol/transfer-types.ts";
+import { type Buckets, bucketOf } from "./histogram.ts";
+import { CODES_AN_HOUR, OTHER_CODES } from "./limits.ts";
+
+export type SettledBy = "terminal" | "gateway" | "operator";
+
+/** What a settled transaction is counted as. */
+export interface Kind {
+  statusCode: Exclude<StatusCode, "22">;
+  settledBy: SettledBy;
+  transType: TransactionType;
+  responseCode: string;
+}
+
+/** Milliseconds; what is missing did not happen, or is not known. */
+export type MeasuredTimes = Partial<Record<TimeName, number>>;
+
+export interface Tally {
+  counts: Map<string, number>;
+  times: Map<string, number>;
+}
+
+export function emptyTally(): Tally {
+  return { counts: new Map(), times: new Map() };
+}
+
+/** Counts a settled transaction, in the tally itself. */
+export function count({ counts, times }: Tally, kind: Kind, measured: MeasuredTimes): void {
+  const key = keyOf(kind);
+  const isRoom = counts.has(key) || counts.size < CODES_AN_HOUR;
+  increase(counts, isRoom ? key : keyOf({ ...kind, responseCode: OTHER_CODES }), 1);
+  for (const name of TIMES) {
+    const milliseconds = measured[name];
+    if (milliseconds !== undefined) increase(times, `${name} ${bucketOf(milliseconds)}`, 1);
+  }
+}
+
+/** Adds numbers to those of the same keys. */
+export function addTo(sums: Map<string, number>, numbers: Iterable<readonly [string, number]>): void {
+  for (const [key, number] of numbers) increase(sums, key, number);
+}
+
+function increase(sums: Map<string, number>, key: string, by: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + by);
+}
+
+/** Only the last part may have a space in it. */
+function keyOf({ statusCode, settledBy, transType, responseCode }: Kind): string {
+  return `${statusCode} ${settledBy} ${transType} ${responseCode}`;
+}
+
+const KEY = new RegExp(`^(00|11) (terminal|gateway|operator) (${TRANSACTION_TYPES.join("|")}) (.*)$`, "s");
+
+/** What a key of `counts` stands for; null where newer code has written it. */
+export function kindOf(key: string): Kind | null {
+  const [, statusCode, settledBy, transType, responseCode] = KEY.exec(key) ?? [];
+  if (responseCode === undefined) return null;
+  return { statusCode, settledBy, transType, responseCode } as Kind;
+}
+
+/** The buckets of one part of the time. */
+export function bucketsOf({ times }: Pick<Tally, "times">, name: TimeName): Buckets {
+  const beginning = `${name} `;
+  const own = [...times].filter(([key]) => key.startsWith(beginning));
+  return new Map(own.map(([key, number]) => [Number(key.slice(beginning.length)), number]));
+}

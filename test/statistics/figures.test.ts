@@ -1,0 +1,71 @@
+import { describe, it } from "vitest";
+import { chartOf, declinesOf, figuresOf } from "../../src/statistics/figures.ts";
+import { CODES_AN_HOUR, CODES_SHOWN } from "../../src/statistics/limits.ts";
+import { addTo, count, emptyTally, type Kind, kindOf, type Tally } from "../../src/statistics/tally.ts";
+
+const APPROVED: Kind = { statusCode: "00", settledBy: "terminal", transType: "sale", responseCode: "00" };
+const DECLINED: Kind = { ...APPROVED, statusCode: "11", responseCode: "51" };
+const OFFLINE: Kind = { ...DECLINED, settledBy: "gateway", responseCode: "TERMINAL_OFFLINE" };
+
+function tallyOf(...kinds: Kind[]): Tally {
+  const tally = emptyTally();
+  for (const kind of kinds) count(tally, kind, {});
+  return tally;
+}
+
+describe("figures", () => {
+  it("count transactions by status, type and response code", ({ expect }) => {
+    const figures = figuresOf(tallyOf(APPROVED, APPROVED, { ...APPROVED, transType: "void" }, DECLINED, OFFLINE));
+    expect(figures).toMatchObject({
+      transactions: { "00": 3, "11": 2 },
+      transTypes: { sale: 4, cashOut: 0, void: 1 },
+      responseCodes: [
+        { responseCode: "00", statusCode: "00", count: 3 },
+        { responseCode: "51", statusCode: "11", count: 1 },
+        { responseCode: "TERMINAL_OFFLINE", statusCode: "11", count: 1 },
+      ],
+    });
+    expect(declinesOf(figures).map(({ responseCode }) => responseCode)).toEqual(["51", "TERMINAL_OFFLINE"]);
+  });
+
+  it("have an approval rate of what terminals said, whatever the gateway and operators ended", ({ expect }) => {
+    const resolved: Kind = { ...DECLINED, settledBy: "operator", responseCode: "RESOLVED" };
+    expect(figuresOf(tallyOf(APPROVED, APPROVED, APPROVED, DECLINED, OFFLINE, resolved)).approvalRate).toBe(0.75);
+    expect(figuresOf(tallyOf(OFFLINE)).approvalRate).toBeNull();
+  });
+
+  it("have percentiles of the times that are known", ({ expect }) => {
+    const tally = emptyTally();
+    for (let milliseconds = 1; milliseconds <= 10; milliseconds++) count(tally, APPROVED, { gateway: milliseconds });
+    count(tally, APPROVED, { queue: 0 });
+    expect(chartOf(tally)).toMatchObject({
+      gateway: { p50: 5, p95: 10, p99: 10 },
+      queue: { p50: 1, p95: 1, p99: 1 },
+      delivery: null,
+    });
+  });
+
+  it("of two accounts are those of all their transactions", ({ expect }) => {
+    const sum = emptyTally();
+    for (const tally of [tallyOf(APPROVED, DECLINED), tallyOf(DECLINED)]) {
+      addTo(sum.counts, tally.counts);
+      addTo(sum.times, tally.times);
+    }
+    expect(figuresOf(sum)).toEqual(figuresOf(tallyOf(APPROVED, DECLINED, DECLINED)));
+  });
+
+  it("stay small however many response codes a terminal makes up, and lose no transaction", ({ expect }) => {
+    const made = Array.from({ length: CODES_AN_HOUR * 3 }, (_, index) => ({ ...DECLINED, responseCode: `E${index}` }));
+    const tally = tallyOf(...made);
+    expect(tally.counts.size).toBe(CODES_AN_HOUR + 1);
+    const { transactions, responseCodes } = figuresOf(tally);
+    expect(transactions["11"]).toBe(made.length);
+    expect(responseCodes.length).toBeLessThanOrEqual(CODES_SHOWN + 1);
+    expect(responseCodes.reduce((sum, code) => sum + code.count, 0)).toBe(made.length);
+  });
+
+  it("ignore a key that newer code has written", ({ expect }) => {
+    expect(kindOf("33 terminal sale 00")).toBeNull();
+    expect(kindOf("11 terminal sale a code with spaces")?.responseCode).toBe("a code with spaces");
+  });
+});
