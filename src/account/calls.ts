@@ -59,7 +59,8 @@ export interface AccountChanges {
   merchantId?: string | undefined;
   currency?: string | undefined;
   timezone?: string | undefined;
-  name?: string | undefined;
+  /** null: it has none any more. */
+  name?: string | null | undefined;
 }
 
 export type ChangeOutcome = { kind: "changed"; account: AccountView } | { kind: "deleted" } | { kind: "unknown" };

@@ -1,7 +1,7 @@
 /** What an operator changes, each in one turn together with its audit row. */
 import type { MasterKeys } from "../keys/master-keys.ts";
 import type { Outbox } from "../objects/storage/outbox.ts";
-import type { AuditValues } from "../storage/audit.ts";
+import { type AuditValues, detailsOf } from "../storage/audit.ts";
 import type { AccountChanges, ChangeOutcome, CreateOutcome, NewAccount, RotateOutcome } from "./calls.ts";
 import { viewOf } from "./sessions.ts";
 import { resealed, rotated } from "./signing-keys.ts";
@@ -52,7 +52,9 @@ export function change(
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
   const { record } = before;
-  const wanted = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const wanted = Object.fromEntries(
+    Object.entries(changes).filter((entry): entry is [string, string | null] => entry[1] !== undefined),
+  );
   const version = record.version + 1;
   const next = records.update({
     ...wanted,
@@ -62,7 +64,7 @@ export function change(
   });
   if (passwordHash !== undefined || changes.status === "suspended") sessions.endAll();
   if (record.status === "suspended" && changes.status === "active") resume({ webhooks }, now);
-  const details = { ...wanted, ...(passwordHash === undefined ? {} : { password: true }) };
+  const details = { ...detailsOf(wanted), ...(passwordHash === undefined ? {} : { password: true }) };
   const valuesOf = (account: AccountRecord): AuditValues =>
     Object.fromEntries(CHANGED.flatMap((name) => (name in wanted ? [[name, account[name]]] : [])));
   outbox.add({ at: now, actor, action: "account.change", details, before: valuesOf(record), after: valuesOf(next) });

@@ -132,7 +132,7 @@ function allowEmpty(schema: JsonSchema): void {
   const types = [schema.type].flat();
   const mayBeShort = schema["minLength"] === undefined || schema["minLength"] === 1;
   if (schema.$ref === undefined && types.includes("string") && mayBeShort) {
-    schema.type = [...types, "null"].filter((type) => type !== undefined);
+    schema.type = [...new Set([...types, "null"])].filter((type) => type !== undefined);
     delete schema["minLength"];
     Object.assign(schema, orEmpty(schema));
     const all = schema["allOf"] as JsonSchema[] | undefined;

@@ -23,6 +23,13 @@ export interface AuditEntry {
 /** Values by their names, without any secret (I6). */
 export type AuditValues = Record<string, string | number | boolean | string[] | null>;
 
+/** Values as an entry's details have them: those that were removed are in `before` and `after` alone. */
+export function detailsOf(values: AuditValues): AuditEntry["details"] {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, Exclude<AuditValues[string], null>] => entry[1] !== null),
+  );
+}
+
 /** A row of an object's outbox. */
 export interface NumberedAuditEntry extends AuditEntry {
   /** The object's own number of it, which it never uses again. */

@@ -126,7 +126,8 @@ const ENROLLED = "EXISTS (SELECT 1 FROM terminals WHERE terminal_id = ? AND stat
 /** What an operator changes about a terminal. Undefined: stays as it is. */
 export interface TerminalChanges {
   merchantId?: string | undefined;
-  name?: string | undefined;
+  /** null: it has none any more. */
+  name?: string | null | undefined;
 }
 
 /** Changes a terminal that is enrolled. */
@@ -140,10 +141,10 @@ export async function changeTerminal(
     auditIf(db, audit, ENROLLED, [terminalId]),
     db
       .prepare(
-        `UPDATE terminals SET merchant_id = COALESCE(?, merchant_id), name = COALESCE(?, name)
+        `UPDATE terminals SET merchant_id = COALESCE(?, merchant_id), name = CASE WHEN ? THEN ? ELSE name END
          WHERE terminal_id = ? AND status = 'enrolled'`,
       )
-      .bind(merchantId ?? null, name ?? null, terminalId),
+      .bind(merchantId ?? null, name === undefined ? 0 : 1, name ?? null, terminalId),
   ]);
 }
 

@@ -332,10 +332,12 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     operator?: string,
   ): Promise<ResolveOutcome> {
     return this.#change((now) => {
+      const before = this.#transfers.statusOf(requestId);
       const outcome = this.#transfers.resolve(requestId, statusCode, reason, operator ?? null, now);
+      const after = this.#transfers.statusOf(requestId);
       if (outcome.kind === "resolved" && operator !== undefined) {
         const details = { requestId: String(requestId), statusCode, reason };
-        this.#side.outbox.add({ at: now, actor: operator, action: "transaction.resolve", details });
+        this.#side.outbox.add({ at: now, actor: operator, action: "transaction.resolve", details, before, after });
       }
       return outcome;
     });

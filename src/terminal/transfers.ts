@@ -11,6 +11,7 @@ import type {
   TransferReply,
 } from "./transfer-calls.ts";
 import type { Journal, KeptReport } from "./storage/journal.ts";
+import type { AuditValues } from "../storage/audit.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { NO_TRANSACTION, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../protocol/refusals.ts";
 import {
@@ -39,7 +40,7 @@ export interface TransfersParts {
     | "voidsOf"
   >;
   records: Pick<TerminalRecordStore, "nextNumber" | "record">;
-  lane: Pick<LaneShell, "isGreeting" | "lane" | "take">;
+  lane: Pick<LaneShell, "find" | "isGreeting" | "lane" | "take">;
   /** The life of a request in milliseconds. */
   life: number;
 }
@@ -152,6 +153,15 @@ export class Transfers {
       journal: journalEntry(transaction, journal.keptReports(transaction.requestId)),
       outcome: currentAnswer(transaction, link),
     };
+  }
+
+  /** A transaction's status, as the audit log shows it; nothing where there is none. */
+  statusOf(requestId: number): AuditValues {
+    const { lane } = this.#parts;
+    const transaction = lane.find(requestId);
+    if (transaction === null) return {};
+    const { statusCode, responseCode, responseText = null } = currentAnswer(transaction, lane.lane.link);
+    return { state: transaction.state, statusCode, responseCode, responseText };
   }
 
   /** @param operator who resolves it, or null where that is not known */

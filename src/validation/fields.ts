@@ -123,6 +123,13 @@ export function optional<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.
   return unlessAbsent(schema.optional());
 }
 
+/** An optional field of a change. null and the empty string remove the value that is there. */
+export function removable<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.output<Schema> | null | undefined> {
+  const taking = z.preprocess((value) => (value === "" ? null : value), schema.nullable().optional());
+  takingNothing.add(taking);
+  return taking;
+}
+
 /** A password of `shortest` to `longest` code points, counted in the composed form that is hashed. */
 export function password(shortest: number, longest: number): z.ZodType<string> {
   const words = `Send a password of ${shortest} to ${longest} characters.`;

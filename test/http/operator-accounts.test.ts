@@ -213,6 +213,14 @@ describe("changing an account", () => {
     expect((await operator("GET", path)).body).toEqual(changed.body);
   });
 
+  it("takes its name away with null", async ({ expect }) => {
+    const { posId } = await createAccount();
+    const path = `/operator/accounts/${posId}`;
+    await operator("PATCH", path, { name: "Old" });
+    expect((await operator("PATCH", path, { name: null })).body).toMatchObject({ name: null });
+    expect((await operator("GET", path)).body).toMatchObject({ name: null });
+  });
+
   it("refuses changes of nothing, and to what is no value", async ({ expect }) => {
     const { posId } = await createAccount();
     const path = `/operator/accounts/${posId}`;

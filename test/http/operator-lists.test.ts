@@ -193,6 +193,16 @@ describe("changing a terminal", () => {
     ]);
   });
 
+  it("takes its name away with null or the empty string", async ({ expect }) => {
+    const { terminalId } = await enrolTerminal({ name: "Till 1" });
+    const path = `/operator/terminals/${terminalId}`;
+    expect((await operator("PATCH", path, { name: null })).body).toMatchObject({ name: null });
+    await operator("PATCH", path, { name: "Till 3" });
+    expect((await operator("PATCH", path, { name: "" })).body).toMatchObject({ name: null });
+    const { body } = await operator<Page>("GET", `/operator/audit?target=${terminalId}&action=terminal.change&limit=1`);
+    expect(body.data).toMatchObject([{ before: { name: "Till 3" }, after: { name: null } }]);
+  });
+
   it("lets the account of its new merchant have it, which waits for it", async ({ expect }) => {
     const here = await scene();
     const account = await createAccount();
@@ -207,7 +217,7 @@ describe("changing a terminal", () => {
   it("is refused for what changes nothing, a retired terminal, and one that there is not", async ({ expect }) => {
     const { terminalId } = await enrolTerminal();
     const path = `/operator/terminals/${terminalId}`;
-    expect((await operator("PATCH", path, { name: "" })).status).toBe(400);
+    expect((await operator("PATCH", path, { merchantId: "" })).status).toBe(400);
     await operator("DELETE", path);
     expect((await operator("PATCH", path, { name: "x" })).status).toBe(409);
     expect((await operator("PATCH", "/operator/terminals/nobody", { name: "x" })).status).toBe(404);

@@ -107,6 +107,16 @@ describe("a transaction that the operator resolves", () => {
       const { status, body } = await here.resolve(sale.request.requestId, statusCode, "Seen at the host.");
       expect(status).toBe(200);
       expect(body).toMatchObject({ state: "settled", settledBy: "operator", outcome: { statusCode } });
+      const audit = await operator<{ data: object[] }>(
+        "GET",
+        `/operator/audit?action=transaction.resolve&target=${here.terminal.terminalId}`,
+      );
+      expect(audit.body.data).toMatchObject([
+        {
+          before: { state: "pending", statusCode: "22" },
+          after: { state: "settled", statusCode, responseCode: "RESOLVED", responseText: "Seen at the host." },
+        },
+      ]);
       const outcome = {
         statusCode,
         responseCode: "RESOLVED",

@@ -29,6 +29,25 @@ export const NAME_NOTE = {
 };
 export const MERCHANT_NOTE = { description: "Only those of this merchant.", examples: ["M-1001"] };
 
+const NAME_REMOVED = "null or the empty string: it has none any more.";
+
+/** The name of an account or a terminal in a change of it. */
+export const removableName = (example: string) => ({
+  description: `The operator's own name for it; ${NAME_REMOVED}`,
+  examples: [example],
+});
+
+/** A change changes something: a member is neither missing, null nor empty, or it removes the name. */
+export function changesSomething(names: readonly string[]) {
+  const others = names.filter((name) => name !== "name");
+  return {
+    not: {
+      properties: Object.fromEntries(others.map((name) => [name, { enum: [null, ""] }])),
+      not: { required: ["name"] },
+    },
+  };
+}
+
 /** A point in time, as a query has it. */
 export const INSTANT = {
   schema: { type: "string", format: "date-time" },

@@ -3,7 +3,7 @@ import { PREVIOUS_SIGNING_KEY_LIFE } from "../../../protocol/limits/keys.ts";
 import { duration } from "../../../time/duration.ts";
 import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
-import { MERCHANT_NOTE, NAME_NOTE, PAGE_NOTES, SHORT_PAGES } from "../operations.ts";
+import { MERCHANT_NOTE, NAME_NOTE, PAGE_NOTES, SHORT_PAGES, changesSomething, removableName } from "../operations.ts";
 import { accountChanges, accountQuery, keyRotation, newAccount } from "./requests.ts";
 import * as responses from "./responses.ts";
 
@@ -65,13 +65,17 @@ export const operatorAccounts: Family = {
     ),
     AccountChanges: requestSchema(
       accountChanges,
-      { status, ...account, password: { ...account.password, description: "A new one ends the account's sessions." } },
       {
-        description: "What changes; at least one member. Members that are missing, null or empty stay as they are.",
+        status,
+        ...account,
+        password: { ...account.password, description: "A new one ends the account's sessions." },
+        name: removableName(ACCOUNT.name),
+      },
+      {
+        description:
+          "What changes; at least one member. Members that are missing stay as they are, and, except for `name`, those that are null or empty.",
         examples: [{ status: "suspended" }],
-        not: {
-          properties: Object.fromEntries(Object.keys(accountChanges.shape).map((name) => [name, { enum: [null, ""] }])),
-        },
+        ...changesSomething(Object.keys(accountChanges.shape)),
       },
     ),
     KeyRotation: requestSchema(

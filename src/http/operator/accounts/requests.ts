@@ -3,7 +3,15 @@ import { REGIONS } from "../../../account/region.ts";
 import { isCommonPassword } from "../../../keys/common-passwords.ts";
 import { PASSWORD_CHARACTERS, PASSWORD_LONGEST } from "../../../protocol/limits/keys.ts";
 import type { Problem } from "../../../protocol/problem.ts";
-import { currencyCode, displayName, identifier, optional, password, timeZoneName } from "../../../validation/fields.ts";
+import {
+  currencyCode,
+  displayName,
+  identifier,
+  optional,
+  password,
+  removable,
+  timeZoneName,
+} from "../../../validation/fields.ts";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { beginning, merchantFilter, nameFilter } from "../filters.ts";
 import { pageQuery } from "../../pages.ts";
@@ -51,7 +59,7 @@ export const accountChanges = z
     merchantId: optional(identifier(MERCHANT_ID_LENGTH)),
     currency: optional(currencyCode),
     timezone: optional(timeZoneName),
-    name: optional(displayName),
+    name: removable(displayName),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error: "Send at least one of status, password, merchantId, currency, timezone, name.",

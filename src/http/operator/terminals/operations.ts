@@ -8,6 +8,8 @@ import {
   RETIRED_OR_BUSY,
   SHORT_PAGES,
   terminalId,
+  changesSomething,
+  removableName,
 } from "../operations.ts";
 import { newTerminal, terminalChanges, terminalQuery } from "./requests.ts";
 import * as responses from "./responses.ts";
@@ -38,16 +40,12 @@ export const operatorTerminals: Family = {
       terminalChanges,
       {
         merchantId: { description: "The merchant that it is assigned to from now on.", examples: ["M-1001"] },
-        name: { description: "The operator's own name for it.", examples: ["Counter 3"] },
+        name: removableName("Counter 3"),
       },
       {
         description: "What changes about a terminal: at least one member.",
         examples: [{ name: "Counter 3" }],
-        not: {
-          properties: Object.fromEntries(
-            Object.keys(terminalChanges.shape).map((name) => [name, { enum: [null, ""] }]),
-          ),
-        },
+        ...changesSomething(Object.keys(terminalChanges.shape)),
       },
     ),
   },

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { displayName, identifier, optional, zeroOrOne } from "../../../validation/fields.ts";
+import { displayName, identifier, optional, removable, zeroOrOne } from "../../../validation/fields.ts";
 import { MERCHANT_ID_LENGTH, POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { beginning, flagFilter, instantFilter, merchantFilter, nameFilter } from "../filters.ts";
 import { pageQuery } from "../../pages.ts";
@@ -17,7 +17,7 @@ export const terminalQuery = z.object({
 });
 
 export const terminalChanges = z
-  .object({ merchantId: optional(identifier(MERCHANT_ID_LENGTH)), name: optional(displayName) })
+  .object({ merchantId: optional(identifier(MERCHANT_ID_LENGTH)), name: removable(displayName) })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error: "Send at least one of merchantId, name.",
   });

@@ -4,7 +4,7 @@ import { unbindTerminal } from "../../../binding/unbinding.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
 import { logError } from "../../../log.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
-import type { AuditEntry } from "../../../storage/audit.ts";
+import { type AuditEntry, detailsOf } from "../../../storage/audit.ts";
 import {
   changeTerminal,
   findTerminalInShop,
@@ -126,7 +126,7 @@ terminals.patch(
         actor: c.get("operator"),
         action: "terminal.change",
         target: terminalId,
-        details: after,
+        details: detailsOf(after),
         before,
         after,
       }),
