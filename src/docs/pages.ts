@@ -2,6 +2,7 @@
 import threatModel from "../http/THREAT-MODEL.md" with { type: "text" };
 import closeTheDay from "./close-the-day.md" with { type: "text" };
 import cost from "./cost.md" with { type: "text" };
+import errors from "./errors.md" with { type: "text" };
 import events from "./events.md" with { type: "text" };
 import firstSale from "./first-sale.md" with { type: "text" };
 import httpReference from "./reference/http.md" with { type: "text" };
@@ -51,10 +52,9 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
       },
       {
         path: "/docs/outcomes",
-        name: "Outcomes and errors",
-        title: "Outcomes and errors",
-        description:
-          "What a statusCode promises, every responseCode of the gateway, and what to do after each HTTP error.",
+        name: "Outcomes",
+        title: "Outcomes",
+        description: "What a statusCode promises, every responseCode of the gateway, and what to do after each.",
         content: outcomes,
       },
       {
@@ -148,6 +148,13 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
   {
     name: "Reference",
     pages: [
+      {
+        path: "/docs/errors",
+        name: "Errors",
+        title: "Errors",
+        description: "Every error of a call or of a terminal's connection: what it means, and how to fix it.",
+        content: errors,
+      },
       {
         path: "/docs/tools",
         name: "Tools",

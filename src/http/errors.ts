@@ -1,8 +1,10 @@
 import type { Problem } from "../protocol/problem.ts";
 import type { RequestContext } from "./context.ts";
 import {
+  documentationOf,
   ERROR_CODES,
   type ErrorAnswer,
+  type ErrorCode,
   type ErrorName,
   type InvalidRequestAnswer,
   type InvalidRequestCode,
@@ -41,19 +43,16 @@ export function invalid(problems: Problem[], message?: string): InvalidRequest {
  */
 export function refuse(c: RequestContext, refusal: Refusal): Response {
   const requestId = c.get("requestId");
-  const body = <Name extends ErrorName>(error: Name, message: string) => ({
-    // Indexing with a type parameter loses the name
-    code: ERROR_CODES[error][0] as (typeof ERROR_CODES)[Name][0],
-    error,
-    message,
-    requestId,
-  });
+  const body = <Name extends ErrorName>(
+    error: Name,
+    message: string,
+    code: ErrorCode<Name> = ERROR_CODES[error][0],
+  ) => ({ code, error, message, doc: documentationOf(code, c.req.url), requestId });
   switch (refusal.kind) {
     case "invalid_request": {
       const message = refusal.message ?? "The request is invalid. Fix every field listed in details.";
       const { problems: details, serverTime } = refusal;
-      const plain = body(refusal.kind, message);
-      const answer: InvalidRequestAnswer = { ...plain, code: refusal.code ?? plain.code, details };
+      const answer: InvalidRequestAnswer = { ...body(refusal.kind, message, refusal.code), details };
       return c.json<ErrorAnswer>(serverTime === undefined ? answer : { ...answer, serverTime }, 400);
     }
     case "unauthorized":

@@ -18,10 +18,24 @@ export type ErrorName = keyof typeof ERROR_CODES;
 export type ErrorCode<Name extends ErrorName = ErrorName> = (typeof ERROR_CODES)[Name][number];
 export type InvalidRequestCode = ErrorCode<"invalid_request">;
 
+/** The page of the documentation that has a section for every error; its id is the code. */
+export const ERROR_PAGE = "/docs/errors";
+
+/**
+ * The link to an error's section, on the gateway that was called: a person can open it from a log.
+ *
+ * @param url the request's URL. Only its origin is used: a path may hold an id, and a query a cursor.
+ */
+export function documentationOf(code: ErrorCode, url: string): string {
+  return `${new URL(url).origin}${ERROR_PAGE}#${code}`;
+}
+
 interface ErrorMembers<Name extends ErrorName> {
   code: ErrorCode<Name>;
   error: Name;
   message: string;
+  /** The link to the section of the documentation that explains the error. */
+  doc: string;
   requestId: string;
 }
 

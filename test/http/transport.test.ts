@@ -42,6 +42,20 @@ describe("every answer", () => {
     }
   });
 
+  it("links to the documentation of its error on the gateway that was called, without the rest of the address", async ({
+    expect,
+  }) => {
+    for (const [method, path, code] of [
+      ["POST", "/auth/login?secret=1", 40000],
+      ["GET", "/api/terminals", 40100],
+      ["GET", "/nowhere?x#y", 40400],
+      ["PUT", "/auth/login", 40500],
+    ] as const) {
+      const { body } = await call<ErrorBody>(method, path);
+      expect(body).toMatchObject({ code, doc: `https://gateway.test/docs/errors#${code}` });
+    }
+  });
+
   it("is 405 with Allow for methods that a path does not have", async ({ expect }) => {
     for (const [method, path, allow] of [
       ["GET", "/auth/login", "POST"],
@@ -69,6 +83,7 @@ describe("every answer", () => {
     const answer = await callWith<ErrorBody>({ DATABASE }, "POST", "/auth/login", { body });
     expect(answer.body).toEqual({
       code: 50000,
+      doc: "https://gateway.test/docs/errors#50000",
       error: "internal_server_error",
       message: expect.not.stringContaining("inside") as string,
       requestId: answer.headers.get("X-Request-Id"),

@@ -28,6 +28,7 @@ export interface ErrorBody {
   code: number;
   error: string;
   message: string;
+  doc: string;
   requestId: string;
   details?: { path: string; message: string }[];
   serverTime?: number;

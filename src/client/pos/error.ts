@@ -27,6 +27,8 @@ export interface PosProblem {
   /** The gateway's own code: 40004 no such transaction, 40009 the referenceId is used otherwise, and so on. */
   code?: number;
   details?: Problem[];
+  /** The section of the gateway's documentation that explains the error. */
+  doc?: string;
   /** For the operator's support: finds the request in the gateway's logs. */
   requestId?: string;
 }

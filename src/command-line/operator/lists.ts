@@ -28,10 +28,13 @@ export async function oneOf(operator: Operator, path: string): Promise<Row | nul
   return answer.body;
 }
 
-/** What is wrong with a request, a line for each field. */
+/** What is wrong with a request, a line for each field, and where the error is explained. */
 export function detailsOf(body: Row): string {
   const details = (body["details"] ?? []) as { path: string; message: string }[];
-  return details.map(({ path, message }) => `\n  ${path}: ${message}`).join("");
+  const lines = details.map(({ path, message }) => `${path}: ${message}`);
+  return [...lines, ...(typeof body["doc"] === "string" ? [`see ${body["doc"]}`] : [])]
+    .map((line) => `\n  ${line}`)
+    .join("");
 }
 
 function queryOf(query: Query): string {

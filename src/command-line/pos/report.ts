@@ -45,6 +45,7 @@ export function errorText(error: PosError, json: boolean): string {
   return [
     problem.message,
     ...(problem.details ?? []).map(({ path, message }) => `  ${path}: ${message}`),
+    ...(problem.doc === undefined ? [] : [`  see ${problem.doc}`]),
     ...(problem.requestId === undefined ? [] : [`  requestId ${problem.requestId}`]),
     outcomeUnknown
       ? "It may have been carried out. Ask again with the same --reference, never with a new one."

@@ -2,6 +2,7 @@
 import { CLOSE_CODES_TABLE } from "../../contracts/asyncapi/close-codes.ts";
 import { API_VERSIONS } from "../../protocol/api-version.ts";
 import { diagrams } from "./diagrams.ts";
+import { errorSections, errorsTable, frameErrorsTable } from "./errors.ts";
 import { EXAMPLES, readmeExample } from "./examples.ts";
 import { figure } from "./figures.ts";
 import { highlight } from "./highlight.ts";
@@ -14,6 +15,9 @@ import { testAmountsTable } from "./test-amounts.ts";
 const TABLES: Record<string, () => string> = {
   "outcomes table": outcomesTable,
   "texts table": textsTable,
+  "errors table": errorsTable,
+  "error sections": errorSections,
+  "frame errors table": frameErrorsTable,
   "limits table": limitsTable,
   "close codes table": () => `${CLOSE_CODES_TABLE}\n`,
   "test amounts table": testAmountsTable,

@@ -16,6 +16,9 @@ export interface Rendered {
   headings: Heading[];
 }
 
+/** A heading's content, and its id where it names one: `Title {#id}`. Otherwise the id is made from the words. */
+const HEADING = /^(.*?)(?: \{#([\w-]+)\})?$/su;
+
 /** @param source a page's Markdown, without its title */
 export function renderMarkdown(source: string): Rendered {
   const headings: Heading[] = [];
@@ -23,9 +26,9 @@ export function renderMarkdown(source: string): Rendered {
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }: Tokens.Heading): string {
-        const content = this.parser.parseInline(tokens);
+        const [, content = "", named] = HEADING.exec(this.parser.parseInline(tokens)) ?? [];
         const text = plain(content);
-        const id = unused(slug(text), taken);
+        const id = unused(named ?? slug(text), taken);
         if (depth <= 3) headings.push({ depth, id, text });
         return headingHtml(depth, id, content, text);
       },

@@ -1,12 +1,21 @@
 /** The bodies of error responses. */
-import { ERROR_CODES, type ErrorName } from "../../protocol/errors.ts";
+import { documentationOf, ERROR_CODES, type ErrorCode, type ErrorName } from "../../protocol/errors.ts";
 import * as z from "zod";
 import { type Component, responseSchema } from "../../contracts/json-schema.ts";
 import { JSON_PROBLEMS } from "../../protocol/limits/messages.ts";
 import { named } from "../../validation/described.ts";
 
+/** The `doc` of an example. */
+export function exampleDoc(code: ErrorCode): string {
+  return documentationOf(code, "https://gateway.example.com/");
+}
+
 const common = {
   message: named("What is wrong and what to do, for people.", "Send a JSON object."),
+  doc: z.url().meta({
+    description: "The section of this gateway's documentation that explains the error and its fix, for people.",
+    examples: [exampleDoc(ERROR_CODES.invalid_request[0])],
+  }),
   requestId: z.uuid().meta({
     description: "The same as the header `X-Request-Id`. Mention it when you ask about the request.",
     examples: ["0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e"],

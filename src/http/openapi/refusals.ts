@@ -1,6 +1,8 @@
 /** The errors that operations share, and the headers of responses. */
 import { RETRY_AFTER_SECONDS } from "../../protocol/limits/messages.ts";
 import type { Problem } from "../../protocol/problem.ts";
+import type { ErrorCode, ErrorName } from "../../protocol/errors.ts";
+import { exampleDoc } from "./errors.ts";
 import type { Answer, Example, Header, Reference } from "./document.ts";
 
 export const HEADERS: Record<string, Header> = {
@@ -62,7 +64,14 @@ export function invalidRequest(
   examples: Record<string, { summary: string; code?: 40000 | 40004 | 40009; problem: Problem; serverTime?: number }>,
 ): Answer {
   const values = Object.entries(examples).map(([name, { summary, code = 40000, problem, serverTime }]) => {
-    const value = { code, error: "invalid_request", message: INVALID, requestId: REQUEST_ID, details: [problem] };
+    const value = {
+      code,
+      error: "invalid_request",
+      message: INVALID,
+      doc: exampleDoc(code),
+      requestId: REQUEST_ID,
+      details: [problem],
+    };
     return [name, { summary, value: serverTime === undefined ? value : { ...value, serverTime } }];
   });
   return {
@@ -86,8 +95,8 @@ const REQUEST_ID = "0f8b2a52-5d7c-4d4e-9a59-6a4b1c1f6f0e";
 function refusal(
   description: string,
   schema: string,
-  code: number,
-  error: string,
+  code: ErrorCode,
+  error: ErrorName,
   message: string,
   further: { headers?: (keyof typeof HEADERS)[]; details?: typeof DETAILS } = {},
 ): Answer {
@@ -98,7 +107,14 @@ function refusal(
     content: {
       "application/json": {
         schema: { $ref: `#/components/schemas/${schema}` },
-        example: { code, error, message, requestId: REQUEST_ID, ...(details === undefined ? {} : { details }) },
+        example: {
+          code,
+          error,
+          message,
+          doc: exampleDoc(code),
+          requestId: REQUEST_ID,
+          ...(details === undefined ? {} : { details }),
+        },
       },
     },
   };
