@@ -1,9 +1,13 @@
 import { render } from "hono/jsx/dom";
 import { isDemoLink, loadDemo } from "./page/demo.ts";
 import { Page } from "./page/page.tsx";
+import { loadSettings } from "./page/settings.ts";
 
 const root = document.getElementById("page");
-if (root !== null) render(<Page demo={await loadDemo()} />, root);
+if (root !== null) {
+  const [demo, settings] = await Promise.all([loadDemo(), loadSettings()]);
+  render(<Page demo={demo} settings={settings} />, root);
+}
 
 // A link that differs only in its fragment would otherwise change the address and nothing else.
 addEventListener("hashchange", () => {

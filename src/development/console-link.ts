@@ -3,13 +3,19 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { DemoCredentials } from "../console/shared/demo.ts";
+import { DemoError } from "./operator.ts";
 
 const HOST = "127.0.0.1";
-const PATH = "/demo";
+
+/** The credentials for one browser. */
+type Offer = (browser: string) => Promise<DemoCredentials>;
+
+/** The path names the browser by the random id (a UUID) that it has drawn. */
+const PATH = /^\/demo\/([\da-f-]{36})$/;
 
 /**
- * Gives the demo's credentials to the console's page, so that nobody has to type them. It uses a separate port, because the
- * gateway does not know the accounts' secrets, and answers only
+ * Gives the demo's credentials to the console's page, so that nobody has to type them, with a terminal of each browser's
+ * own. It uses a separate port, because the gateway does not know the accounts' secrets, and answers only
  * - with the random code from the fragment of the link that `npm start` prints: browsers send a fragment nowhere, so it is
  *   in no request and no log;
  * - to a page of the gateway (`Origin`), at this machine's own address (`Host`), which excludes other names that point to
@@ -21,12 +27,12 @@ export class ConsoleLink {
   readonly #code = randomBytes(24).toString("base64url");
   readonly #gatewayPort: number;
   readonly #origins: Set<string>;
-  #offered: DemoCredentials | null = null;
+  #offered: Offer | null = null;
 
   private constructor(gatewayPort: number) {
     this.#gatewayPort = gatewayPort;
     this.#origins = new Set([`http://${HOST}:${gatewayPort}`, `http://localhost:${gatewayPort}`]);
-    this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
   /** Listens on a free port, without credentials yet. */
@@ -53,8 +59,9 @@ export class ConsoleLink {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  offer(credentials: DemoCredentials): void {
-    this.#offered = credentials;
+  /** `offer` is called for every page that opens. Its DemoError is told on the console. */
+  offer(offer: Offer): void {
+    this.#offered = offer;
   }
 
   async close(): Promise<void> {
@@ -62,24 +69,32 @@ export class ConsoleLink {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { origin, host } = request.headers;
     const { method, url } = request;
+    const [, browser] = PATH.exec(url ?? "") ?? [];
     response.setHeader("Cache-Control", "no-store");
     response.setHeader("X-Content-Type-Options", "nosniff");
     const fromPage = origin !== undefined && this.#origins.has(origin) && host === `${HOST}:${this.#port}`;
-    if (!fromPage || url !== PATH) return void response.writeHead(404).end();
+    if (!fromPage || browser === undefined) return void response.writeHead(404).end();
     response.setHeader("Access-Control-Allow-Origin", origin);
     response.setHeader("Vary", "Origin");
     if (method === "OPTIONS") {
       response.setHeader("Access-Control-Allow-Headers", "Authorization");
       return void response.writeHead(204).end();
     }
-    if (method !== "GET" || this.#offered === null || !this.#isCode(request.headers.authorization)) {
+    if (method !== "POST" || this.#offered === null || !this.#isCode(request.headers.authorization)) {
       return void response.writeHead(404).end();
     }
-    response.setHeader("Content-Type", "application/json");
-    response.end(JSON.stringify(this.#offered));
+    try {
+      const credentials = await this.#offered(browser);
+      response.setHeader("Content-Type", "application/json");
+      response.end(JSON.stringify(credentials));
+    } catch (error) {
+      if (!(error instanceof DemoError)) throw error;
+      console.error(error.message);
+      response.writeHead(500).end();
+    }
   }
 
   #isCode(authorization: string | undefined): boolean {

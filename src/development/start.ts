@@ -1,9 +1,9 @@
 /** `npm start`: runs the gateway on this machine with a demo account and a simulated terminal, and makes one sale. */
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { BrowserTerminals } from "./browser-terminals.ts";
 import { checkKeys, lockFolder, noteKeys } from "./data-folder.ts";
 import { ConsoleLink } from "./console-link.ts";
-import { setUpConsoleTerminal } from "./console-terminal.ts";
 import { credentialsPath } from "./demo-credentials.ts";
 import { DEMO, Demo } from "./demo.ts";
 import type { CounterSale } from "./counter.ts";
@@ -62,7 +62,9 @@ async function runLocked(options: StartOptions): Promise<number> {
       const sale = await demo.sale(DEMO.amount);
       show(sale);
       if (link === null) return sale.answer.statusCode === "00" ? 0 : 1;
-      link.offer({ ...demo.account, ...(await setUpConsoleTerminal(gateway.baseUrl, operator, demo.pos, persistTo)) });
+      const { account, pos } = demo;
+      const terminals = new BrowserTerminals({ baseUrl: gateway.baseUrl, operator, pos, persistTo });
+      link.offer(async (browser) => ({ ...account, ...(await terminals.of(browser)) }));
       console.log(whereToGoOn(gateway.baseUrl, persistTo, link.address));
     }
     return (await Promise.race([gateway.ended, asked])) === "asked" ? 0 : stopWith("The gateway stopped unexpectedly.");

@@ -11,7 +11,7 @@ import { pageHtml } from "./build/page.ts";
 import { callEntries, searchEntries } from "./build/search-index.ts";
 import { notFoundPage } from "./not-found.ts";
 import { GROUPS, type Page } from "./pages.ts";
-import { startPage } from "./start-page.ts";
+import { startPages } from "./start-page.ts";
 import { pagePolicy } from "../http/site/page-policy.ts";
 
 const PAGES = GROUPS.flatMap(({ pages }) => pages);
@@ -32,8 +32,7 @@ export function docsFiles(): Record<string, string> {
     "docs/search.json": JSON.stringify(found),
     "docs/icon.svg": icon,
     "404.html": notFoundPage(GROUPS),
-    "start.html": startPage(false),
-    "start-with-console.html": startPage(true),
+    ...startPages(),
   };
   for (const { page, rendered } of pages) {
     const { content: _content, ...entry } = page;

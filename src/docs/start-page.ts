@@ -1,10 +1,20 @@
 /** The page at the gateway's own address: where to go from there. Static, as the Worker should not carry it. */
+import { startPageName, type Switches } from "../http/site/start-page-name.ts";
 
 const CONSOLE = `<li><a href="/console">Console</a>: a till and a terminal in the browser</li>`;
+const OPERATOR = `<li><a href="/operator/console">Operator's page</a>: what is broken, how business is, every payment</li>`;
 
-/** @param hasConsole whether the console is switched on, and the page leads to it */
-export function startPage(hasConsole: boolean): string {
-  const console = hasConsole ? CONSOLE : "";
+/** The page for every combination of switches, each as a file of the site by its path. */
+export function startPages(): Record<string, string> {
+  const both = [false, true];
+  const combinations = both.flatMap((console) => both.map((operator) => ({ console, operator })));
+  return Object.fromEntries(combinations.map((switches) => [`${startPageName(switches)}.html`, startPage(switches)]));
+}
+
+/** @param switches the pages that are on, and that this one leads to */
+export function startPage(switches: Switches): string {
+  const console = switches.console ? CONSOLE : "";
+  const operator = switches.operator ? OPERATOR : "";
   return `<!doctype html>
     <html lang="en">
       <head>
@@ -30,6 +40,7 @@ export function startPage(hasConsole: boolean): string {
               <li><a href="/docs/first-sale">First sale</a>: from the login to a sale, as commands</li>
               <li><a href="/docs/reference">HTTP reference</a>: every call</li>
               ${console}
+              ${operator}
               <li><a href="/openapi.json">OpenAPI</a> and <a href="/asyncapi.json">AsyncAPI</a>: the contracts</li>
               <li><a href="/healthz">Health</a>: whether it can serve</li>
             </ul>

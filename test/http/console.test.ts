@@ -47,9 +47,13 @@ describe("the console, switched on", () => {
 });
 
 describe("the console's settings", () => {
-  it("say how long a request lives here, while the console is on", async ({ expect }) => {
+  it("say how long a request lives here and whether the operator's page is on, while the console is on", async ({
+    expect,
+  }) => {
     const response = await callConsole({ REQUEST_SECONDS: "45" }, "/console/settings.json");
-    expect([response.status, await response.json()]).toEqual([200, { requestSeconds: 45 }]);
+    expect([response.status, await response.json()]).toEqual([200, { requestSeconds: 45, operatorConsole: false }]);
+    const withOperator = await callConsole({ OPERATOR_CONSOLE: "on" }, "/console/settings.json");
+    expect(await withOperator.json()).toMatchObject({ operatorConsole: true });
     expect(response.headers.get("Cache-Control")).toBe("no-store");
     expect((await callConsole({ CONSOLE: "off" }, "/console/settings.json")).status).toBe(404);
   });

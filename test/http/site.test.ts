@@ -2,7 +2,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { startPage } from "../../src/docs/start-page.ts";
+import { startPages } from "../../src/docs/start-page.ts";
 import { app } from "../../src/http/app.ts";
 import { BASE_URL, type ErrorBody, call } from "../support/gateway.ts";
 
@@ -11,8 +11,7 @@ const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avi
 
 /** A site that has the pages for the gateway's address and for what is not there, and nothing else. */
 const PAGES: Record<string, string> = {
-  "/start": startPage(false),
-  "/start-with-console": startPage(true),
+  ...Object.fromEntries(Object.entries(startPages()).map(([name, page]) => [`/${name.replace(".html", "")}`, page])),
   "/404": "<h1>no page</h1>",
 };
 const SITE = {
@@ -54,13 +53,18 @@ describe("the address of the gateway", () => {
     expect(page).not.toContain("<script");
   });
 
-  it("leads to the console only where that is switched on", async ({ expect }) => {
-    const pages = await Promise.all(
-      ["on", "off", undefined].map(async (CONSOLE) =>
-        (await open("/", { accept: BROWSER, changes: { CONSOLE } })).text(),
-      ),
-    );
-    expect(pages.map((page) => page.includes('href="/console"'))).toEqual([true, false, false]);
+  it("leads to the console and to the operator's page only where they are switched on", async ({ expect }) => {
+    for (const CONSOLE of ["on", "off", undefined]) {
+      for (const OPERATOR_CONSOLE of ["on", "off", undefined]) {
+        const changes = { CONSOLE, OPERATOR_CONSOLE };
+        const page = await (await open("/", { accept: BROWSER, changes })).text();
+        expect([changes, page.includes('href="/console"'), page.includes('href="/operator/console"')]).toEqual([
+          changes,
+          CONSOLE === "on",
+          OPERATOR_CONSOLE === "on",
+        ]);
+      }
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import { request } from "node:http";
-import { afterEach, beforeEach, describe, it } from "vitest";
+import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { ConsoleLink } from "../../src/development/console-link.ts";
+import { DemoError } from "../../src/development/operator.ts";
 
 const CREDENTIALS = {
   posId: "POS-1",
@@ -10,6 +11,8 @@ const CREDENTIALS = {
   terminalId: "T-1",
   terminalSecret: "secret-1",
 };
+const BROWSER = "0b6d1c1e-55a1-4e9b-9a43-0c2b1d5a7f10";
+const PATH = `/demo/${BROWSER}`;
 const ORIGIN = "http://127.0.0.1:8787";
 
 let link: ConsoleLink;
@@ -33,7 +36,7 @@ interface Answer {
 }
 
 /** As a browser asks; `headers` differ from what the console's page would send. */
-function ask(headers: Record<string, string | undefined> = {}, method = "GET", path = "/demo"): Promise<Answer> {
+function ask(headers: Record<string, string | undefined> = {}, method = "POST", path = PATH): Promise<Answer> {
   const usual = { Origin: ORIGIN, Host: `127.0.0.1:${port}`, Authorization: `Bearer ${code}` };
   const sent = Object.fromEntries(Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== undefined));
   return new Promise((resolve, reject) => {
@@ -61,7 +64,7 @@ describe("the link to the console", () => {
   });
 
   it("gives the credentials to the page that names the code, and lets nobody keep them", async ({ expect }) => {
-    link.offer(CREDENTIALS);
+    link.offer(async () => CREDENTIALS);
     for (const Origin of [ORIGIN, "http://localhost:8787"]) {
       const { status, headers, text } = await ask({ Origin });
       expect([status, JSON.parse(text)]).toEqual([200, CREDENTIALS]);
@@ -73,8 +76,24 @@ describe("the link to the console", () => {
     }
   });
 
+  it("gives each browser what is made for that one", async ({ expect }) => {
+    link.offer(async (browser) => ({ ...CREDENTIALS, terminalId: `T-${browser}` }));
+    const other = "ffffffff-55a1-4e9b-9a43-0c2b1d5a7f10";
+    const [first, second] = await Promise.all([ask(), ask({}, "POST", `/demo/${other}`)]);
+    expect(JSON.parse(first.text)).toMatchObject({ terminalId: `T-${BROWSER}` });
+    expect(JSON.parse(second.text)).toMatchObject({ terminalId: `T-${other}` });
+  });
+
+  it("says on the console, and not to the page, why there is nothing to give", async ({ expect, onTestFinished }) => {
+    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    onTestFinished(() => said.mockRestore());
+    link.offer(() => Promise.reject(new DemoError("Could not enrol.")));
+    expect(await ask()).toMatchObject({ status: 500, text: "" });
+    expect(said.mock.calls).toEqual([["Could not enrol."]]);
+  });
+
   it("lets the page's browser ask first", async ({ expect }) => {
-    link.offer(CREDENTIALS);
+    link.offer(async () => CREDENTIALS);
     const { status, headers, text } = await ask({ Authorization: undefined }, "OPTIONS");
     expect([status, text, headers["access-control-allow-headers"]]).toEqual([204, "", "Authorization"]);
   });
@@ -87,10 +106,12 @@ describe("the link to the console", () => {
     ["from a page of the internet", { Origin: "https://example.com" }],
     ["from no page at all", { Origin: undefined }],
     ["under a name that somebody points here", { Host: "rebound.example.com" }],
-    ["with another method", {}, "POST"],
-    ["at another path", {}, "GET", "/"],
+    ["with another method", {}, "GET"],
+    ["at another path", {}, "POST", "/"],
+    ["without a browser", {}, "POST", "/demo"],
+    ["for a browser whose id has another form", {}, "POST", "/demo/..%2f..%2fetc"],
   ])("has nothing to give %s", async ([, headers, method, path], { expect }) => {
-    link.offer(CREDENTIALS);
+    link.offer(async () => CREDENTIALS);
     expect(await ask(headers, method, path)).toMatchObject({ status: 404, text: "" });
   });
 

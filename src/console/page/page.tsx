@@ -1,28 +1,42 @@
 import { useCallback, useState } from "hono/jsx/dom";
 import type { PropsWithChildren } from "hono/jsx/dom";
+import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import { PointOfSale } from "../pos/point-of-sale.tsx";
 import type { HandedKey } from "../shared/demo.ts";
 import { VirtualTerminal } from "../terminal/virtual-terminal.tsx";
+import { Clock, TimeZone, useTimeZone } from "./clock.tsx";
 import type { DemoOutcome } from "./demo.ts";
 
+export interface PageProps {
+  demo: DemoOutcome;
+  /** Null where they could not be had. */
+  settings: ConsoleSettings | null;
+}
+
 /** The whole page: both halves side by side, one above the other where there is no room for that. */
-export function Page({ demo }: { demo: DemoOutcome }) {
+export function Page({ demo, settings }: PageProps) {
   const [handedKey, setHandedKey] = useState<HandedKey | null>(null);
   const handOver = useCallback((key: string) => setHandedKey({ key }), []);
+  const [tillZone, setTillZone] = useState<string | null>(null);
+  const [terminalZone, setTerminalZone] = useState<string | null>(null);
+  const browserZone = useTimeZone();
   const baseUrl = location.origin;
   const credentials = demo.kind === "demo" ? demo.credentials : null;
   const terminal =
     credentials === null ? null : { terminalId: credentials.terminalId, secret: credentials.terminalSecret };
   return (
-    <>
+    <TimeZone.Provider value={tillZone ?? terminalZone ?? browserZone}>
       <header class="masthead">
         <h1>Console</h1>
         <p class="masthead-gateway">{location.host}</p>
         {credentials !== null && <p class="tag">Demo</p>}
-        <a class="masthead-docs" href="/docs" target="_blank" rel="noopener">
-          Docs
-        </a>
-        <nav aria-label="Halves of the page">
+        <Clock />
+        <nav class="masthead-pages" aria-label="Pages">
+          <OtherPage path="/">Start</OtherPage>
+          <OtherPage path="/docs">Docs</OtherPage>
+          {settings?.operatorConsole === true && <OtherPage path="/operator/console">Operator</OtherPage>}
+        </nav>
+        <nav class="masthead-halves" aria-label="Halves of the page">
           <JumpTo id="pos">Point of sale</JumpTo>
           <JumpTo id="terminal">Terminal</JumpTo>
         </nav>
@@ -35,14 +49,29 @@ export function Page({ demo }: { demo: DemoOutcome }) {
       <main class="halves">
         <section id="pos" class="half" aria-labelledby="pos-title" tabindex={-1}>
           <h2 id="pos-title">Point of sale</h2>
-          <PointOfSale baseUrl={baseUrl} demo={credentials} onHandOver={handOver} />
+          <PointOfSale
+            baseUrl={baseUrl}
+            demo={credentials}
+            settings={settings}
+            onHandOver={handOver}
+            onTimeZone={setTillZone}
+          />
         </section>
         <section id="terminal" class="half" aria-labelledby="terminal-title" tabindex={-1}>
           <h2 id="terminal-title">Virtual terminal</h2>
-          <VirtualTerminal baseUrl={baseUrl} demo={terminal} handedKey={handedKey} />
+          <VirtualTerminal baseUrl={baseUrl} demo={terminal} handedKey={handedKey} onTimeZone={setTerminalZone} />
         </section>
       </main>
-    </>
+    </TimeZone.Provider>
+  );
+}
+
+/** In a tab of its own: this page keeps who is signed in, and what runs, only as long as it is open. */
+function OtherPage({ path, children }: PropsWithChildren<{ path: string }>) {
+  return (
+    <a href={path} target="_blank" rel="noopener">
+      {children}
+    </a>
   );
 }
 

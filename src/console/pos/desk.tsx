@@ -1,8 +1,11 @@
-import { useCallback, useState, useSyncExternalStore } from "hono/jsx/dom";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "hono/jsx/dom";
 import { Button } from "../page/button.tsx";
+import { useTimeZone } from "../page/clock.tsx";
 import { CopyButton } from "../page/copy.tsx";
+import { moveTo } from "../page/move.ts";
 import { Tabs } from "../page/tabs.tsx";
 import { DEFAULT_REQUEST_SECONDS } from "../../protocol/limits/transfers.ts";
+import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import { SECOND } from "../../time/units.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
 import { Channels } from "./channels.tsx";
@@ -10,12 +13,11 @@ import { loginCurl, signedLoginCurl } from "./curl.ts";
 import { Day } from "./day.tsx";
 import { Events } from "./events.tsx";
 import { History } from "./history.tsx";
-import { loadSettings } from "./settings.ts";
 import { Recorded } from "./recorded.tsx";
 import { Terminals, focusTerminals } from "./terminals.tsx";
 import { TransactionForm } from "./transaction-form.tsx";
-import { TransactionView } from "./transaction-view.tsx";
-import type { Till } from "./till.ts";
+import { TRANSACTION_ID, TransactionView } from "./transaction-view.tsx";
+import type { Till, Transaction } from "./till.ts";
 import { usePolling } from "./use-polling.ts";
 import { Webhooks } from "./webhooks.tsx";
 
@@ -28,26 +30,32 @@ const LOOK_WITHIN = 5_000;
 export interface DeskProps {
   till: Till;
   demo: DemoCredentials | null;
+  settings: ConsoleSettings | null;
   onHandOver: (key: string) => void;
+  onTimeZone: (timeZone: string) => void;
   onSignOut: () => void;
 }
 
 /** What a till that is signed in can do. */
-export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
+export function Desk({ till, demo, settings, onHandOver, onTimeZone, onSignOut }: DeskProps) {
   const [open, setOpen] = useState("transactions");
   const { transactions, shown } = useSyncExternalStore(till.subscribe, till.state);
   const terminals = usePolling(() => till.client.terminals({ within: LOOK_WITHIN }), LOOK_EVERY, [till]);
   const channels = usePolling(() => till.client.channels(), 0, [till]);
+  const totals = usePolling(() => till.client.totals(), 0, [till]);
+  const accountZone = totals.value?.timezone;
+  useEffect(() => void (accountZone !== undefined && onTimeZone(accountZone)), [accountZone]);
   const showTerminals = useCallback(() => {
     setOpen("terminals");
     focusTerminals();
   }, []);
   const transaction = transactions.find(({ number }) => number === shown) ?? null;
-  const settings = usePolling(loadSettings, 0, []);
+  useMoves(transaction);
   const ofTransaction = terminals.value?.find(({ terminalId }) => terminalId === transaction?.call.request.deviceId);
   const terminal = {
     isConnected: terminals.problem === null ? (ofTransaction?.connected ?? null) : null,
-    requestLife: (settings.value?.requestSeconds ?? DEFAULT_REQUEST_SECONDS) * SECOND,
+    requestLife: (settings?.requestSeconds ?? DEFAULT_REQUEST_SECONDS) * SECOND,
+    timeZone: useTimeZone(),
   };
   const { posId, merchantId, password } = till.account;
   const loginLines = (password === "" ? signedLoginCurl : loginCurl)(till.baseUrl, posId);
@@ -98,6 +106,16 @@ export function Desk({ till, demo, onHandOver, onSignOut }: DeskProps) {
       </Tabs>
     </>
   );
+}
+
+/** Moves the page to a transaction when it is sent, and when it ends; not to one that was sent before the page was opened. */
+function useMoves(transaction: Transaction | null): void {
+  const wasRunning = useRef(false);
+  const isRunning = transaction?.state.kind === "running";
+  useEffect(() => {
+    if (isRunning || wasRunning.current) moveTo(TRANSACTION_ID);
+    wasRunning.current = isRunning;
+  }, [transaction?.number, isRunning]);
 }
 
 /** As long as it is not known, its place is kept: the next tab must not move when it is. */

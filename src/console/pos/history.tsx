@@ -1,7 +1,9 @@
+import { clockTime } from "../page/clock-time.ts";
+import { useTimeZone } from "../page/clock.tsx";
 import { Dot } from "../page/status.tsx";
 import type { Till, Transaction } from "./till.ts";
 import { amountOf } from "./transaction-view.tsx";
-import { clockTime, standingOf } from "./words.ts";
+import { standingOf } from "./words.ts";
 
 export interface HistoryProps {
   till: Till;
@@ -11,6 +13,7 @@ export interface HistoryProps {
 
 /** The transactions of this page, the newest first. Only the open ones outlive it; the gateway has its own. */
 export function History({ till, transactions, shown }: HistoryProps) {
+  const timeZone = useTimeZone();
   if (transactions.length === 0) return null;
   return (
     <section class="panel history" aria-labelledby="history-title">
@@ -27,7 +30,7 @@ export function History({ till, transactions, shown }: HistoryProps) {
                 aria-current={number === shown ? "true" : undefined}
                 onClick={() => till.show(number)}
               >
-                <span class="mono soft history-time">{clockTime(begun)}</span>
+                <span class="mono soft history-time">{clockTime(begun, timeZone)}</span>
                 <span class="history-what">
                   {call.transType} <span class="mono">{amountOf(transaction)}</span>
                 </span>

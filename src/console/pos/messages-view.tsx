@@ -1,4 +1,6 @@
 import { useState } from "hono/jsx/dom";
+import { clockTime } from "../page/clock-time.ts";
+import { useTimeZone } from "../page/clock.tsx";
 import { Code, JsonCode } from "../page/code.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { Disclosure } from "../page/disclosure.tsx";
@@ -6,12 +8,13 @@ import { SelectField } from "../page/field.tsx";
 import { Tag } from "../page/status.tsx";
 import { curlOf, signatureLine } from "./curl.ts";
 import type { Message, MessageAnswer } from "./messages.ts";
-import { clockTime, seconds } from "./words.ts";
+import { seconds } from "./words.ts";
 
-/** The messages of a transaction: each request as it was sent and signed, beside its answer. The newest is shown. */
+/** The messages of a transaction: each answer, then its request as it was sent and signed. The newest is shown. */
 export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages: Message[] }) {
   /** Null: whichever is the newest. */
   const [chosen, setChosen] = useState<number | null>(null);
+  const timeZone = useTimeZone();
   const at = chosen ?? messages.length - 1;
   const message = messages[at];
   if (message === undefined) return <p class="soft messages-none">No message has left yet.</p>;
@@ -21,7 +24,10 @@ export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages:
         <SelectField
           label="Message"
           value={String(at)}
-          options={messages.map((each, index) => ({ value: String(index), label: titleOf(each, index, messages) }))}
+          options={messages.map((each, index) => ({
+            value: String(index),
+            label: titleOf(each, { index, of: messages.length, timeZone }),
+          }))}
           onInput={(value) => setChosen(Number(value) === messages.length - 1 ? null : Number(value))}
         />
         <div class="row">
@@ -34,24 +40,27 @@ export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages:
         </div>
       </div>
       <div class="exchange">
-        <RequestView message={message} />
-        <AnswerView answer={message.answer} sentAt={message.sentAt} />
+        <AnswerBody answer={message.answer} sentAt={message.sentAt} />
+        <RequestBody message={message} />
       </div>
       <SignedView message={message} />
     </div>
   );
 }
 
-function titleOf({ path, sentAt }: Message, index: number, messages: Message[]): string {
+function titleOf(
+  { path, sentAt }: Message,
+  { index, of, timeZone }: { index: number; of: number; timeZone: string },
+): string {
   const what = path === "/api/transfer" ? "transfer" : "cancel";
-  return `${index + 1} of ${messages.length} · ${what} · ${clockTime(sentAt)}`;
+  return `${index + 1} of ${of} · ${what} · ${clockTime(sentAt, timeZone)}`;
 }
 
 function isReplayed({ answer }: Message): boolean {
   return answer !== null && answer !== "broken" && answer.replayed;
 }
 
-function RequestView({ message }: { message: Message }) {
+function RequestBody({ message }: { message: Message }) {
   const { method, path, body, prefer } = message;
   return (
     <div class="exchange-side">
@@ -89,7 +98,7 @@ function SignedView({ message: { body, signedText } }: { message: Message }) {
   );
 }
 
-function AnswerView({ answer, sentAt }: { answer: Message["answer"]; sentAt: number }) {
+function AnswerBody({ answer, sentAt }: { answer: Message["answer"]; sentAt: number }) {
   const known = answer === null || answer === "broken" ? null : answer;
   return (
     <div class="exchange-side">

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from "hono/jsx/dom";
+import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
 import { Desk } from "./desk.tsx";
 import { KeptPayments } from "./kept-payments.ts";
@@ -11,12 +12,16 @@ export interface PointOfSaleProps {
   baseUrl: string;
   /** Whom to sign in as without being asked; null outside the demo. */
   demo: DemoCredentials | null;
+  /** Null where they could not be had. */
+  settings: ConsoleSettings | null;
   /** Hands a bind key to the terminal half, as if its camera had read it. */
   onHandOver: (key: string) => void;
+  /** The account's time zone is known. */
+  onTimeZone: (timeZone: string) => void;
 }
 
 /** The till's half of the page. */
-export function PointOfSale({ baseUrl, demo, onHandOver }: PointOfSaleProps) {
+export function PointOfSale({ baseUrl, demo, settings, onHandOver, onTimeZone }: PointOfSaleProps) {
   const [account, setAccount] = useState<Account | null>(demo);
   const till = useMemo(() => (account === null ? null : tillOf(baseUrl, account)), [account, baseUrl]);
   useEffect(() => void till?.recall(), [till]);
@@ -31,7 +36,16 @@ export function PointOfSale({ baseUrl, demo, onHandOver }: PointOfSaleProps) {
     // The session ends by itself if this does not arrive.
     till.client.logout().catch(() => undefined);
   };
-  return <Desk till={till} demo={demo} onHandOver={onHandOver} onSignOut={signOut} />;
+  return (
+    <Desk
+      till={till}
+      demo={demo}
+      settings={settings}
+      onHandOver={onHandOver}
+      onTimeZone={onTimeZone}
+      onSignOut={signOut}
+    />
+  );
 }
 
 /** Without what else the demo's credentials hold. */

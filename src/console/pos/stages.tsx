@@ -1,6 +1,8 @@
 import type { StageMessage } from "../../client/pos.ts";
+import { clockTime } from "../page/clock-time.ts";
+import { useTimeZone } from "../page/clock.tsx";
 import type { Transaction } from "./till.ts";
-import { clockTime, seconds } from "./words.ts";
+import { seconds } from "./words.ts";
 
 interface Stage {
   label: string;
@@ -11,9 +13,10 @@ interface Stage {
 
 /** What the till itself does: sign, send, wait, get an answer. */
 export function Stages({ transaction }: { transaction: Transaction }) {
+  const timeZone = useTimeZone();
   return (
     <ol class="stages" aria-label="Stages">
-      {stagesOf(transaction).map(({ label, detail, state }) => (
+      {stagesOf(transaction, timeZone).map(({ label, detail, state }) => (
         <li key={label} class="stage" data-state={state} aria-current={state === "now" ? "step" : undefined}>
           <span class="stage-label">{label}</span>
           <span class="stage-detail">{detail}</span>
@@ -40,7 +43,7 @@ export function Journey({ stages }: { stages: readonly StageMessage[] }) {
   );
 }
 
-function stagesOf({ call, begun, messages, state }: Transaction): Stage[] {
+function stagesOf({ call, begun, messages, state }: Transaction, timeZone: string): Stage[] {
   const own = messages.filter(({ sentAt, path }) => sentAt >= begun && path === "/api/transfer");
   const first = own[0];
   const last = own.at(-1);
@@ -49,7 +52,7 @@ function stagesOf({ call, begun, messages, state }: Transaction): Stage[] {
   const signed: Stage =
     first === undefined
       ? { label: "Signed", detail: isOver ? "not sent" : "", state: isOver ? "failed" : "now" }
-      : { label: "Signed", detail: clockTime(first.sentAt), state: "done" };
+      : { label: "Signed", detail: clockTime(first.sentAt, timeZone), state: "done" };
   const under = call.request.referenceId === "" ? "" : sent > 1 ? `${sent} times` : "once";
   return [
     signed,

@@ -1,5 +1,6 @@
 import { Button } from "../page/button.tsx";
 import { Tag } from "../page/status.tsx";
+import { AnswerView } from "./answer-view.tsx";
 import { MessagesView } from "./messages-view.tsx";
 import { Journey, Stages } from "./stages.tsx";
 import { approvedNumber, isOpen, isPayment } from "./till.ts";
@@ -13,10 +14,13 @@ export interface TransactionViewProps {
   terminal: KnownTerminal;
 }
 
-/** One transaction: how it stands, what can be done about it, and its messages. */
+/** The whole of it: the page moves here when a transaction is sent, and when it ends. */
+export const TRANSACTION_ID = "transaction";
+
+/** One transaction: how it stands, the answer, what can be done about it, and its messages. */
 export function TransactionView({ till, transaction, terminal }: TransactionViewProps) {
   return (
-    <section class="panel transaction-view" aria-labelledby="transaction-title">
+    <section id={TRANSACTION_ID} class="panel transaction-view" aria-labelledby="transaction-title">
       <h3 id="transaction-title" class={transaction === null ? undefined : "visually-hidden"}>
         {transaction === null ? "Nothing sent yet" : "This transaction"}
       </h3>
@@ -46,6 +50,7 @@ function Sent({ till, transaction, terminal }: TransactionViewProps & { transact
           <p class="standing-sentence">{sentence}</p>
         </div>
       </div>
+      <AnswerView state={state} />
       <Stages transaction={transaction} />
       <Journey stages={transaction.stages} />
       <div class="row actions">

@@ -2,6 +2,7 @@
 import type { PosProblem, StageMessage } from "../../client/pos.ts";
 import { stageWords } from "../../client/pos/stage-words.ts";
 import { QUEUE_WAIT } from "../../protocol/limits/transfers.ts";
+import { clockTime } from "../page/clock-time.ts";
 import type { Tone } from "../page/tone.ts";
 import { isQuestion, type TransferType } from "../../protocol/transfer-types.ts";
 import type { Transaction } from "./till.ts";
@@ -98,23 +99,20 @@ export interface KnownTerminal {
   isConnected: boolean | null;
   /** The life of a request at this gateway, milliseconds. */
   requestLife: number;
+  /** Of the page's clock. */
+  timeZone: string;
 }
 
-const UNKNOWN: KnownTerminal = { isConnected: null, requestLife: 0 };
+const UNKNOWN: KnownTerminal = { isConnected: null, requestLife: 0, timeZone: "UTC" };
 
 /** What happens at the terminal, without a full stop. */
-function atTerminal(stages: readonly StageMessage[], { isConnected, requestLife }: KnownTerminal): string {
+function atTerminal(stages: readonly StageMessage[], { isConnected, requestLife, timeZone }: KnownTerminal): string {
   const last = stages.at(-1);
   const [first] = stages;
   if (last === undefined || first === undefined) return "Waiting for the gateway";
   if (isConnected !== false || last.stage === "received") return stageWords(last.stage);
   const end = last.stage === "queued" ? Date.parse(last.at) + QUEUE_WAIT : Date.parse(first.at) + requestLife;
-  return `Terminal lost its connection; waiting until ${clockTime(end)}`;
-}
-
-/** `12:30:05`, in the browser's own time. */
-export function clockTime(at: number): string {
-  return new Date(at).toLocaleTimeString("en-GB");
+  return `Terminal lost its connection; waiting until ${clockTime(end, timeZone)}`;
 }
 
 /** `0.42 s` below ten seconds, whole seconds above. */

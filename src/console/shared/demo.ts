@@ -4,7 +4,7 @@ export interface DemoCredentials {
   merchantId: string;
   password: string;
   signingKey: string;
-  /** A terminal for the virtual terminal half; bound to the account already. */
+  /** This browser's own terminal, for the virtual terminal half; bound to the account already. */
   terminalId: string;
   terminalSecret: string;
 }

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from "hono/jsx/dom";
+import { moveTo } from "../page/move.ts";
 import { possible } from "./gestures.ts";
 import type { Gesture } from "./gestures.ts";
 import { Keypad } from "./keypad.tsx";
 import type { TerminalState } from "./model.ts";
-import { Screen } from "./screen.tsx";
+import { SCREEN_ID, Screen } from "./screen.tsx";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";
 
 export interface DeviceProps {
@@ -15,6 +16,8 @@ export interface DeviceProps {
 /** The terminal itself: a screen and keys. While the focus is on either, the computer's own keyboard works as well. */
 export function Device({ state, session, demo }: DeviceProps) {
   const screen = useScreenFocus(state);
+  const asksSomebody = state.payment !== null && !state.payment.automatic;
+  useEffect(() => void (asksSomebody && moveTo(SCREEN_ID)), [asksSomebody, state.payment?.request.requestId]);
   const typed = (event: KeyboardEvent): void => {
     const gesture = gestureOf(event.key, event.target === screen.current);
     if (gesture === null || !possible(state).has(gesture)) return;

@@ -26,6 +26,15 @@ export function possible(state: TerminalState): ReadonlySet<Gesture> {
   return gestures;
 }
 
+/** What the customer would do next, for a press on the screen itself; null where only buttons or keys decide. */
+export function pressOnScreen(state: TerminalState): Gesture | null {
+  const gestures = possible(state);
+  return CUSTOMER_MOVES.find((gesture) => gestures.has(gesture)) ?? null;
+}
+
+/** The usual one first: a card is inserted where a tap was not enough. */
+const CUSTOMER_MOVES: Gesture[] = ["tap", "insert", "scan"];
+
 function atRest({ outcome }: TerminalState): Gesture[] {
   return outcome === null ? [] : ["ok"];
 }

@@ -1,3 +1,5 @@
+import { clockTime } from "../page/clock-time.ts";
+import { useTimeZone } from "../page/clock.tsx";
 import { Button } from "../page/button.tsx";
 import type { HeldRequest } from "../../client/terminal.ts";
 import { BindForm } from "./forms.tsx";
@@ -12,6 +14,7 @@ export interface RecollectionProps {
 /** What the terminal remembers: accepted requests that are not yet acknowledged, and its past events. */
 export function Recollection({ state, session }: RecollectionProps) {
   const { access, binding, bindProblem, held, log, foreignMemory } = state;
+  const timeZone = useTimeZone();
   return (
     <details class="panel vt-panel vt-recollection" open={foreignMemory ? true : undefined}>
       <summary>Memory, log, sign out</summary>
@@ -35,7 +38,7 @@ export function Recollection({ state, session }: RecollectionProps) {
       <ol class="vt-log" aria-label="Log, newest first" tabindex={0}>
         {log.map(({ number, at, text }) => (
           <li key={number}>
-            <time>{new Date(at).toLocaleTimeString("en-GB")}</time> {text}
+            <time>{clockTime(at, timeZone)}</time> {text}
           </li>
         ))}
       </ol>

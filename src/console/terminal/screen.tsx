@@ -1,11 +1,12 @@
 import { handsOutCash } from "../../protocol/transfer-types.ts";
 import type { RefObject } from "hono/jsx/dom";
+import { useNow } from "../page/clock.tsx";
 import { Qr } from "../page/qr.tsx";
 import { BindForm, SignInForm } from "./forms.tsx";
+import { pressOnScreen } from "./gestures.ts";
 import { Mark } from "./marks.tsx";
 import type { Outcome, Payment, TerminalState } from "./model.ts";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";
-import { useNow } from "./use-now.ts";
 import { amounts, instruction, lineWords, method, verdict } from "./words.ts";
 
 export interface ScreenProps {
@@ -15,17 +16,30 @@ export interface ScreenProps {
   demo: Credentials | null;
 }
 
-/** The device's screen, of one size whatever it shows. */
+/** The page moves here when the terminal asks for something. */
+export const SCREEN_ID = "vt-screen";
+
+/** The device's screen, of one size whatever it shows. Pressing it does what the customer would do next. */
 export function Screen(props: ScreenProps) {
-  const { access, line } = props.state;
+  const { state, session } = props;
+  const { access, line } = state;
   const now = useNow();
+  const gesture = pressOnScreen(state);
   return (
-    <section class="vt-screen" aria-label="Screen" tabindex={-1} ref={props.screenRef}>
+    <section
+      id={SCREEN_ID}
+      class="vt-screen"
+      aria-label="Screen"
+      tabindex={-1}
+      ref={props.screenRef}
+      data-press={gesture ?? undefined}
+      onClick={() => void (gesture !== null && session.gesture(gesture))}
+    >
       <header class="vt-status">
         <span class="vt-id">{access.kind === "signed-in" ? access.terminalId : "Switched off"}</span>
         {access.kind === "signed-in" && (
           <span class="vt-line" data-line={line}>
-            {lineWords(props.state)}
+            {lineWords(state)}
           </span>
         )}
       </header>
@@ -48,7 +62,7 @@ function Content({ state, session, demo, now }: ScreenProps & { now: number }) {
       if (outcome !== null) return <Ended outcome={outcome} isOffline={state.line !== "up"} />;
       if (binding.posId === null)
         return <BindForm session={session} problem={state.bindProblem} heading="Not bound yet" />;
-      return <Idle state={state} now={now} />;
+      return <Idle state={state} />;
     default:
       return access satisfies never;
   }
@@ -59,24 +73,17 @@ function signInProblem({ access, bindProblem }: TerminalState): string | null {
   return (access.kind === "signed-out" ? access.problem : null) ?? bindProblem;
 }
 
-function Idle({ state, now }: { state: TerminalState; now: number }) {
+function Idle({ state }: { state: TerminalState }) {
   const { binding } = state;
-  const timeZone = binding.timezone ?? "UTC";
-  const time = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(now);
-  const date = new Intl.DateTimeFormat("en-GB", { timeZone, weekday: "long", day: "numeric", month: "long" }).format(
-    now,
-  );
   return (
     <div class="vt-view">
-      <p class="vt-clock">{time}</p>
-      <p class="vt-soft">{date}</p>
+      <p class="vt-idle">{idleWords(state)}</p>
       <p class="vt-owner">
         {binding.posId}
         <span class="vt-soft">
           {binding.merchantId} · {binding.currency}
         </span>
       </p>
-      <p class="vt-foot">{idleWords(state)}</p>
     </div>
   );
 }

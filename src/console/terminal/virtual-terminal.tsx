@@ -15,10 +15,12 @@ export interface VirtualTerminalProps {
   demo: { terminalId: string; secret: string } | null;
   /** The bind key that the other half handed over last, a new object each time; null before. */
   handedKey: HandedKey | null;
+  /** The time zone of the account that the terminal is bound to is known. */
+  onTimeZone: (timeZone: string) => void;
 }
 
 /** A payment terminal on the page: the device, what customer and surroundings do to it, and its paper. */
-export function VirtualTerminal({ baseUrl, demo, handedKey }: VirtualTerminalProps) {
+export function VirtualTerminal({ baseUrl, demo, handedKey, onTimeZone }: VirtualTerminalProps) {
   const session = useMemo(() => new VirtualTerminalSession(baseUrl), [baseUrl]);
   const state = useSyncExternalStore(session.subscribe, () => session.state);
   useEffect(() => {
@@ -28,6 +30,8 @@ export function VirtualTerminal({ baseUrl, demo, handedKey }: VirtualTerminalPro
   useEffect(() => {
     if (handedKey !== null) void session.bind(handedKey.key);
   }, [handedKey]);
+  const { timezone } = state.binding;
+  useEffect(() => void (timezone !== null && onTimeZone(timezone)), [timezone]);
   return (
     <div class="vt">
       <p class="visually-hidden" role="status">

@@ -47,7 +47,8 @@ export function pageHtml(page: PageContent, groups: readonly PageGroup[]): strin
     <a class="skip" href="#content">Skip to the content</a>
     <header class="masthead">
       <a class="brand" href="/docs"><img src="/docs/icon.svg" alt="" width="24" height="24"> Payment terminal gateway</a>
-      <nav class="contracts" aria-label="Contracts">
+      <nav class="contracts" aria-label="This gateway">
+        <a href="/">Start</a>
         <a href="/openapi.json">OpenAPI</a>
         <a href="/asyncapi.json">AsyncAPI</a>
       </nav>

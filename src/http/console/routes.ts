@@ -21,7 +21,7 @@ export const consolePage = factory
   });
 
 function settingsOf({ env }: RequestContext): ConsoleSettings {
-  return { requestSeconds: requestLife(env.REQUEST_SECONDS) / SECOND };
+  return { requestSeconds: requestLife(env.REQUEST_SECONDS) / SECOND, operatorConsole: isOn(env.OPERATOR_CONSOLE) };
 }
 
 /** The virtual terminal's socket, and the demo's credentials. */

@@ -1,7 +1,9 @@
 /** Pages for people on paths that the interface does not use. Programs get the JSON of an unknown path. */
 import { accepts } from "hono/accepts";
 import type { Context } from "hono";
+import { isOn } from "./own-page.ts";
 import { pagePolicy } from "./page-policy.ts";
+import { startPageName } from "./start-page-name.ts";
 import { type AppEnvironment, factory } from "../context.ts";
 import { NOTHING_HERE, refuse } from "../errors.ts";
 
@@ -15,7 +17,7 @@ export const demoFile = factory.createApp().get("/docs/demo.json", (c) => {
 export async function nothingHere(c: Context<AppEnvironment>): Promise<Response> {
   const { pathname, origin } = new URL(c.req.url);
   if (asksForPage(c)) {
-    const [name, status] = pathname === "/" ? [startPage(c.env.CONSOLE), 200] : ["404", 404];
+    const [name, status] = pathname === "/" ? [startPage(c.env), 200] : ["404", 404];
     if (pathname === "/" || pathname.startsWith("/docs/")) {
       const page = await c.env.ASSETS.fetch(new Request(`${origin}/${name}`));
       if (page.status === 200) return pageResponse(page.body, status);
@@ -24,9 +26,8 @@ export async function nothingHere(c: Context<AppEnvironment>): Promise<Response>
   return refuse(c, NOTHING_HERE);
 }
 
-/** The static pages of `src/docs/start-page.ts`. */
-function startPage(configured: string | undefined): string {
-  return configured === "on" ? "start-with-console" : "start";
+function startPage(env: Env): string {
+  return startPageName({ console: isOn(env.CONSOLE), operator: isOn(env.OPERATOR_CONSOLE) });
 }
 
 /** Browsers accept HTML when they open a page; programs accept JSON or anything. */

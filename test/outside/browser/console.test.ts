@@ -3,7 +3,7 @@ import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";
 import { connect } from "../../support/chromium.ts";
 import {
@@ -17,6 +17,7 @@ import {
   standing,
 } from "../../support/console-page.ts";
 import type { ConsolePage } from "../../support/console-page.ts";
+import { readVars } from "../../../src/development/dev-vars.ts";
 import { freePort } from "../../support/free-port.ts";
 import { Program, createAccount, enrolTerminal } from "../../support/fresh-project.ts";
 import type { OutsideAccount } from "../../support/fresh-project.ts";
@@ -68,6 +69,23 @@ async function sell(shop: ConsolePage, amount: string): Promise<void> {
   await send(shop, { amount });
   await button(shop.terminal, "Tap").click();
   await standing(shop, "Approved");
+}
+
+/** The id of the terminal that the demo has given to this browser. */
+function demoTerminalOf({ terminal }: ConsolePage): Promise<string> {
+  return terminal.getByText(/^T-CONSOLE-/u).innerText();
+}
+
+interface Place {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** Where it is in the window, which may be elsewhere than in sight. */
+function placeOf(part: Locator): Promise<Place> {
+  return part.evaluate((element) => element.getBoundingClientRect().toJSON());
 }
 
 /** All that the browser keeps for the page beyond its life. */
@@ -240,6 +258,79 @@ describe("the console's layout", () => {
     await shop.pos.getByRole("tab", { name: "Transactions" }).click();
   });
 
+  it("has the customer's buttons beside the screen and above the fold of a laptop, and the answer's words as well", async ({
+    expect,
+  }) => {
+    const laptop = { width: 1366, height: 768 };
+    const shop = await openShop(laptop);
+    await shop.page.evaluate("scrollTo(0, 0)");
+    await send(shop, { amount: "2.00" });
+    const screen = await placeOf(shop.terminal.getByLabel("Screen"));
+    for (const name of ["Tap", "Insert", "Swipe", "Key in", "Scan", "Wrong PIN"]) {
+      const { left: start, top, bottom } = await placeOf(button(shop.terminal, name));
+      expect([name, start >= screen.right, top >= screen.top, bottom <= screen.bottom]).toEqual([
+        name,
+        true,
+        true,
+        true,
+      ]);
+    }
+    expect(screen.bottom).toBeLessThan(laptop.height);
+    expect((await placeOf(button(shop.terminal, "OK"))).bottom).toBeLessThan(laptop.height);
+    await button(shop.terminal, "Tap").click();
+    await standing(shop, "Approved");
+    expect((await placeOf(shop.pos.getByText("Approved", { exact: true }).first())).bottom).toBeLessThan(laptop.height);
+    expect(await shop.page.evaluate("scrollY")).toBe(0);
+  });
+
+  it("moves a phone to the terminal that asks for the card, and back to the till when the payment has ended", async ({
+    expect,
+  }) => {
+    const phone = { width: 390, height: 844 };
+    const shop = await openShop(phone);
+    const isSeen = async (part: Locator): Promise<boolean> => {
+      const { top, bottom } = await placeOf(part);
+      return top >= (await placeOf(shop.page.getByRole("banner"))).bottom && bottom <= phone.height;
+    };
+    await send(shop, { amount: "2.00" });
+    for (const part of [
+      shop.terminal.getByLabel("Screen"),
+      button(shop.terminal, "Tap"),
+      button(shop.terminal, "OK"),
+    ]) {
+      await expect.poll(() => isSeen(part)).toBe(true);
+    }
+    await button(shop.terminal, "Tap").click();
+    await expect.poll(() => isSeen(shop.pos.getByRole("status").getByText("Approved", { exact: true }))).toBe(true);
+    await expect.poll(() => isSeen(shop.pos.getByLabel("Answer", { exact: true }))).toBe(true);
+  });
+
+  it("takes a press on the terminal's screen for what the customer does next", async () => {
+    const shop = await openShop();
+    const screen = shop.terminal.getByLabel("Screen");
+    await send(shop, { amount: "2.00" });
+    await screen.getByText("Tap, insert or swipe your card").click();
+    await standing(shop, "Approved");
+    // More than a tap is good for: the second press inserts the card.
+    await send(shop, { amount: "400.00" });
+    await screen.getByText("Tap, insert or swipe your card").click();
+    await screen.getByText("Too much for a tap: insert your card").click();
+    await screen.getByText("Enter your PIN").click();
+    for (const digit of "1234") await button(shop.terminal, digit).click();
+    await button(shop.terminal, "OK").click();
+    await standing(shop, "Approved");
+  });
+
+  it("shows the answer's numbers before its JSON, and the answer's before the request's", async ({ expect }) => {
+    const shop = await openShop();
+    await sell(shop, "2.00");
+    const answer = shop.pos.getByLabel("Answer", { exact: true });
+    expect(await answer.innerText()).toMatch(/Status\s+00 00\s+Number\s+\d{10}\s+Paid with\s+VISA …\d{4}\s/u);
+    const places = [answer, shop.pos.getByLabel("The answer's body"), shop.pos.getByLabel("The request's body")];
+    const tops = await Promise.all(places.map(async (part) => (await placeOf(part)).top));
+    expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+  });
+
   it("does not move while a payment waits and ends", async ({ expect }) => {
     const shop = await openShop({ width: 1280, height: 1700 });
     await sell(shop, "2.00");
@@ -339,16 +430,41 @@ describe("the console's layout", () => {
 });
 
 describe("the console's masthead", () => {
-  it("leads to the documentation, in a tab of its own", async ({ expect }) => {
+  it("leads to the start page and the documentation, each in a tab of its own, and they lead back", async ({
+    expect,
+  }) => {
     left = null;
     const { page, anew } = common;
     await anew();
-    const opened = page.context().waitForEvent("page");
-    await page.getByRole("link", { name: "Docs" }).click();
-    const documentation = await opened;
-    await documentation.getByRole("heading", { level: 1 }).waitFor();
+    const open = async (name: string): Promise<Page> => {
+      const [opened] = await Promise.all([
+        page.context().waitForEvent("page"),
+        page.getByRole("link", { name }).click(),
+      ]);
+      await opened.getByRole("heading", { level: 1 }).waitFor();
+      return opened;
+    };
+    const [start, documentation] = [await open("Start"), await open("Docs")];
+    expect(new URL(start.url()).pathname).toBe("/");
     expect(new URL(documentation.url()).pathname).toMatch(/^\/docs\/?$/u);
-    await documentation.close();
+    await documentation.getByRole("link", { name: "Start", exact: true }).click();
+    await documentation.getByRole("link", { name: "Console" }).click();
+    await documentation.getByRole("heading", { name: "Virtual terminal" }).waitFor();
+    await Promise.all([start.close(), documentation.close()]);
+  });
+
+  it("has the page's one clock, in the account's time zone, which it names", async ({ expect }) => {
+    const shop = await openShop();
+    await sell(shop, "2.00");
+    const clock = shop.page.getByRole("banner").getByText("Asia/Kuala_Lumpur").locator("..");
+    const [, shown = ""] = /^(\d\d:\d\d:\d\d) Asia\/Kuala_Lumpur$/u.exec(await clock.innerText()) ?? [];
+    const hour = new Date().toLocaleTimeString("en-GB", { timeZone: "Asia/Kuala_Lumpur" }).slice(0, 2);
+    expect(shown.slice(0, 2)).toBe(hour);
+    const times = (await shop.page.locator("main").innerText()).match(/\b\d\d:\d\d:\d\d\b/gu) ?? [];
+    expect(times.length).toBeGreaterThan(2);
+    // A test that begins before a full hour and ends after it sees both.
+    const hours = new Set(times.map((time) => time.slice(0, 2)));
+    expect([...hours].every((each) => [0, 1, 23].includes(Math.abs(Number(each) - Number(hour))))).toBe(true);
   });
 });
 
@@ -382,14 +498,30 @@ describe("the link that npm start prints", () => {
       expect(await shown.json()).toEqual({ file: join(persistTo, "demo.env") });
       const link = /http:\/\/\S+#demo=\S+/u.exec(start.output)?.[0] ?? "";
       const shop = await openConsole(browser, {}, link);
+      const terminals = new Set<string>();
       for (const time of ["opened", "reloaded"]) {
         await shop.terminal.getByText("Online").waitFor();
+        terminals.add(await demoTerminalOf(shop));
         await shop.pos.getByText("Connected.", { exact: true }).waitFor();
         await sell(shop, "2.00");
         expect([time, shop.complaints]).toEqual([time, []]);
         await shop.page.reload();
       }
-      await shop.close();
+      await shop.terminal.getByText("Online").waitFor();
+      expect(terminals.size, "a browser keeps its terminal").toBe(1);
+      const kept = String(await shop.page.evaluate(KEPT));
+      const { PASSWORD, SIGNING_KEY } = Object.fromEntries(await readVars(join(persistTo, "demo.env")));
+      const file = await readFile(join(persistTo, "console-terminals.json"), "utf8");
+      const secrets = [PASSWORD, SIGNING_KEY, /"terminalSecret": "([^"]+)"/u.exec(file)?.[1]];
+      for (const secret of secrets) {
+        expect(secret?.length).toBeGreaterThan(20);
+        expect(kept).not.toContain(secret);
+      }
+      const other = await openConsole(browser, {}, link);
+      await other.terminal.getByText("Online").waitFor();
+      expect(await demoTerminalOf(other), "two browsers have two terminals").not.toBe(await demoTerminalOf(shop));
+      await Promise.all([sell(shop, "3.00"), sell(other, "4.00")]);
+      await Promise.all([shop.close(), other.close()]);
       const stranger = await openConsole(browser, {}, link.slice(0, -4));
       await stranger.page.getByText("This link belongs to a gateway that has ended.").waitFor();
       await button(stranger.pos, "Sign in").waitFor();

@@ -1,0 +1,41 @@
+import type { TransferAnswer } from "../../client/pos.ts";
+import type { Transaction } from "./till.ts";
+
+/**
+ * What a cashier reads of the answer. Every row is there before the answer is, and keeps one line: nothing below it
+ * moves.
+ */
+export function AnswerView({ state }: Pick<Transaction, "state">) {
+  return (
+    <dl class="answer" aria-label="Answer">
+      {rowsOf(state.kind === "answered" ? state.answer : null).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd class="mono" title={value}>
+            {value === "" ? "–" : value}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function rowsOf(answer: TransferAnswer | null): [name: string, value: string][] {
+  const { statusCode = "", responseCode = "", transData = {} } = answer ?? {};
+  const { transId = "", paymentChannel = "", cardNo = "", apprCode = "", transDateTime = "" } = transData;
+  return [
+    ["Status", [statusCode, responseCode].join(" ").trim()],
+    ["Number", transId],
+    ["Paid with", cardNo === "" ? paymentChannel : `${paymentChannel} …${cardNo.slice(-LAST_DIGITS)}`],
+    ["Approval", apprCode],
+    ["At", timeOf(transDateTime)],
+  ];
+}
+
+/** Of a card number, these are not masked. */
+const LAST_DIGITS = 4;
+
+/** `22:35:18` of `2026-11-22T22:35:18`, which is the account's local time. */
+function timeOf(transDateTime: string): string {
+  return transDateTime.slice(11);
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { platformFetch } from "../client/fetch.ts";
+import type { PosClient } from "../client/pos.ts";
+import { TerminalSession } from "../client/terminal/session.ts";
+import { DemoError, describe } from "./operator.ts";
+import type { Operator } from "./operator.ts";
+
+/** The virtual terminal of one browser's console, in the demo. */
+export interface BrowserTerminal {
+  terminalId: string;
+  terminalSecret: string;
+}
+
+interface Kept extends BrowserTerminal {
+  /** The random id that the browser has drawn. */
+  browser: string;
+  /** Epoch milliseconds. */
+  usedAt: number;
+}
+
+export interface BrowserTerminalsOptions {
+  baseUrl: string;
+  operator: Operator;
+  /** A till of the account that the terminals are bound to. */
+  pos: PosClient;
+  /** The data folder. */
+  persistTo: string;
+}
+
+/** More browsers than this take over the place of the one that was here longest ago. */
+const MOST_BROWSERS = 10;
+
+/**
+ * Gives every browser a terminal of its own. A browser keeps the memory of its terminal: two browsers with one terminal
+ * would replace each other, and neither could answer for what the other accepted.
+ *
+ * The secrets are in the data folder, beside the demo's. A browser keeps only the id by which it is known here.
+ */
+export class BrowserTerminals {
+  readonly #options: BrowserTerminalsOptions;
+  readonly #path: string;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: BrowserTerminalsOptions) {
+    this.#options = options;
+    this.#path = join(options.persistTo, "console-terminals.json");
+  }
+
+  /** The terminal of `browser`, enrolled and bound to the demo's account; the same one each time. Throws DemoError. */
+  of(browser: string): Promise<BrowserTerminal> {
+    const turn = this.#turn.then(() => this.#assign(browser));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #assign(browser: string): Promise<BrowserTerminal> {
+    const all = await this.#load();
+    const known = all.find((one) => one.browser === browser);
+    const terminal = known !== undefined && (await this.#isGood(known)) ? known : await this.#enrol();
+    const others = all.filter((one) => one.browser !== browser);
+    const left = await this.#makeRoom(others);
+    const { terminalId, terminalSecret } = terminal;
+    await this.#save([...left, { browser, terminalId, terminalSecret, usedAt: Date.now() }]);
+    await this.#bind(terminal);
+    return { terminalId, terminalSecret };
+  }
+
+  /** Whether the gateway still knows it: the data may be another gateway's, the secret a new one. */
+  async #isGood(terminal: BrowserTerminal): Promise<boolean> {
+    const login = await this.#sessionOf(terminal).token();
+    return login.ok || login.error.kind !== "login-refused";
+  }
+
+  /** A new name each time: a browser's memory of a terminal outlives a data folder. */
+  async #enrol(): Promise<BrowserTerminal> {
+    const terminalId = `T-CONSOLE-${randomBytes(2).toString("hex").toUpperCase()}`;
+    const name = "The console's terminal";
+    const created = await this.#options.operator.call("POST", "/terminals", { terminalId, isVT: 1, name });
+    if (created.status !== 201) throw new DemoError(`Could not enrol a terminal for the console: ${describe(created)}`);
+    return { terminalId, terminalSecret: String(created.body["secret"]) };
+  }
+
+  async #bind(terminal: BrowserTerminal): Promise<void> {
+    const { pos } = this.#options;
+    const bound = await pos.terminals();
+    if (bound.some(({ terminalId }) => terminalId === terminal.terminalId)) return;
+    const { key } = await pos.bindKey();
+    const answer = await this.#sessionOf(terminal).bind(key);
+    if (!answer.ok) throw new DemoError(`Could not bind ${terminal.terminalId}: ${JSON.stringify(answer.error)}`);
+  }
+
+  /** Retires the terminals of browsers that were here longest ago. One that is busy keeps its place. */
+  async #makeRoom(others: Kept[]): Promise<Kept[]> {
+    const newestFirst = others.toSorted((one, other) => other.usedAt - one.usedAt);
+    const left = newestFirst.slice(0, MOST_BROWSERS - 1);
+    for (const one of newestFirst.slice(MOST_BROWSERS - 1)) {
+      const { status } = await this.#options.operator.call("DELETE", `/terminals/${one.terminalId}`);
+      if (status === 409) left.push(one);
+    }
+    return left;
+  }
+
+  #sessionOf({ terminalId, terminalSecret }: BrowserTerminal): TerminalSession {
+    const { baseUrl } = this.#options;
+    return new TerminalSession({ address: baseUrl, terminalId, secret: terminalSecret }, platformFetch, Date.now);
+  }
+
+  async #load(): Promise<Kept[]> {
+    try {
+      return JSON.parse(await readFile(this.#path, "utf8")) as Kept[];
+    } catch {
+      return [];
+    }
+  }
+
+  async #save(all: Kept[]): Promise<void> {
+    await writeFile(this.#path, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
+  }
+}
