@@ -25,6 +25,16 @@ export class ClockWatch {
     this.#parts = parts;
   }
 
+  /**
+   * When a Worker that begins to wait for a transaction is to tick, epoch milliseconds; null: not before it is asked to.
+   *
+   * @param deadline what is near, epoch milliseconds; null: nothing is
+   */
+  firstTick(requestId: number, deadline: number | null, now: number): number | null {
+    if (deadline === null || deadline <= now || !this.#parts.goesOn(requestId)) return null;
+    return this.keeps(deadline, now) ? null : deadline;
+  }
+
   /** A Worker is told to wait, and opens its socket in a moment; unless it dies before. */
   expect(): void {
     this.#expected++;

@@ -10,7 +10,7 @@ import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
 import { PING, PONG, type GatewayFrame } from "../protocol/frames.ts";
 import type { Shown } from "./lane/index.ts";
 import type { Allowance } from "./throttle.ts";
-import type { WaiterMessage, WaiterQuery } from "./transfer-calls.ts";
+import type { WaiterMessage } from "./transfer-calls.ts";
 
 /** A terminal's connection. Versioned: a newer object may find attachments of an older one. */
 export interface TerminalAttachment {
@@ -52,6 +52,14 @@ interface WaiterAttachment {
   requestId: number;
   /** When it will tick, epoch milliseconds; null: it was not asked to, or has. Missing: it does not tick. */
   tickAt?: number | null;
+}
+
+/** How a Worker waits. */
+export interface Waiter {
+  /** It is told the stages too. */
+  stages: boolean;
+  /** When it will tick, epoch milliseconds; null: when it is asked to. undefined: it does not tick. */
+  tickAt: number | null | undefined;
 }
 
 /** A waiting socket that ticks when it is asked to. */
@@ -111,10 +119,10 @@ export class Connections {
     this.#accept(socket, [TERMINAL], attachment);
   }
 
-  /** `stages`: it is told the stages too. `ticks`: it ticks when it is asked to. */
-  acceptWaiter(socket: WebSocket, requestId: number, { stages, ticks }: Pick<WaiterQuery, "stages" | "ticks">): void {
+  acceptWaiter(socket: WebSocket, requestId: number, { stages, tickAt }: Waiter): void {
+    const ticks = tickAt !== undefined;
     const tags = [waiterTag(requestId), ...(stages ? [watcherTag(requestId)] : []), ...(ticks ? [TICKER] : [])];
-    this.#accept(socket, tags, { v: 1, role: "waiter", requestId, ...(ticks ? { tickAt: null } : {}) });
+    this.#accept(socket, tags, { v: 1, role: "waiter", requestId, ...(ticks ? { tickAt } : {}) });
   }
 
   /** Waiting sockets that tick when they are asked to. */

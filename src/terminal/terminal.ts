@@ -15,7 +15,9 @@ import { accountStub } from "../account/stub.ts";
 import { bind, unbind } from "./binding.ts";
 import { BindingNews } from "./binding-news.ts";
 import type { TermsNews } from "../account/calls.ts";
-import { learnTerms, takeAccountNews } from "./account-news.ts";
+import { takeAccountNews } from "./account-news.ts";
+import { CallHandler } from "./call-handler.ts";
+import { readCall } from "./call-upgrade.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { AccountNotifier } from "./account-notifier.ts";
 import type { BindOutcome, Enrolment, LoginVerdict, NewsOutcome, RetireOutcome, SecretOutcome } from "./calls.ts";
@@ -24,7 +26,6 @@ import type { SignatureVerdict, TerminalManagement, TerminalStatus } from "./cal
 import { Connections } from "./connections.ts";
 import { closeSilent, nextHelloDue, openConnection } from "./handshake.ts";
 import { migrate } from "../objects/storage/migrate.ts";
-import { NOT_BOUND } from "../protocol/refusals.ts";
 import { LaneShell } from "./lane-shell.ts";
 import { takeLogin } from "./login.ts";
 import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT, PRUNE_EVERY } from "./limits.ts";
@@ -45,15 +46,12 @@ import { hangUp, noticeEnd, type TerminalSide } from "./terminal-side.ts";
 import { receive } from "./terminal-socket.ts";
 import type { Cancellation, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "./transfer-calls.ts";
 import type { OwnName, OwnTransaction, Submission } from "./transfer-calls.ts";
-import { TICK, type TransferCalls, type TransferReply } from "./transfer-calls.ts";
+import { readWaiterQuery, TICK, type TransferCalls, type TransferReply } from "./transfer-calls.ts";
 import { Transfers } from "./transfers.ts";
 import { closeQuietly } from "../objects/sockets.ts";
 import { earliest, Turns } from "../objects/turns.ts";
 import { Unrecorded } from "./unrecorded.ts";
 import { endWait, openWait } from "./waiters.ts";
-
-/** D1 knows the terminal and its object does not: an enrolment that is not complete. */
-const NOT_ENROLLED: TransferReply = { kind: "refused", code: 40000, problems: [NOT_BOUND] };
 
 export class Terminal extends DurableObject<Env> implements TerminalManagement, TransferCalls {
   readonly #turns: Turns;
@@ -67,6 +65,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   readonly #recorder: AccountNotifier;
   readonly #watch: ClockWatch;
   readonly #transfers: Transfers;
+  readonly #calls: CallHandler;
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
@@ -112,6 +111,8 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       goesOn: (requestId) => lane.goesOn(requestId),
       look: () => this.#lookAtClock(null),
     });
+    const [side, transfers, watch] = [this.#side, this.#transfers, this.#watch];
+    this.#calls = new CallHandler({ side, transfers, turns, watch });
     void context.blockConcurrencyWhile(async () => {
       // Else every waking would set the alarm anew, which is a row written.
       turns.alarmIsAt(await storage.getAlarm());
@@ -162,10 +163,17 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   // Sockets and the alarm.
 
-  /** Opens a socket, which only an upgrade can: `/connect` for the terminal, `/wait` for the Worker of a POS. */
+  /**
+   * Opens a socket, which only an upgrade can: `/connect` for the terminal, `/wait` for the Worker of a POS, with its call
+   * or after it.
+   */
   override async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
-    return pathname === "/wait" ? this.#openWait(searchParams) : this.#openConnection(request.headers);
+    if (pathname !== "/wait") return this.#openConnection(request.headers);
+    const call = readCall(request.headers);
+    return call === null
+      ? this.#openWait(searchParams)
+      : this.#calls.onUpgrade(call, readWaiterQuery(searchParams).stages);
   }
 
   async #openConnection(headers: Headers): Promise<Response> {
@@ -276,43 +284,15 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   // Transactions.
 
   async submit(submission: Submission): Promise<TransferReply> {
-    const { posId, account } = submission;
-    const { version } = account;
-    return this.#answer((now) => {
-      // Where the terminal knows older terms, it is told now, before it sees a request that names these.
-      if (version !== undefined) learnTerms(this.#side, { posId, ...account, version });
-      return this.#transfers.submit(submission, now);
-    }, !submission.patient);
+    return this.#calls.byRpc({ call: "submit", question: submission }, !submission.patient);
   }
 
   async cancel(cancellation: Cancellation): Promise<TransferReply> {
-    return this.#answer((now) => this.#transfers.cancel(cancellation, now));
+    return this.#calls.byRpc({ call: "cancel", question: cancellation }, true);
   }
 
   async inquire(inquiry: Inquiry): Promise<TransferReply> {
-    return this.#answer((now) => this.#transfers.inquire(inquiry, now));
-  }
-
-  /**
-   * I1: one attempt is one turn. Where a number is missing nothing is decided yet: a block is reserved, and the look-up
-   * is made again, since an identical twin may have come meanwhile.
-   *
-   * @param waits whether the asker opens a waiting socket where it is told to wait
-   */
-  async #answer(attempt: (now: number) => TransferReply | "number-needed", waits = true): Promise<TransferReply> {
-    if (this.#side.records.record === null) return NOT_ENROLLED;
-    for (;;) {
-      const reply = this.#turns.take((now) => {
-        const decided = attempt(now);
-        if (waits && decided !== "number-needed" && decided.kind === "waiting") this.#watch.expect();
-        return decided;
-      });
-      if (reply !== "number-needed") {
-        this.#side.numbers.keep();
-        return reply;
-      }
-      await this.#side.numbers.reserve();
-    }
+    return this.#calls.byRpc({ call: "inquire", question: inquiry }, true);
   }
 
   async transactions(before: number | null, rows: number, form?: "page"): Promise<JournalPage | JournalEntry[]> {

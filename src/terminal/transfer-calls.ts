@@ -57,6 +57,12 @@ export interface Inquiry extends Question {
   namedReferenceId: string | null;
 }
 
+/** One of the object's calls for transactions, with its argument. */
+export type TransferCall =
+  | { call: "submit"; question: Submission }
+  | { call: "cancel"; question: Cancellation }
+  | { call: "inquire"; question: Inquiry };
+
 /** The transaction that an answer is about. */
 export interface About {
   requestId: number;
@@ -86,6 +92,8 @@ export type TransferReply =
       forMilliseconds: number;
       /** The answer where nothing comes. */
       standing: Outcome;
+      /** Where the call came with the waiting socket: a `TICK` is wanted in so many milliseconds. */
+      tickIn?: number;
     }
   | { kind: "refused"; code: 40000 | 40004 | 40009; problems: Problem[] };
 

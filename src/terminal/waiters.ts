@@ -1,6 +1,6 @@
 /**
- * The sockets of POSs that wait. The Worker of such a POS opens one, and both sleep until the transaction is concluded or
- * somebody hangs up.
+ * The sockets of POSs that wait. The Worker of such a POS opens one with its call (`call-upgrade.ts`) or after it, and both
+ * sleep until the transaction is concluded or somebody hangs up.
  */
 import type { Connections } from "./connections.ts";
 import { newStages, currentAnswer, type ToldStage, toldStages, type Transaction } from "./lane/index.ts";
@@ -9,7 +9,7 @@ import type { Outcome } from "../protocol/transactions.ts";
 import { readWaiterQuery, WAITER_CLOSE, type WaiterMessage } from "./transfer-calls.ts";
 
 /**
- * Accepts a waiting socket; false where there is no such transaction. What was concluded since `submit` returned is
+ * Accepts a waiting socket that was opened after the call; false where there is no such transaction. What was concluded since `submit` returned is
  * answered at once.
  */
 export function openWait(
@@ -21,7 +21,7 @@ export function openWait(
   const { requestId, conclusions, stages, ticks } = readWaiterQuery(query);
   const transaction = lane.find(requestId);
   if (transaction === null) return false;
-  connections.acceptWaiter(socket, requestId, { stages, ticks });
+  connections.acceptWaiter(socket, requestId, { stages, tickAt: ticks ? null : undefined });
   if (stages) for (const stage of toldStages(transaction)) connections.sendText(socket, stageText(stage));
   if (transaction.conclusions > conclusions) {
     connections.sendText(socket, conclusionText(currentAnswer(transaction, lane.lane.link)));

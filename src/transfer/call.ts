@@ -1,14 +1,11 @@
 /** What the terminal's object is asked, for each kind of message. */
 import type { Channel } from "../protocol/accounts.ts";
 import type { Problem } from "../protocol/problem.ts";
-import type { TerminalStub } from "../terminal/stub.ts";
-import type { TransferReply } from "../terminal/transfer-calls.ts";
+import type { TransferCall } from "../terminal/transfer-calls.ts";
 import type { Admitted } from "./admit.ts";
 import type { TransferMessage } from "./message.ts";
 import { datetimeProblems } from "./problems.ts";
 import { channelVerdict, merchantProblems } from "./verdicts.ts";
-
-export type ObjectCall = (stub: TerminalStub) => Promise<TransferReply>;
 
 /**
  * The call, with the verdicts of now: they count only for a transaction that the object does not know. Judged once, by
@@ -25,7 +22,7 @@ export function callFor(
   detached: boolean,
   stages: boolean,
   now: number,
-): ObjectCall {
+): TransferCall {
   const { posId, referenceId, datetime, ask } = message;
   const { merchantId, currency, timezone, version } = account;
   const problems: Problem[] = [
@@ -42,18 +39,18 @@ export function callFor(
   };
   switch (ask.kind) {
     case "cancel":
-      return (stub) => stub.cancel({ ...question, problems });
+      return { call: "cancel", question: { ...question, problems } };
     case "question": {
       const { transType, namedTransId, namedReferenceId } = ask;
-      return (stub) => stub.inquire({ ...question, problems, transType, namedTransId, namedReferenceId });
+      return { call: "inquire", question: { ...question, problems, transType, namedTransId, namedReferenceId } };
     }
     case "transaction": {
       const { transType, terms, details } = ask;
       const channel = channelVerdict(terms.paymentChannel, channels, currency);
       if (channel.kind === "unknown") problems.push(...channel.problems);
       const channelInactive = channel.kind === "inactive";
-      return (stub) =>
-        stub.submit({ ...question, problems, transType, terms, details, channelInactive, patient: detached });
+      const submission = { ...question, problems, transType, terms, details, channelInactive, patient: detached };
+      return { call: "submit", question: submission };
     }
     default:
       return ask satisfies never;

@@ -1,20 +1,20 @@
 /**
- * Fourth step: the call to the terminal's object, and the wait for its answer. These are two steps: an object that
- * held a call open while the customer pays would be billed for that time, a hibernating one is not.
+ * Fourth step: the call to the terminal's object, and the wait for its answer. The answer comes on a socket: an object that
+ * held the call open while the customer pays would be billed for that time, a hibernating one is not.
  */
 import { listen } from "../objects/listen.ts";
 import { isOverload, pauses } from "../objects/retry.ts";
 import type { Outcome } from "../protocol/transactions.ts";
 import type { TerminalStub } from "../terminal/stub.ts";
-import { type About, type TransferReply, WAITER_CLOSE, waiterAddress } from "../terminal/transfer-calls.ts";
-import type { WaiterMessage } from "../terminal/transfer-calls.ts";
+import { type About, type TransferCall, WAITER_CLOSE, type WaiterMessage } from "../terminal/transfer-calls.ts";
+import { callObject, type Waiting } from "./object-call.ts";
 import { type Follower, StagesTold } from "./stages.ts";
 import { Ticker } from "./ticker.ts";
 
 export interface Errand {
   /** A new stub for every call: one that threw is broken. */
   stub: () => TerminalStub;
-  call: (stub: TerminalStub) => Promise<TransferReply>;
+  call: TransferCall;
   /** Epoch milliseconds after which nothing is tried again. */
   until: number;
   /** The asker's own shorter wait in milliseconds, or null. */
@@ -41,16 +41,16 @@ export async function deliver(errand: Errand): Promise<Delivery> {
   const told = errand.follower === undefined ? null : new StagesTold(errand.follower);
   for (let attempt = 1; ; attempt++) {
     try {
-      const stub = errand.stub();
-      const reply = await errand.call(stub);
+      const ownLeft = errand.ownWait === null ? Infinity : started + errand.ownWait - Date.now();
+      const asker = { waits: ownLeft > 0, stages: told !== null };
+      const { reply, socket } = await callObject(errand.stub(), errand.call, asker);
       if (reply.kind === "refused") return reply;
       const replayed = reply.kind === "answered" && reply.replayed && attempt === 1;
       told?.begin(replayed, reply.stages ?? []);
       if (reply.kind === "answered") {
         return { kind: "answered", about: reply.about, outcome: reply.outcome, replayed };
       }
-      const ownLeft = errand.ownWait === null ? Infinity : started + errand.ownWait - Date.now();
-      const outcome = await waitFor(stub, reply, ownLeft, errand.signal, told);
+      const outcome = socket === null ? reply.standing : await waitOn(socket, reply, ownLeft, errand.signal, told);
       if (outcome !== "broken") return { kind: "answered", about: reply.about, outcome, replayed: false };
     } catch (error) {
       if (isOverload(error)) return { kind: "open" };
@@ -61,22 +61,16 @@ export async function deliver(errand: Errand): Promise<Delivery> {
   }
 }
 
-type Waiting = Extract<TransferReply, { kind: "waiting" }>;
-
 /** Waits on a socket to the object until it concludes, the time is over (then the 22 stands), or the socket breaks. */
-async function waitFor(
-  stub: TerminalStub,
-  { about, conclusions, forMilliseconds, standing }: Waiting,
+async function waitOn(
+  socket: WebSocket,
+  { forMilliseconds, standing, tickIn }: Waiting,
   ownLeft: number,
   signal: AbortSignal,
   told: StagesTold | null,
 ): Promise<Outcome | "broken"> {
-  if (ownLeft <= 0) return standing;
-  const address = waiterAddress({ requestId: about.requestId, conclusions, stages: told !== null, ticks: true });
-  const response = await stub.fetch(address, { headers: { Upgrade: "websocket" } });
-  const socket = response.webSocket;
-  if (socket === null) return "broken";
   const ticker = new Ticker(socket);
+  if (tickIn !== undefined) ticker.tickIn(tickIn);
   const shorter = ownLeft < forMilliseconds;
   const heard = await listen(socket, {
     read: (text) => {

@@ -11,13 +11,13 @@ export interface Counts {
   d1RoundTrips: number;
   d1RowsRead: number;
   d1RowsWritten: number;
-  /** Calls to the objects of account and terminal: RPC, and the request that opens the waiting socket. */
+  /** Calls to the objects of account and terminal: RPC, and the upgrade that carries the call whose answer is waited for. */
   objectRequests: number;
   /** `pong`, `accepted`, `result`. */
   framesFromTerminal: number;
   /** `ping`, `request`, `ack`. */
   framesToTerminal: number;
-  /** On the waiting socket: when to tick, and the outcome; before it the stages, where the till follows them. */
+  /** On the waiting socket: when to tick again, and the outcome; before it the stages, where the till follows them. */
   framesToWorker: number;
   /** Times that a Worker that waits says on its socket that a deadline has come. */
   ticks: number;
@@ -38,10 +38,10 @@ export const SALE: Counts = {
   d1RoundTrips: 0,
   d1RowsRead: 0,
   d1RowsWritten: 0,
-  objectRequests: 4,
+  objectRequests: 3,
   framesFromTerminal: 3,
   framesToTerminal: 3,
-  framesToWorker: 2,
+  framesToWorker: 1,
   ticks: 1,
   socketsEnded: 1,
   alarms: 1,
@@ -55,10 +55,11 @@ export const SALE: Counts = {
 export const STAGES_OF_SALE = 3;
 
 /**
- * The same sale with its till following it. A stage is one more message on the waiting socket, which costs the object
- * nothing: outgoing messages are free, and the object is awake for what it tells of.
+ * The same sale with its till following it. The first stage comes with the reply to the call. Each later one is one more
+ * message on the waiting socket, which costs the object nothing: outgoing messages are free, and the object is awake for
+ * what it tells of.
  */
-export const FOLLOWED_SALE: Counts = { ...SALE, framesToWorker: SALE.framesToWorker + STAGES_OF_SALE };
+export const FOLLOWED_SALE: Counts = { ...SALE, framesToWorker: SALE.framesToWorker + STAGES_OF_SALE - 1 };
 
 /** What wakes the object while the customer pays: the Worker that waits, when the probe had to be answered. */
 export const WAKES_WHILE_CUSTOMER_PAYS = ["webSocketMessage"];

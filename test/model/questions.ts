@@ -1,16 +1,11 @@
 /** A POS's message as the Worker hands it to the terminal's object. */
-import type { Cancellation, Inquiry, Submission } from "../../src/terminal/transfer-calls.ts";
+import type { TransferCall } from "../../src/terminal/transfer-calls.ts";
 import type { Message } from "./vocabulary.ts";
-
-export type ObjectCall =
-  | { call: "submit"; question: Submission }
-  | { call: "inquire"; question: Inquiry }
-  | { call: "cancel"; question: Cancellation };
 
 export const MERCHANT = { merchantId: "shop", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
 /** @param posId what the account is called there */
-export function objectCall(message: Message, posId: string, detached: boolean, arrivedAt: number): ObjectCall {
+export function objectCall(message: Message, posId: string, detached: boolean, arrivedAt: number): TransferCall {
   const asker = { posId, referenceId: message.reference, account: MERCHANT, problems: [], arrivedAt };
   switch (message.kind) {
     case "sale":

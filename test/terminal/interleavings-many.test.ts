@@ -128,11 +128,9 @@ describe("a terminal that is moved from one account to another", () => {
       get(target, member) {
         if (member !== "getByName") return Reflect.get(target, member) as unknown;
         return (name: string) => ({
-          submit: async (submission: never) => {
+          fetch: async (address: string, init: RequestInit) => {
             await bind(there.till.token, here.terminal);
-            return (target.getByName(name) as unknown as { submit: (of: never) => Promise<unknown> }).submit(
-              submission,
-            );
+            return target.getByName(name).fetch(address, init);
           },
         });
       },

@@ -46,7 +46,7 @@ describe("a transfer whose terminal's object", () => {
     const here = await scene();
     let calls = 0;
     const TERMINAL = objects(() => ({
-      submit: () => {
+      fetch: () => {
         calls += 1;
         throw Object.assign(new Error("Durable Object is overloaded."), { overloaded: true, retryable: true });
       },
@@ -65,9 +65,11 @@ describe("a transfer whose terminal's object", () => {
       count > 3
         ? {}
         : {
-            submit: async (...of: unknown[]) => {
-              // The call arrives, and its answer is lost.
-              await stub["submit"]?.(...of);
+            fetch: async (...of: unknown[]) => {
+              // The call arrives, and its answer is lost, the socket with it.
+              const response = (await stub["fetch"]?.(...of)) as Response | undefined;
+              response?.webSocket?.accept();
+              response?.webSocket?.close(1011);
               throw new Error("Network connection lost.");
             },
           },
@@ -93,10 +95,33 @@ describe("a transfer whose terminal's object", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
+  it("is of the version before, and knows no call on an upgrade, is called by RPC and waited for after it", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const calls: string[] = [];
+    const TERMINAL = objects((stub) => ({
+      submit: (...of: unknown[]) => {
+        calls.push("submit");
+        return stub["submit"]?.(...of);
+      },
+      fetch: (address: unknown) => {
+        calls.push("fetch");
+        return stub["fetch"]?.(address, { headers: { Upgrade: "websocket" } });
+      },
+    }));
+    const answer = transferWith(here, { TERMINAL });
+    here.approve(connection, await connection.acceptNext());
+    expect((await answer).body.statusCode).toBe("00");
+    expect(calls).toEqual(["fetch", "submit", "fetch"]);
+    expect(await here.journal()).toHaveLength(1);
+  });
+
   it("stays broken until the request's end is answered 22 IN_PROGRESS, signed", async ({ expect }) => {
     const here = await scene();
     const TERMINAL = objects((_stub, count) => ({
-      submit: () => {
+      fetch: () => {
         if (count === 3) skip(106_000);
         throw new Error("Network connection lost.");
       },
@@ -109,7 +134,7 @@ describe("a transfer whose terminal's object", () => {
 });
 
 describe("a POS that hangs up", () => {
-  it("between the lane and its own waiting socket leaves nothing queued either", async ({ expect }) => {
+  it("while its call is on its way to the lane leaves nothing queued either", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const running = here.till.sale();
@@ -193,7 +218,7 @@ describe("a transfer that is asked again", () => {
         ? {}
         : {
             // Lost on its way; it may still arrive, so no later try may be told that it was not taken.
-            submit: () => {
+            fetch: () => {
               skip(55_000);
               throw new Error("Network connection lost.");
             },
@@ -248,7 +273,7 @@ function unreachableFor(milliseconds: number): unknown {
     count > 1
       ? {}
       : {
-          submit: () => {
+          fetch: () => {
             skip(milliseconds);
             throw new Error("Network connection lost.");
           },

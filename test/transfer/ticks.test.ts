@@ -1,11 +1,22 @@
 /** The Worker that waits ticks when the object asks it to. */
 import { describe, it, onTestFinished, vi } from "vitest";
 import type { TerminalStub } from "../../src/terminal/stub.ts";
-import type { TransferReply } from "../../src/terminal/transfer-calls.ts";
+import { responseTo } from "../../src/terminal/call-upgrade.ts";
+import type { TransferCall, TransferReply } from "../../src/terminal/transfer-calls.ts";
 import { deliver, type Delivery } from "../../src/transfer/deliver.ts";
 import { Ticker } from "../../src/transfer/ticker.ts";
 
 const OUTCOME = { statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "2" } as const;
+
+const CALL: TransferCall = {
+  call: "cancel",
+  question: {
+    posId: "p-1",
+    account: { merchantId: "m-1", currency: "MYR", timezone: "UTC" },
+    problems: [],
+    referenceId: "r-1",
+  },
+};
 
 const WAITING: TransferReply = {
   kind: "waiting",
@@ -15,37 +26,64 @@ const WAITING: TransferReply = {
   standing: { ...OUTCOME, statusCode: "22" },
 };
 
-/** A Worker that waits at an object in the hands of the test. */
-function waitingWorker(): { object: WebSocket; texts: string[]; address: () => URL; delivery: Promise<Delivery> } {
+/**
+ * A Worker that waits at an object in the hands of the test.
+ *
+ * @param isOlder the object knows no call on an upgrade
+ */
+function waitingWorker(
+  reply: TransferReply,
+  isOlder = false,
+): { object: WebSocket; texts: string[]; addresses: string[]; delivery: Promise<Delivery> } {
   const pair = new WebSocketPair();
   const texts: string[] = [];
-  let address = "";
+  const addresses: string[] = [];
   pair[1].addEventListener("message", ({ data }) => texts.push(String(data)));
   pair[1].accept();
   const stub = {
     fetch: (url: string) => {
-      address = url;
-      return Promise.resolve({ webSocket: pair[0] });
+      addresses.push(url);
+      if (!isOlder) return Promise.resolve(responseTo({ reply, socket: pair[0] }));
+      const response = addresses.length === 1 ? { status: 404 } : { status: 101, webSocket: pair[0] };
+      return Promise.resolve(new Response(null, response));
     },
+    cancel: () => Promise.resolve(reply),
   } as unknown as TerminalStub;
   const delivery = deliver({
     stub: () => stub,
-    call: () => Promise.resolve(WAITING),
+    call: CALL,
     until: Date.now() + 95_000,
     ownWait: null,
     signal: new AbortController().signal,
   });
-  return { object: pair[1], texts, address: () => new URL(address), delivery };
+  return { object: pair[1], texts, addresses, delivery };
 }
 
 describe("a Worker that waits", () => {
-  it("says that it ticks, ticks when it was asked to, and waits on", async ({ expect }) => {
-    const { object, texts, address, delivery } = waitingWorker();
-    object.send(JSON.stringify({ type: "tick", in: 5 }));
+  it("ticks when it was told to with the reply, and waits on", async ({ expect }) => {
+    const { object, texts, delivery } = waitingWorker({ ...WAITING, tickIn: 5 });
     await vi.waitFor(() => expect(texts).toEqual(["tick"]));
-    expect(address().searchParams.get("ticks")).toBe("1");
     object.send(JSON.stringify({ type: "conclusion", outcome: OUTCOME }));
     expect(await delivery).toMatchObject({ kind: "answered", outcome: OUTCOME });
+  });
+
+  it("ticks when it is asked to on the socket, and waits on", async ({ expect }) => {
+    const { object, texts, delivery } = waitingWorker(WAITING);
+    object.send(JSON.stringify({ type: "tick", in: 5 }));
+    await vi.waitFor(() => expect(texts).toEqual(["tick"]));
+    object.send(JSON.stringify({ type: "conclusion", outcome: OUTCOME }));
+    expect(await delivery).toMatchObject({ kind: "answered", outcome: OUTCOME });
+  });
+
+  it("tells an object of the version before that it ticks", async ({ expect }) => {
+    const { object, addresses, delivery } = waitingWorker(WAITING, true);
+    object.send(JSON.stringify({ type: "conclusion", outcome: OUTCOME }));
+    expect(await delivery).toMatchObject({ kind: "answered", outcome: OUTCOME });
+    const waits = addresses.map((address) => new URL(address).searchParams);
+    expect(waits.map((query) => [query.get("request"), query.get("ticks")])).toEqual([
+      [null, null],
+      ["1000000001", "1"],
+    ]);
   });
 });
 

@@ -4,7 +4,7 @@
  * records one event. D1 is not asked.
  */
 import { DurableObject } from "cloudflare:workers";
-import { type Bindings, FloorTerminal as Terminal, serve, type Transfer } from "./floor.ts";
+import { type Bindings, FloorTerminal as Terminal, inOneCall, serve, type Transfer } from "./floor.ts";
 
 interface AccountBindings extends Bindings {
   ACCOUNT: DurableObjectNamespace;
@@ -86,5 +86,9 @@ export class FloorTerminal extends Terminal<AccountBindings> {
 }
 
 export default {
-  fetch: (request, env) => serve(request, env, (transfer) => accountStub(env, transfer.posId).admit(transfer)),
+  fetch: (request, env) =>
+    serve(request, env, {
+      admit: (transfer) => accountStub(env, transfer.posId).admit(transfer),
+      submit: inOneCall,
+    }),
 } satisfies ExportedHandler<AccountBindings>;

@@ -1,8 +1,8 @@
 /**
  * What both floors share: what the platform costs when it carries a transfer the way the gateway does, with no logic at
  * all. The same calls to the terminal's object, rows, alarm, frames, waiting socket and log lines; nothing is checked,
- * signed or decided. They differ in what is asked about the account before, and told to it after: see `d1-floor.ts` and
- * `account-floor.ts`.
+ * signed or decided. They differ in what is asked about the account before, and told to it after, and in how the terminal's
+ * object is called: see `d1-floor.ts` and `account-floor.ts`.
  *
  * A floor holds what cannot be left out of such a service, and nothing else. Left out because the gateway could do
  * without: attachments of sockets, further headers, Hono. In, because it could not: a caller that waits for an answer waits for
@@ -37,6 +37,9 @@ export interface Transfer {
   signature: string;
   [name: string]: unknown;
 }
+
+const CALL = "X-Call";
+const REPLY = "X-Reply";
 
 const ALARM_AFTER = 80_000;
 const WAIT = 95_000;
@@ -76,6 +79,12 @@ export class FloorTerminal<Environment extends Bindings = Bindings> extends Dura
   override fetch(request: Request): Response {
     const { pathname, searchParams } = new URL(request.url);
     const pair = new WebSocketPair();
+    const call = request.headers.get(CALL);
+    if (call !== null) {
+      const submitted = this.#submit(JSON.parse(call) as Transfer);
+      this.ctx.acceptWebSocket(pair[1], [`request:${submitted.requestId}`]);
+      return new Response(null, { status: 101, webSocket: pair[0], headers: { [REPLY]: JSON.stringify(submitted) } });
+    }
     if (pathname === "/wait") {
       const requestId = Number(searchParams.get("request"));
       this.ctx.acceptWebSocket(pair[1], [`request:${requestId}`]);
@@ -94,6 +103,10 @@ export class FloorTerminal<Environment extends Bindings = Bindings> extends Dura
   }
 
   async submit(transfer: Transfer): Promise<Submitted> {
+    return this.#submit(transfer);
+  }
+
+  #submit(transfer: Transfer): Submitted {
     const { sql } = this.ctx.storage;
     const { posId, referenceId } = transfer;
     sql.exec("SELECT * FROM transactions WHERE pos_id = ? AND reference_id = ?", posId, referenceId).toArray();
@@ -160,26 +173,42 @@ function log(event: string, text: string): void {
   console.log(JSON.stringify({ level: "info", event, text: text.slice(0, LOGGED) }));
 }
 
-/** What a transfer needs of its account before its terminal is called. */
-type Admit = (transfer: Transfer) => Promise<unknown>;
+export interface Way {
+  /** What a transfer needs of its account before its terminal is called. */
+  admit: (transfer: Transfer) => Promise<unknown>;
+  /** Calls the terminal's object, and returns the socket to wait on. */
+  submit: (stub: Stub, transfer: Transfer) => Promise<WebSocket | null>;
+}
 
 /** A floor's Worker: transfers, and terminals that connect. */
-export function serve(request: Request, env: Bindings, admit: Admit): Promise<Response> {
+export function serve(request: Request, env: Bindings, way: Way): Promise<Response> {
   const url = new URL(request.url);
-  if (url.pathname !== "/terminal/connect") return carry(request, env, admit);
+  if (url.pathname !== "/terminal/connect") return deliver(request, env, way);
   return env.TERMINAL.getByName(url.searchParams.get("terminal") ?? "").fetch(request);
 }
 
-async function carry(request: Request, env: Bindings, admit: Admit): Promise<Response> {
+/** The upgrade of the waiting socket carries the call, as the gateway does it. */
+export async function inOneCall(stub: Stub, transfer: Transfer): Promise<WebSocket | null> {
+  const headers = { Upgrade: "websocket", [CALL]: JSON.stringify(transfer) };
+  const response = await stub.fetch("https://terminal.internal/wait", { headers });
+  JSON.parse(response.headers.get(REPLY) ?? "");
+  return response.webSocket;
+}
+
+/** The upgrade follows the call, as the gateway did it while its accounts were rows of D1. */
+export async function inTwoCalls(stub: Stub, transfer: Transfer): Promise<WebSocket | null> {
+  const { requestId } = await stub.submit(transfer);
+  const address = `https://terminal.internal/wait?request=${requestId}`;
+  return (await stub.fetch(address, { headers: { Upgrade: "websocket" } })).webSocket;
+}
+
+async function deliver(request: Request, env: Bindings, { admit, submit }: Way): Promise<Response> {
   const body = await request.json<Transfer>();
   const { posId, deviceId } = body;
   await Promise.all([env.REQUESTS_PER_ACCOUNT.limit({ key: posId }), env.REQUESTS_PER_ADDRESS.limit({ key: "all" })]);
   await admit(body);
   const stub = env.TERMINAL.getByName(deviceId) as unknown as Stub;
-  const { requestId } = await stub.submit(body);
-  const { webSocket } = await stub.fetch(`https://terminal.internal/wait?request=${requestId}`, {
-    headers: { Upgrade: "websocket" },
-  });
+  const webSocket = await submit(stub, body);
   if (webSocket === null) throw new Error("the floor's object opened no socket");
   const { promise, resolve } = Promise.withResolvers<string>();
   const hangUp = (): void => resolve("");

@@ -1,0 +1,97 @@
+/** Takes the calls for transactions: one turn decides, and where the caller has to wait for the outcome, it also knows how. */
+import { NOT_BOUND } from "../protocol/refusals.ts";
+import type { Turns } from "../objects/turns.ts";
+import { learnTerms } from "./account-news.ts";
+import { responseTo } from "./call-upgrade.ts";
+import type { ClockWatch } from "./clock-watch.ts";
+import type { TerminalSide } from "./terminal-side.ts";
+import type { TransferCall, TransferReply } from "./transfer-calls.ts";
+import type { Transfers } from "./transfers.ts";
+
+export interface CallHandlerParts {
+  side: TerminalSide;
+  transfers: Transfers;
+  turns: Turns;
+  watch: ClockWatch;
+}
+
+type Waiting = Extract<TransferReply, { kind: "waiting" }>;
+
+/** D1 knows the terminal and its object does not: an enrolment that is not complete. */
+const NOT_ENROLLED: TransferReply = { kind: "refused", code: 40000, problems: [NOT_BOUND] };
+
+export class CallHandler {
+  readonly #parts: CallHandlerParts;
+
+  constructor(parts: CallHandlerParts) {
+    this.#parts = parts;
+  }
+
+  /** @param waits whether the caller opens a waiting socket if it is told to wait */
+  byRpc(call: TransferCall, waits: boolean): Promise<TransferReply> {
+    return this.#answer(call, (waiting) => {
+      if (waits) this.#parts.watch.expect();
+      return waiting;
+    });
+  }
+
+  /**
+   * A call on an upgrade. The waiter is there from the turn on that tells it to wait: it misses nothing, and its first tick
+   * is agreed with the reply.
+   */
+  async onUpgrade(call: TransferCall, stages: boolean): Promise<Response> {
+    const { side, watch } = this.#parts;
+    const { connections, lane } = side;
+    const opened: { socket: WebSocket | null } = { socket: null };
+    const reply = await this.#answer(call, (waiting, now) => {
+      const pair = new WebSocketPair();
+      opened.socket = pair[0];
+      const { requestId } = waiting.about;
+      const tickAt = watch.firstTick(requestId, lane.deadlines(now).near, now);
+      connections.acceptWaiter(pair[1], requestId, { stages, tickAt });
+      return tickAt === null ? waiting : { ...waiting, tickIn: tickAt - now };
+    });
+    return responseTo({ reply, ...opened });
+  }
+
+  /**
+   * I1: one attempt is one turn. Where a number is missing nothing is decided yet: a block is reserved, and the look-up
+   * is made again, since an identical twin may have come meanwhile.
+   *
+   * @param wait called in the turn that tells the caller to wait; returns what it is told
+   */
+  async #answer(call: TransferCall, wait: (reply: Waiting, now: number) => Waiting): Promise<TransferReply> {
+    const { side, turns } = this.#parts;
+    if (side.records.record === null) return NOT_ENROLLED;
+    for (;;) {
+      const reply = turns.take((now) => {
+        const decided = this.#decide(call, now);
+        return decided !== "number-needed" && decided.kind === "waiting" ? wait(decided, now) : decided;
+      });
+      if (reply !== "number-needed") {
+        side.numbers.keep();
+        return reply;
+      }
+      await side.numbers.reserve();
+    }
+  }
+
+  #decide({ call, question }: TransferCall, now: number): TransferReply | "number-needed" {
+    const { side, transfers } = this.#parts;
+    switch (call) {
+      case "submit": {
+        const { posId, account } = question;
+        const { version } = account;
+        // Where the terminal knows older terms, it is told now, before it sees a request that names these.
+        if (version !== undefined) learnTerms(side, { posId, ...account, version });
+        return transfers.submit(question, now);
+      }
+      case "cancel":
+        return transfers.cancel(question, now);
+      case "inquire":
+        return transfers.inquire(question, now);
+      default:
+        return call satisfies never;
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/** A call on the upgrade that waits for its answer: what the object does with one, whatever becomes of the Worker. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import { type Called, callUpgrade, LONGEST_CALL, readResponse } from "../../src/terminal/call-upgrade.ts";
+import { terminalStub } from "../../src/terminal/stub.ts";
+import type { Submission, TransferCall } from "../../src/terminal/transfer-calls.ts";
+import { callObject } from "../../src/transfer/object-call.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { type Scene, useAccount } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+function saleOf({ till }: Scene, changes: Partial<Submission> = {}): Submission {
+  const { posId, merchantId, currency, timezone } = till.account;
+  const account = { merchantId, currency, timezone };
+  const terms = { transAmt: "1.00", paymentMethod: "bankCard" };
+  const unusual = { details: {}, problems: [], channelInactive: false, patient: false };
+  return { posId, account, referenceId: till.reference(), transType: "sale", terms, ...unusual, ...changes };
+}
+
+async function upgrade({ terminal }: Scene, call: TransferCall): Promise<Called> {
+  const request = callUpgrade(call, false);
+  if (request === null) throw new Error("the call is too long");
+  const stub = env.TERMINAL.getByName(terminal.terminalId);
+  const called = await readResponse(await stub.fetch(request.address, { headers: request.headers }));
+  if (called === null) throw new Error("the object knows no such upgrade");
+  return called;
+}
+
+/** The next text on a waiting socket. */
+function nextOn(socket: WebSocket | null): Promise<{ outcome?: { statusCode: string } }> {
+  if (socket === null) throw new Error("there is no socket");
+  const { promise, resolve } = Promise.withResolvers<{ outcome?: { statusCode: string } }>();
+  socket.addEventListener("message", ({ data }) => resolve(JSON.parse(String(data)) as object));
+  socket.accept();
+  return promise;
+}
+
+function waitersAt({ terminal }: Scene): Promise<number> {
+  return runInDurableObject(
+    env.TERMINAL.getByName(terminal.terminalId),
+    (_object, context) => context.getWebSockets("ticks").length,
+  );
+}
+
+describe("a call on an upgrade", () => {
+  it("is told to wait on its own socket, with its first tick, and is answered there", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const { reply, socket } = await upgrade(here, { call: "submit", question: saleOf(here) });
+    expect(reply).toMatchObject({ kind: "waiting", tickIn: 10_000, standing: { statusCode: "22" } });
+    const told = nextOn(socket);
+    here.approve(connection, await connection.acceptNext());
+    expect((await told).outcome?.statusCode).toBe("00");
+    socket?.close();
+  });
+
+  it("that needs no wait is answered at once, and no socket is kept", async ({ expect }) => {
+    const here = await scene();
+    const question = saleOf(here);
+    const first = await upgrade(here, { call: "submit", question });
+    expect(first).toMatchObject({
+      reply: { kind: "answered", outcome: { responseCode: "TERMINAL_OFFLINE" } },
+      socket: null,
+    });
+    const again = await upgrade(here, { call: "submit", question });
+    expect(again.reply).toMatchObject({ kind: "answered", replayed: true });
+    const { posId, account, problems } = question;
+    const unknown = { posId, account, problems, transType: "getLast" as const, referenceId: here.till.reference() };
+    const refused = await upgrade(here, {
+      call: "inquire",
+      question: { ...unknown, namedTransId: null, namedReferenceId: null },
+    });
+    expect(refused).toMatchObject({ reply: { kind: "refused", code: 40004 }, socket: null });
+    expect(await waitersAt(here)).toBe(0);
+  });
+
+  it("whose answer is lost is made again, and joins what the first one began", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const question = saleOf(here);
+    const lost = await upgrade(here, { call: "submit", question });
+    lost.socket?.accept();
+    lost.socket?.close(1011);
+    const { socket } = await upgrade(here, { call: "submit", question });
+    const told = nextOn(socket);
+    here.approve(connection, await connection.acceptNext());
+    expect((await told).outcome?.statusCode).toBe("00");
+    expect(await here.journal()).toHaveLength(1);
+    await connection.next("ack");
+    expect(await connection.frames()).toEqual([]);
+    socket?.close();
+  });
+
+  it("that waits in the queue, and whose Worker goes before it waits, is never sent", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const running = here.till.sale();
+    const request = await connection.acceptNext();
+    const question = saleOf(here);
+    const { reply, socket } = await upgrade(here, { call: "submit", question });
+    expect(reply.kind).toBe("waiting");
+    socket?.accept();
+    socket?.close(1011);
+    const row = await here.reaches(question.referenceId, "settled");
+    expect(row).toMatchObject({ attempt: 0, outcome: { responseCode: "CANCELLED" } });
+    here.approve(connection, request);
+    expect((await running).body.statusCode).toBe("00");
+  });
+
+  it("carries any text unchanged, and one that is too long for a header goes by RPC", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const note = "กาแฟ ☕ 𝄞 \u0085 \\u0041";
+    const { socket } = await upgrade(here, { call: "submit", question: saleOf(here, { details: { note } }) });
+    const request = await connection.acceptNext();
+    expect(request).toMatchObject({ transData: { note } });
+    const told = nextOn(socket);
+    here.approve(connection, request);
+    await told;
+    socket?.close();
+
+    const problems = [{ path: "transData.paymentChannel", message: "x".repeat(LONGEST_CALL) }];
+    const call: TransferCall = { call: "submit", question: saleOf(here, { problems }) };
+    expect(callUpgrade(call, false)).toBeNull();
+    const stub = terminalStub(env, here.terminal.terminalId);
+    const { reply } = await callObject(stub, call, { waits: true, stages: false });
+    expect(reply).toMatchObject({ kind: "refused", problems });
+  });
+});
