@@ -17,6 +17,7 @@ export interface Found extends SearchEntry {
 }
 
 const MOST = 12;
+const GUIDE_BOOST = 1.5;
 /** Shorter words have too many neighbours for a typing error to be forgiven. */
 const SHORTEST_FUZZY = 4;
 
@@ -26,11 +27,13 @@ export function finder(entries: readonly SearchEntry[]): (query: string) => Foun
     idField: "href",
     fields: ["section", "page", "text"],
     storeFields: ["href", "page", "section", "text"],
-    tokenize: (text) => wordsOf(text).flatMap((word) => (word.includes("_") ? [word, ...word.split("_")] : [word])),
+    tokenize: (text) => [...wordsOf(text).flatMap(partsOf), ...joined(text)],
     searchOptions: {
       tokenize: wordsOf,
       combineWith: "AND",
       boost: { section: 4, page: 2 },
+      // A guide explains before the reference lists.
+      boostDocument: (href: string) => (href.startsWith("/docs/reference") ? 1 : GUIDE_BOOST),
       prefix: true,
       fuzzy: (term) => (term.length < SHORTEST_FUZZY ? false : 0.2),
     },
@@ -40,7 +43,16 @@ export function finder(entries: readonly SearchEntry[]): (query: string) => Foun
   return (query) => index.search(query).slice(0, MOST) as unknown as Found[];
 }
 
-/** A code such as `TERMINAL_LOST` is one word; its parts are found, too. */
 function wordsOf(text: string): string[] {
   return text.split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== "");
+}
+
+/** A code such as `TERMINAL_LOST` is one word; its parts are found, too. */
+function partsOf(word: string): string[] {
+  return word.includes("_") ? [word, ...word.split("_")] : [word];
+}
+
+/** A word with a hyphen, such as "time-out", is also found without: "timeout". */
+function joined(text: string): string[] {
+  return [...text.matchAll(/\p{L}+(?:-\p{L}+)+/gu)].map(([word]) => word.replaceAll("-", ""));
 }

@@ -1,11 +1,11 @@
 /** The pages in reading order. */
+import contributing from "../../CONTRIBUTING.md" with { type: "text" };
 import threatModel from "../http/THREAT-MODEL.md" with { type: "text" };
 import closeTheDay from "./close-the-day.md" with { type: "text" };
 import cost from "./cost.md" with { type: "text" };
 import errors from "./errors.md" with { type: "text" };
 import events from "./events.md" with { type: "text" };
 import firstSale from "./first-sale.md" with { type: "text" };
-import httpReference from "./reference/http.md" with { type: "text" };
 import limits from "./limits.md" with { type: "text" };
 import operating from "./operating.md" with { type: "text" };
 import outcomes from "./outcomes.md" with { type: "text" };
@@ -19,6 +19,8 @@ import webhooks from "./webhooks.md" with { type: "text" };
 import { asyncApi } from "../contracts/asyncapi.ts";
 import type { Rendered } from "./build/markdown.ts";
 import type { PageEntry } from "./build/page.ts";
+import { callsPage } from "./reference/calls.ts";
+import { openApi } from "../http/openapi/openapi.ts";
 import { asyncApiPage } from "./reference/asyncapi.ts";
 
 export interface Page extends PageEntry {
@@ -74,33 +76,9 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         content: closeTheDay,
       },
       {
-        path: "/docs/events",
-        name: "Follow events",
-        title: "Follow events",
-        description:
-          "Everything that happens to an account's transactions, in one order. A reader misses none, whatever fails.",
-        content: events,
-      },
-      {
-        path: "/docs/signatures",
-        name: "Signatures",
-        title: "Signatures, step by step",
-        description:
-          "One canonical form and one HMAC for every message in both directions, with programs in six languages.",
-        content: signatures,
-      },
-      {
-        path: "/docs/webhooks",
-        name: "Webhooks",
-        title: "Webhooks",
-        description:
-          "Have every event posted to your own server, in order and signed. With receivers in JavaScript and Python.",
-        content: webhooks,
-      },
-      {
         path: "/docs/test-amounts",
-        name: "Test amounts",
-        title: "Test amounts",
+        name: "Test a till",
+        title: "Test a till",
         description: "The cents of the amount decide what the simulated terminal does, so you can test every outcome.",
         content: testAmounts,
       },
@@ -146,6 +124,47 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
     ],
   },
   {
+    name: "For a contributor",
+    pages: [
+      {
+        path: "/docs/contributing",
+        name: "The code",
+        title: "Contribute",
+        description: "How a transfer runs through the code, what is in each folder, and the rules.",
+        content: contributing.replace(/^# .*\n/u, ""),
+      },
+    ],
+  },
+  {
+    name: "Topics",
+    pages: [
+      {
+        path: "/docs/events",
+        name: "Follow events",
+        title: "Follow events",
+        description:
+          "Everything that happens to an account's transactions, in one order. A reader misses none, whatever fails.",
+        content: events,
+      },
+      {
+        path: "/docs/webhooks",
+        name: "Webhooks",
+        title: "Webhooks",
+        description:
+          "Have every event posted to your own server, in order and signed. With receivers in JavaScript and Python.",
+        content: webhooks,
+      },
+      {
+        path: "/docs/signatures",
+        name: "Signatures",
+        title: "Signatures, step by step",
+        description:
+          "One canonical form and one HMAC for every message in both directions, with programs in six languages.",
+        content: signatures,
+      },
+    ],
+  },
+  {
     name: "Reference",
     pages: [
       {
@@ -173,9 +192,9 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         path: "/docs/reference",
         name: "HTTP calls",
         title: "HTTP reference",
-        description: "Every path, parameter, field, status and header of the contract at /openapi.json.",
-        content: httpReference,
-        layout: "scalar",
+        description:
+          "Every call with its parameters, fields and answers, by family. You can send each one from its page.",
+        content: () => callsPage(openApi()),
       },
       {
         path: "/docs/reference-terminal",

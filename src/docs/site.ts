@@ -11,10 +11,11 @@ import { pageHtml } from "./build/page.ts";
 import { callEntries, searchEntries } from "./build/search-index.ts";
 import { notFoundPage } from "./not-found.ts";
 import { GROUPS, type Page } from "./pages.ts";
+import { familyPages } from "./reference/calls.ts";
 import { startPages } from "./start-page.ts";
 import { pagePolicy } from "../http/site/page-policy.ts";
 
-const PAGES = GROUPS.flatMap(({ pages }) => pages);
+const PAGES: Page[] = [...GROUPS.flatMap(({ pages }) => pages), ...familyPages(openApi())];
 
 /**
  * Every file below /docs by its path in the site, but the scripts; /docs itself is docs.html. 404.html is for addresses
@@ -22,10 +23,12 @@ const PAGES = GROUPS.flatMap(({ pages }) => pages);
  */
 export function docsFiles(): Record<string, string> {
   const pages = PAGES.map((page) => ({ page, rendered: render(page) }));
-  const found = pages.flatMap(({ page: { path, name, layout }, rendered }) => [
-    ...searchEntries(path, name, rendered),
-    ...(layout === "scalar" ? callEntries(path, name, openApi()) : []),
-  ]);
+  const found = [
+    ...pages.flatMap(({ page: { path, name, layout }, rendered }) =>
+      layout === "scalar" ? [] : searchEntries(path, name, rendered),
+    ),
+    ...callEntries(openApi()),
+  ];
   const files: Record<string, string> = {
     "docs/docs.css": base + style,
     "docs/reference.css": reference,
@@ -50,7 +53,7 @@ function render({ content }: Page): Rendered {
  * The headers of these pages, for the site's `_headers`.
  *
  * Scalar needs inline styles: the editor of its requests writes style elements whose text changes with use, so no list
- * of hashes covers them, and a nonce in a file that is the same for everybody protects nothing. Its page alone allows
+ * of hashes covers them, and a nonce in a file that is the same for everybody protects nothing. Its pages alone allow
  * them. Scripts are the site's own files on every page.
  */
 export const DOCS_HEADERS = `/docs
@@ -59,9 +62,10 @@ export const DOCS_HEADERS = `/docs
 /docs/*
   ${policy()}
   Referrer-Policy: no-referrer
-${PAGES.filter(({ layout }) => layout === "scalar")
-  .map(({ path }) => `${path}\n  ! Content-Security-Policy\n  ${policy("'self' 'unsafe-inline'")}\n`)
-  .join("")}`;
+/docs/reference/*
+  ! Content-Security-Policy
+  ${policy("'self' 'unsafe-inline'")}
+`;
 
 function policy(styles?: string): string {
   return `Content-Security-Policy: ${pagePolicy(styles)}`;

@@ -45,12 +45,23 @@ function calls(): string[] {
   );
 }
 
+/** The pages that Scalar fills: one for each family of calls. */
+function familyPages(): string[] {
+  return [...pages.keys()].filter((path) => path.startsWith("/docs/reference/"));
+}
+
 describe("every page", () => {
-  it("can be reached from every other one", ({ expect }) => {
-    for (const html of pages.values()) {
-      expect([...pages.keys()].filter((path) => !html.includes(`href="${path}"`))).toEqual([]);
+  it("can be reached from every other one; a family of calls from the reference and from every other family", ({
+    expect,
+  }) => {
+    const families = familyPages();
+    for (const [path, html] of pages) {
+      const needed = [...pages.keys()].filter((one) => one !== path);
+      const listed = path.startsWith("/docs/reference/") || path === "/docs/reference";
+      const missing = needed.filter((one) => (listed || !families.includes(one)) && !html.includes(`href="${one}"`));
+      expect(missing, path).toEqual([]);
     }
-    expect(pages.size).toBeGreaterThan(8);
+    expect(pages.size).toBeGreaterThan(25);
   });
 
   it("has one title, and no address twice", ({ expect }) => {
@@ -65,8 +76,8 @@ describe("every page", () => {
   it("lists its sections in the order in which they stand, and so does the search", ({ expect }) => {
     const found = searched();
     for (const [path, html] of pages) {
-      // Its sections are Scalar's.
-      if (path === "/docs/reference") continue;
+      // Their sections are Scalar's.
+      if (familyPages().includes(path)) continue;
       const sections = [...html.matchAll(/<h[23] [^>]*\bid="([^"]*)"/gu)].map(([, id]) => `#${id}`);
       const [listed = ""] = /<nav class="sections".*?<\/nav>/su.exec(html) ?? [];
       expect(
@@ -127,7 +138,8 @@ describe("every page", () => {
 describe("the page for an address that is not there", () => {
   it("leads to every page, and loads nothing but files of the documentation", ({ expect }) => {
     const html = source("dist/site/404.html");
-    expect([...pages.keys()].filter((path) => !html.includes(`<li><a href="${path}">`))).toEqual([]);
+    const named = [...pages.keys()].filter((path) => !familyPages().includes(path));
+    expect(named.filter((path) => !html.includes(`<li><a href="${path}">`))).toEqual([]);
     expect(html.match(/<h1>/gu)).toHaveLength(1);
     const links = [...html.matchAll(/ (?:href|src)="([^"#]+)"/gu)].map(([, href = ""]) => href);
     expect(links.filter((href) => !isServed(href))).toEqual([]);
@@ -163,6 +175,25 @@ describe("what the pages say", () => {
   it("explains every code of an error frame", ({ expect }) => {
     const text = textOf(page("/docs/errors"));
     expect(FRAME_ERRORS.filter((code) => !text.includes(`${code} `))).toEqual([]);
+  });
+
+  it("has one path of at most five pages for each of four readers", ({ expect }) => {
+    const [table = ""] = /<table>.*?<\/table>/su.exec(page("/docs")) ?? [];
+    const rows = [...table.matchAll(/<tr>.*?<\/tr>/gsu)];
+    const paths = rows.map(([row]) => [...row.matchAll(/href="([^"#]*)/gu)]).filter(({ length }) => length > 0);
+    expect(paths).toHaveLength(4);
+    for (const one of paths) {
+      expect(one.length).toBeGreaterThan(2);
+      expect(one.length).toBeLessThanOrEqual(5);
+      expect(one.every(([, href = ""]: string[]) => pages.has(href))).toBe(true);
+    }
+  });
+
+  it("has a page for each family of calls that shows the calls of its tag", ({ expect }) => {
+    const { tags } = JSON.parse(source("dist/site/openapi.json")) as { tags: { name: string }[] };
+    const shown = familyPages().map((path) => /<section id="reference" data-tag="([^"]*)">/u.exec(page(path))?.[1]);
+    expect(new Set(shown)).toEqual(new Set(tags.map(({ name }) => name)));
+    expect(calls().filter((call) => !page("/docs/reference").includes(`<code>${call}</code>`))).toEqual([]);
   });
 
   it("has every frame of the contract", ({ expect }) => {
@@ -233,6 +264,17 @@ describe("the search", () => {
       expect(find(name).some(({ href }) => href === `${ERROR_PAGE}#${codes[0]}`)).toBe(true);
       for (const code of codes) expect(find(String(code))[0]?.href).toBe(`${ERROR_PAGE}#${code}`);
     }
+  });
+
+  it.for([
+    ["timeout", "/docs/recovery#time-outs"],
+    ["time-out", "/docs/recovery#time-outs"],
+    ["OPERATOR_TOKENS", "/docs/operating#the-first-account-and-terminal"],
+    ["prebind list", "/docs/first-sale#without-a-key-the-prebind-list"],
+    ["card data", "/docs/operating#card-data"],
+  ] as const)("finds “%s” where it is explained", ([query, href], { expect }) => {
+    const hrefs = finder(searched())(query).map((found) => found.href);
+    expect(hrefs.slice(0, 3)).toContain(href);
   });
 
   it("finds a word by its beginning, in any case, and with a typing error", ({ expect }) => {

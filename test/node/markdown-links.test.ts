@@ -4,10 +4,15 @@ import { dirname, join, relative } from "node:path";
 import { marked } from "marked";
 import type { Token } from "marked";
 import { describe, it } from "vitest";
+import { familiesOf } from "../../src/docs/reference/calls.ts";
+import { openApi } from "../../src/http/openapi/openapi.ts";
 import { ROOT } from "../support/outside.ts";
 
 /** Pages of the documentation's site: their links are the site's own paths. */
 const PAGES = join("src", "docs");
+
+/** The pages of the HTTP reference. */
+const FAMILIES = new Set(familiesOf(openApi()).map(({ path }) => path));
 
 function markdownFiles(folder = ROOT): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -74,6 +79,7 @@ function problemOf(target: string, from: string): string | null {
 
 function isOnSite(path: string): boolean {
   if (["/openapi.json", "/asyncapi.json", "/console", "/healthz"].includes(path)) return true;
+  if (FAMILIES.has(path)) return true;
   return readFileSync(join(ROOT, PAGES, "pages.ts"), "utf8").includes(`path: "${path}"`);
 }
 

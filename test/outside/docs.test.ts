@@ -32,7 +32,7 @@ describe("the documentation", () => {
       expect(response.headers.get("Content-Security-Policy")).toContain("default-src 'none'; script-src 'self';");
       expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
     }
-    const reference = (await fetch(`${baseUrl}/docs/reference`)).headers.get("Content-Security-Policy");
+    const reference = (await fetch(`${baseUrl}/docs/reference/session`)).headers.get("Content-Security-Policy");
     expect(reference).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; connect-src 'self'; " +
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

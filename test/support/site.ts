@@ -17,7 +17,8 @@ export function buildSite(): void {
 
 /** The documentation's pages: HTML by the path that each is served at. */
 export function docsPages(): Map<string, string> {
-  const names = ["docs.html", ...readdirSync(join(SITE, "docs")).map((name) => `docs/${name}`)];
+  const below = readdirSync(join(SITE, "docs"), { recursive: true, encoding: "utf8" });
+  const names = ["docs.html", ...below.map((name) => `docs/${name.replaceAll("\\", "/")}`)];
   const pages = names.filter((name) => name.endsWith(".html"));
   return new Map(pages.map((name) => [`/${name.slice(0, -".html".length)}`, readFileSync(join(SITE, name), "utf8")]));
 }

@@ -58,7 +58,7 @@ export function headingHtml(depth: number, id: string, content: string, text: st
 /** Markdown's tables always have a header; one that says nothing is none. */
 function withoutEmptyHeaders(table: string): string {
   const [head = ""] = /<thead>.*?<\/thead>/su.exec(table) ?? [];
-  const says = /<th[^>]*>[^<]/u.test(head) || head.includes("<code>");
+  const says = /<th(?: [^>]*)?>[^<]/u.test(head) || head.includes("<code>");
   return table.replace(head, says ? head.replaceAll(/<th([^>]*)><\/th>/gu, "<td$1></td>") : "");
 }
 

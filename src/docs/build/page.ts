@@ -10,10 +10,12 @@ export interface PageEntry {
   title: string;
   description: string;
   /**
-   * `wide` has room for the tables of a long reference. `scalar` leaves everything below its text to reference.mjs, has
-   * a Content-Security-Policy of its own, and its calls come into the search from the HTTP contract.
+   * `wide` has room for the tables of a long reference. `scalar` leaves everything below its text to reference.mjs and has
+   * a Content-Security-Policy of its own.
    */
   layout?: "wide" | "scalar";
+  /** With `scalar`: the tag whose calls the page shows. */
+  tag?: string;
 }
 
 export interface PageGroup {
@@ -86,7 +88,7 @@ function scalarHtml(page: PageContent): string {
         ${headHtml(page)}
 ${page.html}
     </section>
-    <section id="reference"></section>`;
+    <section id="reference" data-tag="${escapeHtml(page.tag ?? "")}"></section>`;
 }
 
 function headHtml({ title, description }: PageContent): string {

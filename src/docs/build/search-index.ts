@@ -1,8 +1,9 @@
 /** What the search of the pages looks in: each section with its words, and each call of the HTTP reference. */
 import type { OpenApiDocument } from "../../http/openapi/openapi.ts";
 import type { SearchEntry } from "../find.ts";
+import { familiesOf } from "../reference/calls.ts";
 import { resolverOf } from "../reference/schema.ts";
-import { plain, slug } from "./html.ts";
+import { plain } from "./html.ts";
 import type { Rendered } from "./markdown.ts";
 
 /** Enough to find a section by, of those that are long. */
@@ -17,23 +18,14 @@ export function searchEntries(path: string, page: string, { html, headings }: Re
   return [entry(path, page, "", before), ...entries];
 }
 
-/**
- * The tags and calls of an OpenAPI document, with the addresses that Scalar gives them on the page at `path`. Scalar
- * makes its page in the browser, so there is no HTML to take them from.
- */
-export function callEntries(path: string, page: string, document: OpenApiDocument): SearchEntry[] {
-  const tags = document.tags.map(({ name, description }) =>
-    entry(`${path}#tag/${slug(name)}`, page, name, description),
-  );
-  const calls = Object.entries(document.paths).flatMap(([route, item]) =>
-    Object.entries(item).map(([method, operation]) => {
-      const call = `${method.toUpperCase()} ${route}`;
-      const [tag = ""] = operation.tags;
-      const href = `${path}#tag/${slug(tag)}/${call.replace(" ", "")}`;
-      return entry(href, page, call, [...new Set(wordsOf(operation, document))].join(" ").replaceAll(/[`*]/gu, ""));
+/** The calls of an OpenAPI document. Scalar makes their pages in the browser, so there is no HTML to take them from. */
+export function callEntries(document: OpenApiDocument): SearchEntry[] {
+  return familiesOf(document).flatMap(({ name: family, calls }) =>
+    calls.map(({ name, href, operation }) => {
+      const words = [...new Set(wordsOf(operation, document))].join(" ");
+      return entry(href, `HTTP calls: ${family}`, name, words.replaceAll(/[`*]/gu, ""));
     }),
   );
-  return [...tags, ...calls];
 }
 
 /** Members of an OpenAPI document whose values are words for readers, and those whose names are. */

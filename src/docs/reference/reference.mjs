@@ -1,11 +1,35 @@
-// The HTTP reference: Scalar shows the contract of the gateway that serves this page, and sends calls to it. Everything
-// of Scalar's that would ask another host is off: fonts, telemetry, the proxy, the agent.
+// A page of the HTTP reference: Scalar shows the part of the gateway's contract that has the page's tag, and sends calls to
+// the gateway. Everything of Scalar's that would ask another host is off: fonts, telemetry, the proxy, the agent.
 import { createApiReference } from "./scalar/standalone.esm.js";
 
+const { tag } = document.querySelector("#reference").dataset;
+const contract = await (await fetch("/openapi.json")).json();
+
+/** The items that have calls with the page's tag, with only those calls. */
+function ofPage(items) {
+  const own = Object.entries(items).map(([path, item]) => [
+    path,
+    Object.fromEntries(Object.entries(item).filter(([, { tags }]) => tags.includes(tag))),
+  ]);
+  return Object.fromEntries(own.filter(([, item]) => Object.keys(item).length > 0));
+}
+
+const paths = ofPage(contract.paths);
+const schemes = Object.values(paths).flatMap((item) =>
+  Object.values(item).flatMap(({ security = [] }) => security.flatMap((one) => Object.keys(one))),
+);
+
 createApiReference("#reference", {
-  url: "/openapi.json",
+  content: {
+    ...contract,
+    // Scalar shows the title above its fields for the server and the token. The rest is on the other pages.
+    info: { title: "Server and token", version: contract.info.version },
+    tags: contract.tags.filter(({ name }) => name === tag),
+    paths,
+    webhooks: ofPage(contract.webhooks),
+  },
   servers: [{ url: "/", description: "The gateway that serves this page." }],
-  authentication: { preferredSecurityScheme: "accessToken" },
+  authentication: { preferredSecurityScheme: schemes[0] ?? "accessToken" },
   operationTitleSource: "path",
   theme: "none",
   // The page's own search finds the calls, too.

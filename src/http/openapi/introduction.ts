@@ -92,9 +92,18 @@ export const TAGS = [
   { name: "Webhooks", description: "Have events delivered to an address of your own." },
   { name: "Terminal", description: "The calls of a terminal. Its WebSocket protocol is in `/asyncapi.json`." },
   {
+    name: "Operator accounts",
+    description:
+      "For the people who run the service: accounts, their keys and webhooks. Every change is in the audit log.",
+  },
+  {
+    name: "Operator terminals",
+    description: "For the people who run the service: terminals and shops. Every change is in the audit log.",
+  },
+  {
     name: "Operator",
     description:
-      "For the people who run the service: accounts, terminals, channels, journals. Every change leaves a row in the audit log.",
+      "For the people who run the service: payments, wallets, master keys and the audit log. Every change is in the audit log.",
   },
   { name: "Service", description: "Health of the service." },
 ];

@@ -47,7 +47,7 @@ const status = {
 };
 
 export const operatorAccounts: Family = {
-  tag: "Operator",
+  tag: "Operator accounts",
   caller: "operator",
   requests: {
     NewAccount: requestSchema(

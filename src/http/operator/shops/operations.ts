@@ -10,7 +10,7 @@ const merchantId = inPath("merchantId", "The merchant.", "M-1001", { maxLength: 
 const NO_SHOP = "There is no such shop, or no operator is set.";
 
 export const operatorShops: Family = {
-  tag: "Operator",
+  tag: "Operator terminals",
   caller: "operator",
   requests: {
     ShopDetails: requestSchema(

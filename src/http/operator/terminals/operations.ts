@@ -15,7 +15,7 @@ import { newTerminal, terminalChanges, terminalQuery } from "./requests.ts";
 import * as responses from "./responses.ts";
 
 export const operatorTerminals: Family = {
-  tag: "Operator",
+  tag: "Operator terminals",
   caller: "operator",
   requests: {
     NewTerminal: requestSchema(

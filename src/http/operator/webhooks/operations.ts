@@ -8,7 +8,7 @@ const posId = inPath("posId", "The account.", "POS-1001", { maxLength: POS_ID_LE
 const webhookId = inPath("webhookId", "The webhook.", "wh_1", { pattern: "^wh_[1-9][0-9]*$" });
 
 export const operatorWebhooks: Family = {
-  tag: "Operator",
+  tag: "Operator accounts",
   caller: "operator",
   requests: {
     WebhookStop: requestSchema(
