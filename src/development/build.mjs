@@ -79,6 +79,8 @@ async function browserFiles() {
     entryPoints: {
       "console/main": "src/console/main.tsx",
       "console/style": "src/console/style.css",
+      "operator/console/main": "src/console/operator/main.tsx",
+      "operator/console/style": "src/console/operator/style.css",
       "docs/docs": "src/docs/docs.mjs",
       "docs/reference": "src/docs/reference/reference.mjs",
       "docs/search": "src/docs/search.mjs",
@@ -97,11 +99,16 @@ async function browserFiles() {
   return Object.fromEntries(outputFiles.map(({ path, contents }) => [sitePath(site, path), contents]));
 }
 
+/** The files of both pages that are served as they are. */
 function consoleFiles() {
   const folder = join(root, "src", "console");
-  return Object.fromEntries(
-    ["index.html", "icon.svg"].map((name) => [`console/${name}`, readFileSync(join(folder, name))]),
-  );
+  const files = {
+    "console/index.html": "index.html",
+    "console/icon.svg": "icon.svg",
+    "operator/console/index.html": "operator/index.html",
+    "operator/console/icon.svg": "icon.svg",
+  };
+  return Object.fromEntries(Object.entries(files).map(([path, name]) => [path, readFileSync(join(folder, name))]));
 }
 
 /** Scalar's browser build from its package: one module and the chunks that it loads on demand. */

@@ -1,6 +1,6 @@
 /** What the operator's commands read before they ask anybody. */
 import { describe, it } from "vitest";
-import { parseCsv, readTerminals } from "../../src/command-line/operator/csv.ts";
+import { parseCsv, readTerminals } from "../../src/enrolment/csv.ts";
 import { instant, limitOf } from "../../src/command-line/operator/flags.ts";
 
 describe("a CSV file", () => {

@@ -2,7 +2,7 @@
 import { DemoError, describe } from "../../development/operator.ts";
 import type { Operator } from "../../development/operator.ts";
 import { UsageError, fromCaller } from "../settings.ts";
-import { enrolAll } from "./enrol.ts";
+import { enrolFile } from "./enrol.ts";
 import { EXIT } from "./exit.ts";
 import { FLAGS, instant, limitOf } from "./flags.ts";
 import type { Flags } from "./flags.ts";
@@ -159,7 +159,7 @@ async function enrol({ operator, flags }: Call): Promise<Shown> {
   if (csv === undefined || secretsTo === undefined) {
     throw new UsageError("Name both files: --csv with the terminals, --secrets-to for their secrets.");
   }
-  const enrolled = await enrolAll(operator, fromCaller(csv), fromCaller(secretsTo), showProgress);
+  const enrolled = await enrolFile(operator, fromCaller(csv), fromCaller(secretsTo), showProgress);
   const isDone = enrolled.every(({ outcome }) => outcome.startsWith("enrolled"));
   return { data: enrolled, status: isDone ? EXIT.done : EXIT.nothing };
 }

@@ -1,53 +1,18 @@
-import { useCallback, useEffect, useRef, useState } from "hono/jsx/dom";
 import { PosError } from "../../client/pos.ts";
+import { usePolling as usePollingOf } from "../page/use-polling.ts";
+import type { Polled } from "../page/use-polling.ts";
 
-/** `value`: what was read last, null before; `problem`: why the last reading failed. */
-export interface Polled<Value> {
-  value: Value | null;
-  problem: string | null;
-  /** Reads again, now. */
-  again: () => void;
-}
+export type { Polled };
 
-/**
- * Reads again and again, `every` so many milliseconds, as long as the page is looked at. 0: only once. A reading that
- * takes longer is waited for: it says at last why it failed, and what cannot be reached is not asked by ever more calls.
- */
+/** Reads again and again with a till's client. */
 export function usePolling<Value>(
   read: () => Promise<Value>,
   every: number,
   inputs: readonly unknown[],
 ): Polled<Value> {
-  const [known, setKnown] = useState<{ value: Value | null; problem: string | null }>({ value: null, problem: null });
-  const round = useRef(0);
-  const reading = useRef(false);
-  const tick = useCallback(async () => {
-    // What an earlier round brings later is of no interest any more.
-    const own = (round.current = (round.current ?? 0) + 1);
-    reading.current = true;
-    try {
-      const value = await read();
-      if (own === round.current) setKnown({ value, problem: null });
-    } catch (error) {
-      if (!(error instanceof PosError)) throw error;
-      if (own === round.current) setKnown(({ value }) => ({ value, problem: error.message }));
-    } finally {
-      if (own === round.current) reading.current = false;
-    }
-  }, inputs);
-  useEffect(() => {
-    const look = (): void => {
-      if (document.visibilityState === "visible" && !reading.current) void tick();
-    };
-    look();
-    const timer = every === 0 ? undefined : setInterval(look, every);
-    document.addEventListener("visibilitychange", look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", look);
-      round.current = (round.current ?? 0) + 1;
-      reading.current = false;
-    };
-  }, [tick]);
-  return { ...known, again: () => void tick() };
+  return usePollingOf(read, every, inputs, isPosError);
+}
+
+function isPosError(error: unknown): error is PosError {
+  return error instanceof PosError;
 }

@@ -1,4 +1,4 @@
-import { type Result, err, ok } from "../../result.ts";
+import { type Result, err, ok } from "../result.ts";
 
 /** A terminal to enrol, as a line of a CSV file says it. */
 export interface WantedTerminal {

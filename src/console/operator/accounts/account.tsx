@@ -1,0 +1,48 @@
+import { Notice, Tag } from "../../page/status.tsx";
+import type { AccountAnswer } from "../answers.ts";
+import { Facts } from "../part/facts.tsx";
+import { Panel } from "../part/section.tsx";
+import { useReading } from "../part/use-calls.ts";
+import { When } from "../part/when.tsx";
+import { linkTo } from "../route.ts";
+import { ACCOUNT_TONES } from "./accounts.tsx";
+import { AccountActions } from "./actions.tsx";
+import { Totals } from "./totals.tsx";
+import { Webhooks } from "./webhooks.tsx";
+import { accountPath } from "../paths.ts";
+
+const NONE = "none";
+
+/** One account: terms, keys, totals, webhooks. */
+export function Account({ posId }: { posId: string }) {
+  const path = accountPath(posId);
+  const { value, problem, again } = useReading(async (calls) => (await calls.find<AccountAnswer>(path)) ?? NONE, 0, [
+    path,
+  ]);
+  if (value === null) return <p class="soft">{problem ?? "Reading …"}</p>;
+  if (value === NONE) return <Notice tone="bad">There is no account {posId}.</Notice>;
+  const facts = [
+    ["Name", value.name ?? "–"],
+    ["Merchant", value.merchantId],
+    ["Currency", value.currency],
+    ["Time zone", value.timezone],
+    ["Region", value.region ?? "near its time zone"],
+    ["Created", <When at={value.createdAt} />],
+    ["Terminals", <a href={linkTo("terminals", [], { boundTo: posId })}>Those bound to it</a>],
+    ["Changes", <a href={linkTo("audit", [], { target: posId })}>Audit log</a>],
+  ] as const;
+  return (
+    <>
+      <p>
+        <a href={linkTo("accounts")}>Accounts</a>
+      </p>
+      {problem !== null && <Notice tone="pending">As it was a moment ago. {problem}</Notice>}
+      <Panel title={posId} id="account-title" aside={<Tag tone={ACCOUNT_TONES[value.status]}>{value.status}</Tag>}>
+        <Facts facts={facts} />
+        {value.status !== "deleted" && <AccountActions account={value} onChanged={again} />}
+      </Panel>
+      <Totals posId={posId} />
+      <Webhooks posId={posId} canChange={value.status !== "deleted"} />
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { useState } from "hono/jsx/dom";
+import { Choice } from "../../page/choice.tsx";
+import type { AccountAnswer, DrawnPassword, SigningKeyAnswer } from "../answers.ts";
+import type { Calls } from "../calls.ts";
+import { ShownOnce } from "../part/once.tsx";
+import { Question } from "../part/question.tsx";
+import { shortTime } from "../words.ts";
+import { ChangeAccount } from "./change.tsx";
+import { accountPath } from "../paths.ts";
+
+export interface ActionsProps {
+  account: AccountAnswer;
+  onChanged: () => void;
+}
+
+/** What an operator does with one account. */
+export function AccountActions({ account, onChanged }: ActionsProps) {
+  const { posId } = account;
+  const path = accountPath(posId);
+  return (
+    <div class="row">
+      <ChangeAccount account={account} onDone={onChanged} />
+      <Suspend account={account} path={path} onChanged={onChanged} />
+      <NewKey posId={posId} path={path} onChanged={onChanged} />
+      <Question<DrawnPassword>
+        action="New password"
+        title={`Give ${posId} a new password?`}
+        change={() => ({
+          action: "account.change",
+          target: posId,
+          make: (calls) => calls.send("POST", `${path}/password`),
+        })}
+        done={`${posId} has a new password.`}
+        show={({ password }) => <ShownOnce name="Password" text={password} />}
+        onDone={onChanged}
+      >
+        <p>The old password stops working, and all sessions of the account end at once. Its tills need the new one.</p>
+      </Question>
+      <Question
+        action="Delete"
+        look="danger"
+        title={`Delete ${posId} permanently?`}
+        change={() => ({ action: "account.delete", target: posId, make: (calls: Calls) => calls.send("DELETE", path) })}
+        done={`${posId} is deleted.`}
+        onDone={onChanged}
+      >
+        <p>
+          Its sessions end and nothing is admitted any more. Each of its terminals is unbound as soon as it has no
+          payment in progress. Its id is never used again.
+        </p>
+      </Question>
+    </div>
+  );
+}
+
+type PartProps = { path: string; onChanged: () => void };
+
+function Suspend({ account: { posId, status }, path, onChanged }: PartProps & { account: AccountAnswer }) {
+  const isActive = status === "active";
+  return (
+    <Question
+      action={isActive ? "Suspend" : "Activate"}
+      title={isActive ? `Suspend ${posId}?` : `Activate ${posId}?`}
+      change={() => ({
+        action: "account.change",
+        target: posId,
+        make: (calls: Calls) => calls.send("PATCH", path, { status: isActive ? "suspended" : "active" }),
+      })}
+      done={`${posId} is ${isActive ? "suspended" : "active"}.`}
+      onDone={onChanged}
+    >
+      <p>
+        {isActive
+          ? "Its sessions end at once and its tills can no longer sell. What is queued is cancelled; what a terminal works on goes on."
+          : "Its tills can log in and sell again."}
+      </p>
+    </Question>
+  );
+}
+
+const KEY_CHOICES = [
+  { value: "keep", label: "Old key valid for 24 h" },
+  { value: "revoke", label: "Old key ends now" },
+];
+
+function NewKey({ posId, path, onChanged }: PartProps & { posId: string }) {
+  const [old, setOld] = useState("keep");
+  return (
+    <Question<SigningKeyAnswer>
+      action="New signing key"
+      title={`Give ${posId} a new signing key?`}
+      change={() => ({
+        action: "account.signing-key",
+        target: posId,
+        make: (calls) => calls.send("POST", `${path}/signing-key`, { revokePrevious: old === "revoke" }),
+      })}
+      done={`${posId} has a new signing key.`}
+      show={({ signingKey, previousValidUntil }) => (
+        <>
+          <ShownOnce name="Signing key" text={signingKey} />
+          {previousValidUntil !== null && <p>The old key works until {shortTime(previousValidUntil)}.</p>}
+        </>
+      )}
+      onDone={onChanged}
+    >
+      <Choice label="The old key" value={old} options={KEY_CHOICES} onChoose={setOld} />
+      <p>
+        {old === "keep"
+          ? "Change its tills one by one: both keys work for a day."
+          : "Every till with the old key stops selling at once. Use this for an exposed key."}
+      </p>
+    </Question>
+  );
+}

@@ -1,0 +1,47 @@
+import { useState } from "hono/jsx/dom";
+import type { AccountAnswer } from "../answers.ts";
+import type { Calls } from "../calls.ts";
+import { Question } from "../part/question.tsx";
+import { AccountFieldset, missingField, NO_FIELDS } from "./fields.tsx";
+import type { AccountFields } from "./fields.tsx";
+import { accountPath } from "../paths.ts";
+
+/** The terms of an account. */
+export function ChangeAccount({ account, onDone }: { account: AccountAnswer; onDone: () => void }) {
+  const { posId, merchantId, currency, timezone } = account;
+  const before: AccountFields = { name: account.name ?? "", merchantId, currency, timezone };
+  const [fields, setFields] = useState(NO_FIELDS);
+  const [missing, setMissing] = useState<keyof AccountFields | null>(null);
+  const names = Object.keys(before) as (keyof AccountFields)[];
+  const changed = names.filter((name) => fields[name].trim() !== before[name]);
+  const change = () => {
+    const absent = missingField(fields);
+    setMissing(absent);
+    if (absent !== null || changed.length === 0) return null;
+    const body = Object.fromEntries(changed.map((name) => [name, fields[name].trim()]));
+    const make = (calls: Calls) => calls.send("PATCH", accountPath(posId), body);
+    return { action: "account.change" as const, target: posId, make };
+  };
+  const ask = (): void => {
+    setFields(before);
+    setMissing(null);
+  };
+  return (
+    <Question
+      action="Change"
+      title={`Change ${posId}`}
+      confirm="Save"
+      change={change}
+      done={`${posId} is changed.`}
+      onAsk={ask}
+      onDone={onDone}
+    >
+      <AccountFieldset fields={fields} onChange={setFields} missing={missing} />
+      <p class="soft">
+        {changed.length === 0
+          ? "Nothing is changed yet."
+          : "It holds for every payment that arrives from then on. Its terminals are told of a new merchant, currency or time zone."}
+      </p>
+    </Question>
+  );
+}

@@ -1,0 +1,118 @@
+/** The operator's calls, as the page makes them. */
+
+/** Parameters of a query; those that are undefined or empty are left out. */
+export type Query = Record<string, string | undefined>;
+
+interface Problem {
+  path: string;
+  message: string;
+}
+
+/** A call that failed in a way that its user can understand. `status` 0: there was no answer. */
+export class CallError extends Error {
+  override readonly name = "CallError";
+  readonly status: number;
+  /** Fields that the gateway refuses. */
+  readonly details: Problem[];
+
+  constructor(status: number, message: string, details: Problem[] = []) {
+    super(message);
+    this.status = status;
+    this.details = details;
+  }
+}
+
+export function isCallError(error: unknown): error is CallError {
+  return error instanceof CallError;
+}
+
+/** What went wrong, with every field that is wrong. */
+export function problemOf({ message, details }: CallError): string {
+  const named = details.filter(({ path }) => path !== "");
+  if (named.length === 0) return details[0]?.message ?? message;
+  return named.map((detail) => `${detail.path}: ${detail.message}`).join(" ");
+}
+
+const UNREACHABLE = "The gateway does not answer. Check your connection, then try again.";
+const ENDED = "Your session at Cloudflare Access has ended. Reload the page to sign in again.";
+
+/** How long a call may take. The gateway itself answers within 10 s. */
+const ANSWER_WITHIN = 20_000;
+
+/** An operator's calls to the gateway of this page. The token is here and nowhere else. */
+export class Calls {
+  readonly #token: string | null;
+  /** Called when the gateway no longer accepts the sign-in. */
+  onSignedOut: () => void = () => {};
+
+  /** @param token null: Cloudflare Access signs each request in */
+  constructor(token: string | null) {
+    this.#token = token;
+  }
+
+  /** `path` begins after `/operator`. Throws CallError. */
+  async get<Answer>(path: string, query: Query = {}): Promise<Answer> {
+    return (await this.#call("GET", path + queryOf(query))) as Answer;
+  }
+
+  /** The same; null where there is none. */
+  async find<Answer>(path: string, query: Query = {}): Promise<Answer | null> {
+    try {
+      return await this.get<Answer>(path, query);
+    } catch (error) {
+      if (isCallError(error) && error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  async send<Answer>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<Answer> {
+    return (await this.#call(method, path, body)) as Answer;
+  }
+
+  async #call(method: string, path: string, body?: object): Promise<unknown> {
+    const response = await this.#fetch(method, path, body);
+    // A redirect that was not followed.
+    if (response.status === 0) {
+      this.onSignedOut();
+      throw new CallError(401, ENDED);
+    }
+    const answer = await answerOf(response);
+    if (response.ok) return answer;
+    if (response.status === 401) this.onSignedOut();
+    const { message, details } = answer as { message?: string; details?: Problem[] };
+    throw new CallError(response.status, message ?? `The gateway answered ${response.status}.`, details);
+  }
+
+  async #fetch(method: string, path: string, body?: object): Promise<Response> {
+    const headers: Record<string, string> = {};
+    if (this.#token !== null) headers["Authorization"] = `Bearer ${this.#token}`;
+    // Behind Cloudflare Access, a change without a body needs it as well.
+    if (method !== "GET") headers["Content-Type"] = "application/json";
+    try {
+      return await fetch(`/operator${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // Cloudflare Access redirects to its sign-in.
+        redirect: "manual",
+        signal: AbortSignal.timeout(ANSWER_WITHIN),
+      });
+    } catch {
+      throw new CallError(0, UNREACHABLE);
+    }
+  }
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  const text = await response.text().catch(() => "");
+  try {
+    return text === "" ? {} : JSON.parse(text);
+  } catch {
+    throw new CallError(response.status, `The gateway answered ${response.status} without JSON.`);
+  }
+}
+
+function queryOf(query: Query): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? "") !== "");
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,25 @@
+import type { EnrolmentAnswer, EnrolmentCalls } from "../../../enrolment/enrol.ts";
+import type { TerminalAnswer, TerminalSecret } from "../answers.ts";
+import { isCallError, problemOf } from "../calls.ts";
+import type { Calls } from "../calls.ts";
+import { terminalPath } from "../paths.ts";
+
+/** The calls of an enrolment, by an operator of the page. */
+export function enrolmentCalls(calls: Calls): EnrolmentCalls {
+  return {
+    find: (terminalId) => calls.find<TerminalAnswer>(terminalPath(terminalId)),
+    enrol: (terminal) => answerOf(() => calls.send<TerminalSecret>("POST", "/terminals", terminal)),
+    newSecret: (terminalId) => answerOf(() => calls.send<TerminalSecret>("POST", `${terminalPath(terminalId)}/secret`)),
+  };
+}
+
+async function answerOf(call: () => Promise<TerminalSecret>): Promise<EnrolmentAnswer> {
+  try {
+    return { kind: "enrolled", secret: (await call()).secret };
+  } catch (error) {
+    if (!isCallError(error)) throw error;
+    if (error.status === 400) return { kind: "refused", problem: problemOf(error) };
+    if (error.status === 409) return { kind: "taken" };
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * What the page remembers of an enrolment: the ids that it has begun, in the browser's storage, so that a page that was closed
+ * can go on; and the secrets, in the page's memory alone (I6).
+ */
+import type { EnrolmentMemory } from "../../../enrolment/enrol.ts";
+import { secretLine, SECRETS_HEAD } from "../../../enrolment/secrets.ts";
+
+const KEY = "enrolment begun";
+
+/** The part of `localStorage` that is used. */
+export type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+export class PageMemory implements EnrolmentMemory {
+  readonly #store: Store;
+  readonly #begun: Set<string>;
+  readonly #secrets = new Map<string, string>();
+  readonly #saved = new Set<string>();
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#begun = new Set(readIds(store.getItem(KEY)));
+  }
+
+  /** Secrets that were not saved yet. */
+  get unsaved(): number {
+    return this.#secrets.size;
+  }
+
+  isDone = (terminalId: string): boolean => this.#secrets.has(terminalId) || this.#saved.has(terminalId);
+
+  isBegun = (terminalId: string): boolean => this.#begun.has(terminalId);
+
+  begin = async (terminalId: string): Promise<void> => {
+    this.#begun.add(terminalId);
+    this.#write();
+  };
+
+  noteTaken = async (terminalId: string): Promise<void> => {
+    this.#begun.delete(terminalId);
+    this.#write();
+  };
+
+  noteSecret = async (terminalId: string, secret: string): Promise<void> => {
+    this.#secrets.set(terminalId, secret);
+  };
+
+  /** The secrets as CSV, once: they are forgotten here, and their terminals are never given new ones. */
+  takeSecrets(): string {
+    const lines = [...this.#secrets].map(([terminalId, secret]) => secretLine(terminalId, secret));
+    for (const terminalId of this.#secrets.keys()) {
+      this.#begun.delete(terminalId);
+      this.#saved.add(terminalId);
+    }
+    this.#secrets.clear();
+    this.#write();
+    return SECRETS_HEAD + lines.join("");
+  }
+
+  #write(): void {
+    if (this.#begun.size === 0) this.#store.removeItem(KEY);
+    else this.#store.setItem(KEY, JSON.stringify([...this.#begun]));
+  }
+}
+
+function readIds(text: string | null): string[] {
+  try {
+    const ids: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
+  } catch {
+    return [];
+  }
+}

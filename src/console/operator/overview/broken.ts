@@ -1,0 +1,52 @@
+/** What is broken now, as sentences with the place behind each. */
+import type { Overview } from "../answers.ts";
+import { accountLink, linkTo } from "../route.ts";
+import { ago, counted } from "../words.ts";
+
+export interface Trouble {
+  key: string;
+  /** The number first: "3 terminals offline". */
+  title: string;
+  detail: string;
+  href: string;
+}
+
+/** An object tells D1 within seconds; what waits longer is a fault. */
+const LATE = 5 * 60_000;
+
+/** The worst first: money at risk, terminals that are away, webhooks, copies that are late. */
+export function troublesOf(overview: Overview, now: number): Trouble[] {
+  return [...unsettled(overview, now), ...offline(overview, now), ...webhooks(overview, now), ...outbox(overview, now)];
+}
+
+function unsettled({ unsettled: { count, oldest, amounts } }: Overview, now: number): Trouble[] {
+  if (count === 0) return [];
+  const sums = amounts.map(({ transAmt, currency }) => `${transAmt} ${currency}`).join(", ");
+  const since = oldest === null ? "" : ` The oldest came ${ago(oldest, now)}.`;
+  const title = `${counted(count, "payment")} not settled`;
+  return [{ key: "unsettled", title, detail: `${sums} at risk.${since}`, href: linkTo("unsettled") }];
+}
+
+function offline({ offline: { shops } }: Overview, now: number): Trouble[] {
+  return shops.map(({ merchantId, shopName, terminals, since }) => ({
+    key: `shop ${merchantId ?? ""}`,
+    title: `${counted(terminals, "terminal")} offline`,
+    detail: `${shopName ?? merchantId ?? "Without a shop"}, the first ${ago(since, now)}.`,
+    href: linkTo("terminals", [], { state: "offline", merchantId: merchantId ?? undefined }),
+  }));
+}
+
+function webhooks({ webhooks: { endpoints } }: Overview, now: number): Trouble[] {
+  return endpoints.map(({ posId, webhookId, host, disabledBy, since }) => ({
+    key: `webhook ${posId} ${webhookId}`,
+    title: disabledBy === null ? "Webhook fails" : "Webhook disabled",
+    detail: `${host} of ${posId}, ${ago(since, now)}.`,
+    href: accountLink(posId),
+  }));
+}
+
+function outbox({ outbox: { oldest } }: Overview, now: number): Trouble[] {
+  if (oldest === null || now - Date.parse(oldest) < LATE) return [];
+  const detail = `The lists lack a change that was made ${ago(oldest, now)}.`;
+  return [{ key: "outbox", title: "Lists are late", detail, href: linkTo("audit") }];
+}

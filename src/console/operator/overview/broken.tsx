@@ -1,0 +1,62 @@
+import { Dot } from "../../page/status.tsx";
+import type { Overview } from "../answers.ts";
+import { Panel } from "../part/section.tsx";
+import { linkTo } from "../route.ts";
+import { counted } from "../words.ts";
+import { troublesOf } from "./broken.ts";
+
+/** What is broken now. */
+export function Broken({ overview, now }: { overview: Overview; now: number }) {
+  const { enrolled, bound, connected } = overview.terminals;
+  const troubles = troublesOf(overview, now);
+  return (
+    <Panel title="Now" id="now-title">
+      <ul class="figures">
+        <li>
+          <a href={linkTo("terminals", [], { state: "connected" })}>
+            <strong>{connected}</strong> connected
+          </a>
+        </li>
+        <li>
+          <a href={linkTo("terminals", [], { state: "offline" })}>
+            <strong data-tone={enrolled > connected ? "bad" : undefined}>{enrolled - connected}</strong> not connected
+          </a>
+        </li>
+        <li>
+          <a href={linkTo("terminals")}>
+            <strong>{bound}</strong> of {enrolled} bound
+          </a>
+        </li>
+        <li>
+          <a href={linkTo("unsettled")}>
+            <strong data-tone={overview.unsettled.count > 0 ? "pending" : undefined}>{overview.unsettled.count}</strong>{" "}
+            not settled
+          </a>
+        </li>
+      </ul>
+      {troubles.length === 0 && (
+        <p>
+          <Dot tone="good" /> Nothing is broken.
+        </p>
+      )}
+      {troubles.length > 0 && (
+        <ul class="troubles" aria-label={counted(troubles.length, "problem")}>
+          {troubles.map(({ key, title, detail, href }) => (
+            <li key={key}>
+              <Dot tone={key === "unsettled" ? "pending" : "bad"} />{" "}
+              <a href={href}>
+                <strong>{title}</strong>
+              </a>{" "}
+              <span class="soft">{detail}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {overview.offline.more && (
+        <p>
+          <a href={linkTo("terminals", [], { state: "offline" })}>More shops have terminals offline</a>
+        </p>
+      )}
+    </Panel>
+  );
+}

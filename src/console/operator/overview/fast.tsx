@@ -1,0 +1,38 @@
+import type { Overview } from "../answers.ts";
+import { Chart } from "../part/chart.tsx";
+import { Panel } from "../part/section.tsx";
+import { Table } from "../part/table.tsx";
+import { clock, time } from "../words.ts";
+import { TimesTable } from "./times.tsx";
+
+/** How fast it is: what the gateway adds, the way to the terminal, customer and host. */
+export function Fast({ overview: { lastDay, hours } }: { overview: Overview }) {
+  return (
+    <Panel title="Speed" id="fast-title">
+      <TimesTable label="Times of the last 24 hours" times={lastDay} />
+      <Chart
+        label="Gateway and delivery by hour, p95"
+        kind="lines"
+        times={hours.map(({ hour }) => Date.parse(hour) / 1000)}
+        words={(value) => time(value)}
+        series={[
+          { label: "Gateway", colour: "accent", values: hours.map(({ gateway }) => gateway?.p95 ?? null) },
+          { label: "Delivery", colour: "pending", values: hours.map(({ delivery }) => delivery?.p95 ?? null) },
+        ]}
+      >
+        <Table
+          label="p95 by hour"
+          compact
+          rows={hours.toReversed()}
+          keyOf={({ hour }) => hour}
+          columns={[
+            { head: "Hour", cell: ({ hour }) => clock(hour) },
+            { head: "Gateway", number: true, cell: ({ gateway }) => time(gateway?.p95) },
+            { head: "Delivery", number: true, cell: ({ delivery }) => time(delivery?.p95) },
+            { head: "Customer and host", number: true, cell: ({ customer }) => time(customer?.p95) },
+          ]}
+        />
+      </Chart>
+    </Panel>
+  );
+}

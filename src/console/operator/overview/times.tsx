@@ -1,0 +1,27 @@
+import type { Percentiles } from "../answers.ts";
+import { Table } from "../part/table.tsx";
+import { time } from "../words.ts";
+import { TIME_WORDS } from "./time-words.ts";
+import type { Timed } from "./time-words.ts";
+
+const COLUMNS = ["p50", "p95", "p99"] as const satisfies (keyof Percentiles)[];
+
+/** The parts of a payment's time, each with its percentiles. */
+export function TimesTable({ label, times }: { label: string; times: Timed }) {
+  return (
+    <Table
+      label={label}
+      compact
+      rows={TIME_WORDS}
+      keyOf={({ name }) => name}
+      columns={[
+        { head: "Part", cell: ({ words }) => words },
+        ...COLUMNS.map((column) => ({
+          head: column,
+          number: true,
+          cell: ({ name }: (typeof TIME_WORDS)[number]) => time(times[name]?.[column]),
+        })),
+      ]}
+    />
+  );
+}

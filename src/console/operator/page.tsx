@@ -1,0 +1,82 @@
+import { useEffect, useMemo, useState } from "hono/jsx/dom";
+import { Button } from "../page/button.tsx";
+import { CallsContext } from "./part/use-calls.ts";
+import { linkTo, SECTIONS } from "./route.ts";
+import { SectionView } from "./section-view.tsx";
+import type { Session } from "./session.ts";
+import { SignIn } from "./sign-in.tsx";
+import { useRoute } from "./use-route.ts";
+
+const SIGNED_OUT = "The gateway no longer accepts your sign-in. Sign in again.";
+
+/** The whole page. `session`: whom Cloudflare Access has signed in. */
+export function Page({ session: given }: { session: Session | null }) {
+  const [session, setSession] = useState(given);
+  const [notice, setNotice] = useState<string | null>(null);
+  const signIn = (next: Session): void => {
+    setNotice(null);
+    setSession(next);
+  };
+  const signOut = (why: string | null): void => {
+    setNotice(why);
+    setSession(null);
+  };
+  useMemo(() => {
+    if (session !== null) session.calls.onSignedOut = () => signOut(SIGNED_OUT);
+  }, [session]);
+  return (
+    <>
+      <header class="masthead">
+        <h1>Operator</h1>
+        <p class="masthead-gateway">{location.host}</p>
+        <div class="operator-aside row small">
+          {session !== null && <span class="soft">{session.name ?? "Signed in with a token"}</span>}
+          {session !== null && session.name === null && (
+            <Button look="plain" onClick={() => signOut(null)}>
+              Sign out
+            </Button>
+          )}
+          <a href="/">Start</a>
+          <a href="/docs/operating" target="_blank" rel="noopener">
+            Docs
+          </a>
+        </div>
+      </header>
+      {session === null ? (
+        <main class="operator-page">
+          <SignIn notice={notice} onSession={signIn} />
+        </main>
+      ) : (
+        <CallsContext.Provider value={session.calls}>
+          <Desk />
+        </CallsContext.Provider>
+      )}
+    </>
+  );
+}
+
+/** The sections of a signed-in operator. */
+function Desk() {
+  const route = useRoute();
+  const { section, ids } = route;
+  const place = [section, ...ids].join("/");
+  const label = SECTIONS.find(({ name }) => name === section)?.label ?? "";
+  useEffect(() => {
+    document.title = `${ids.at(-1) ?? label} · Operator`;
+    scrollTo(0, 0);
+  }, [place]);
+  return (
+    <>
+      <nav class="sections" aria-label="Sections">
+        {SECTIONS.map(({ name, label: words }) => (
+          <a key={name} href={linkTo(name)} aria-current={name === section ? "page" : undefined}>
+            {words}
+          </a>
+        ))}
+      </nav>
+      <main class="operator-page" id="content">
+        <SectionView key={place} route={route} />
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { useEffect, useRef } from "hono/jsx/dom";
+import type { Child } from "hono/jsx/dom";
+import uPlot from "uplot";
+import { Disclosure } from "../../page/disclosure.tsx";
+import { colours, watchColours } from "./colours.ts";
+import type { ColourName } from "./colours.ts";
+
+export interface Series {
+  label: string;
+  colour: ColourName;
+  /** One for each time; null where nothing is known. */
+  values: (number | null)[];
+}
+
+export interface ChartProps {
+  /** What it shows, for those who cannot see it. */
+  label: string;
+  /** Seconds since 1970. */
+  times: number[];
+  series: Series[];
+  /** A value in words, for the axis and the legend. */
+  words: (value: number) => string;
+  kind: "bars" | "lines";
+  /** The table behind it. */
+  children: Child;
+}
+
+const HEIGHT = 160;
+
+/** Values over time, with the table of the same values behind it. */
+export function Chart({ label, times, series, words, kind, children }: ChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const drawn = useRef<uPlot | null>(null);
+  const key = JSON.stringify([times, series]);
+  useEffect(() => {
+    const target = box.current;
+    if (target === null || target === undefined) return;
+    const draw = (): void => {
+      drawn.current?.destroy();
+      const data: uPlot.AlignedData = [times, ...series.map(({ values }) => values)];
+      drawn.current = new uPlot(optionsOf(target.clientWidth, series, words, kind), data, target);
+    };
+    draw();
+    const resized = new ResizeObserver(() => drawn.current?.setSize({ width: target.clientWidth, height: HEIGHT }));
+    resized.observe(target);
+    const unwatch = watchColours(draw);
+    return () => {
+      unwatch();
+      resized.disconnect();
+      drawn.current?.destroy();
+      drawn.current = null;
+    };
+  }, [key]);
+  return (
+    <figure class="chart">
+      <figcaption class="row">
+        <span>{label}</span>
+        {series.map(({ label: name, colour }) => (
+          <span key={name} class="chart-key small" data-colour={colour}>
+            {name}
+          </span>
+        ))}
+      </figcaption>
+      <div ref={box} class="chart-box" aria-hidden="true" />
+      <Disclosure summary={`${label} as a table`}>{children}</Disclosure>
+    </figure>
+  );
+}
+
+function optionsOf(
+  width: number,
+  series: Series[],
+  words: ChartProps["words"],
+  kind: ChartProps["kind"],
+): uPlot.Options {
+  const colour = colours();
+  const axis = {
+    stroke: colour.soft,
+    grid: { stroke: colour.line, width: 1 },
+    ticks: { show: false },
+    font: colour.font,
+  };
+  const bars = uPlot.paths.bars?.({ size: [0.7, 24], align: 1 });
+  return {
+    width,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: { y: { range: (_, __, most) => [0, Math.max(most, 1) * 1.1] } },
+    axes: [
+      { ...axis, size: 28, values: (_, splits) => splits.map(hourOf) },
+      { ...axis, size: 64, values: (_, splits) => splits.map(words) },
+    ],
+    series: [
+      {},
+      ...series.map((one) => ({
+        label: one.label,
+        stroke: colour[one.colour],
+        width: kind === "bars" ? 0 : 2,
+        points: { show: false },
+        spanGaps: false,
+        ...(kind === "bars" && bars !== undefined ? { fill: colour[one.colour], paths: bars } : {}),
+      })),
+    ],
+  };
+}
+
+function hourOf(seconds: number): string {
+  return new Date(seconds * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}

@@ -1,0 +1,15 @@
+import type { Child } from "hono/jsx/dom";
+
+/** What is known of one thing, by names. */
+export function Facts({ facts }: { facts: readonly (readonly [string, Child])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

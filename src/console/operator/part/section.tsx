@@ -1,0 +1,16 @@
+import type { Child, PropsWithChildren } from "hono/jsx/dom";
+
+/** A sheet with a heading; `aside` stands beside that. */
+export function Panel({ title, id, aside, children }: PropsWithChildren<{ title: string; id: string; aside?: Child }>) {
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <div class="row spread">
+        <h3 id={id} tabindex={-1}>
+          {title}
+        </h3>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}

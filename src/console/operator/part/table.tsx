@@ -1,0 +1,76 @@
+import type { Child } from "hono/jsx/dom";
+import { Button } from "../../page/button.tsx";
+import { Notice } from "../../page/status.tsx";
+import type { List } from "./use-list.ts";
+
+export interface Column<Row> {
+  head: string;
+  cell: (row: Row) => Child;
+  /** Numbers stand under each other. */
+  number?: boolean;
+}
+
+export interface TableProps<Row> {
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  keyOf: (row: Row) => string;
+  /** A few short columns: they fit on a narrow page as they are. */
+  compact?: boolean;
+}
+
+/** Rows in columns; on a narrow page each row is a card, with its column's name before each value. */
+export function Table<Row>({ label, columns, rows, keyOf, compact = false }: TableProps<Row>) {
+  return (
+    <div class="table" data-compact={String(compact)} role="region" aria-label={label} tabindex={0}>
+      <table role="table" aria-label={label}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ head, number }) => (
+              <th key={head} scope="col" role="columnheader" class={number === true ? "number" : undefined}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr key={keyOf(row)} role="row">
+              {columns.map(({ head, cell, number }) => (
+                <td key={head} role="cell" data-label={head} class={number === true ? "number" : undefined}>
+                  <span>{cell(row)}</span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type ShownList<Row> = Pick<List<Row>, "rows" | "problem" | "busy" | "more" | "readMore">;
+
+/** A list with pages as a table. `none`: what an empty one means. */
+export function ListTable<Row>({
+  list,
+  none,
+  ...table
+}: Omit<TableProps<Row>, "rows"> & { list: ShownList<Row>; none: string }) {
+  const { rows, problem, busy, more, readMore } = list;
+  return (
+    <div class="stack" aria-busy={String(busy)}>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      {rows === null && problem === null && <p class="soft">Reading …</p>}
+      {rows !== null && rows.length === 0 && !more && !busy && <p class="soft">{none}</p>}
+      {rows !== null && rows.length > 0 && <Table {...table} rows={rows} />}
+      {more && (
+        <div class="row">
+          <Button disabled={busy} onClick={readMore}>
+            {busy ? "Reading …" : "More"}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

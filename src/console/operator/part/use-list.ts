@@ -1,0 +1,85 @@
+import { useCallback, useEffect, useRef, useState } from "hono/jsx/dom";
+import { isCallError, problemOf } from "../calls.ts";
+import type { Query } from "../calls.ts";
+import { useCalls } from "./use-calls.ts";
+
+export interface ListPage<Row> {
+  data: Row[];
+  next: string | null;
+}
+
+export interface List<Row, Page extends ListPage<Row> = ListPage<Row>> {
+  /** The first page, with what it has beside its rows; null: not read yet. */
+  first: Page | null;
+  /** null: not read yet. */
+  rows: Row[] | null;
+  problem: string | null;
+  busy: boolean;
+  /** Whether there are further rows. */
+  more: boolean;
+  readMore: () => void;
+  /** Reads from the beginning. */
+  again: () => void;
+}
+
+/** A page may be empty and still have a next one. This many are read before the user is asked whether to go on. */
+const PAGES_AT_ONCE = 5;
+/** Rows that are worth showing without a further click. */
+const ENOUGH = 25;
+
+interface Known<Row, Page> {
+  first: Page | null;
+  rows: Row[] | null;
+  next: string | null;
+  problem: string | null;
+  busy: boolean;
+}
+
+const NOTHING = { first: null, rows: null, next: null, problem: null, busy: true };
+
+/** A list with pages: the first rows, and more when its user wants them. */
+export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(path: string, query: Query): List<Row, Page> {
+  const calls = useCalls();
+  const [state, setState] = useState<Known<Row, Page>>(NOTHING);
+  const round = useRef(0);
+  const key = JSON.stringify([path, query]);
+  const read = useCallback(
+    async (before: Row[], from: string | null): Promise<void> => {
+      const own = (round.current = (round.current ?? 0) + 1);
+      const set: typeof setState = (change) => {
+        if (own === round.current) setState(change);
+      };
+      set((known) => ({ ...known, busy: true }));
+      try {
+        const rows = [...before];
+        let next = from;
+        let first: Page | null = null;
+        for (let pages = 0; pages < PAGES_AT_ONCE && rows.length < before.length + ENOUGH; pages++) {
+          const page = await calls.get<Page>(path, { ...query, cursor: next ?? undefined });
+          first ??= page;
+          rows.push(...page.data);
+          next = page.next;
+          if (next === null) break;
+        }
+        set((known) => ({ first: from === null ? first : known.first, rows, next, problem: null, busy: false }));
+      } catch (error) {
+        if (!isCallError(error)) throw error;
+        set((known) => ({ ...known, problem: problemOf(error), busy: false }));
+      }
+    },
+    [calls, key],
+  );
+  useEffect(() => {
+    void read([], null);
+    return () => void (round.current = (round.current ?? 0) + 1);
+  }, [read]);
+  return {
+    first: state.first,
+    rows: state.rows,
+    problem: state.problem,
+    busy: state.busy,
+    more: state.next !== null,
+    readMore: () => void read(state.rows ?? [], state.next),
+    again: () => void read([], null),
+  };
+}

@@ -1,0 +1,63 @@
+import { useState } from "hono/jsx/dom";
+import { Button } from "../../page/button.tsx";
+import { TextField } from "../../page/field.tsx";
+import { Notice } from "../../page/status.tsx";
+import type { FoundTransaction } from "../answers.ts";
+import { isCallError, problemOf } from "../calls.ts";
+import { Panel } from "../part/section.tsx";
+import { useCalls } from "../part/use-calls.ts";
+import { linkTo, paymentLink } from "../route.ts";
+import { go } from "../use-route.ts";
+import { searchOf } from "./search.ts";
+
+/** Finds one payment by its number, or by a till's reference. */
+export function FindPayment({ query }: { query: Record<string, string> }) {
+  const calls = useCalls();
+  const [text, setText] = useState(query["text"] ?? "");
+  const [posId, setPosId] = useState(query["posId"] ?? "");
+  const [state, setState] = useState<{ busy: boolean; problem: string | null }>({ busy: false, problem: null });
+  const find = async (): Promise<void> => {
+    const search = searchOf(text, posId);
+    if (search.kind === "unclear") return setState({ busy: false, problem: search.problem });
+    setState({ busy: true, problem: null });
+    const { kind: _kind, ...wanted } = search;
+    try {
+      const found = await calls.find<FoundTransaction>("/transactions", wanted);
+      if (found === null) setState({ busy: false, problem: "There is no such payment." });
+      else go(paymentLink(found.terminalId, found.transaction.requestId));
+    } catch (error) {
+      if (!isCallError(error)) throw error;
+      setState({ busy: false, problem: problemOf(error) });
+    }
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void find();
+  };
+  return (
+    <Panel title="Find a payment" id="find-title">
+      <form class="stack" onSubmit={submit} noValidate>
+        <div class="fields">
+          <TextField
+            label="Number or reference"
+            value={text}
+            mono
+            hint="The transId of ten digits, or the referenceId that the till chose."
+            onInput={setText}
+          />
+          <TextField label="Account" value={posId} mono hint="Only for a reference: its posId." onInput={setPosId} />
+        </div>
+        <div class="row">
+          <Button look="primary" disabled={state.busy}>
+            {state.busy ? "Looking …" : "Find"}
+          </Button>
+        </div>
+        <div role="status">{state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}</div>
+      </form>
+      <p class="soft">
+        By time: open the <a href={linkTo("terminals")}>terminal</a>; its journal is newest first. What has no outcome
+        yet is in <a href={linkTo("unsettled")}>Unsettled</a>.
+      </p>
+    </Panel>
+  );
+}

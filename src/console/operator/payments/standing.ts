@@ -1,0 +1,68 @@
+/** How a payment stands, in words for operators. */
+import type { Tone } from "../../page/tone.ts";
+import type { TransactionAnswer } from "../answers.ts";
+
+export interface Standing {
+  tone: Tone;
+  /** One or two words. */
+  title: string;
+  /** What it means, and what to do. */
+  sentence: string;
+}
+
+const WHY: Record<NonNullable<TransactionAnswer["pendingReason"]>, string> = {
+  reported: "The terminal itself does not know the outcome yet. It reports it when it does.",
+  "other-memory": "The terminal came back with another memory, and cannot prove what became of it.",
+  forgotten: "The terminal had accepted it, and has lost it.",
+  contradiction: "The terminal's result names another amount or currency than was asked for. See the evidence.",
+};
+
+/** @param now epoch milliseconds */
+export function standingOf(payment: TransactionAnswer, now: number): Standing {
+  const { state, outcome, pendingReason, settledBy, resolvedBy } = payment;
+  if (state === "settled") {
+    const by =
+      settledBy === "operator"
+        ? `Settled by ${resolvedBy ?? "an operator"}.`
+        : `Settled by the ${settledBy ?? "gateway"}.`;
+    return outcome?.statusCode === "00"
+      ? { tone: "good", title: "Approved", sentence: by }
+      : { tone: "bad", title: "Not approved", sentence: `${outcome?.responseCode ?? ""}. ${by}`.replace(/^\. /, "") };
+  }
+  if (state === "pending") {
+    return {
+      tone: "pending",
+      title: "Not known",
+      sentence: pendingReason === null ? "Its outcome is open." : WHY[pendingReason],
+    };
+  }
+  if (isPastEnd(payment, now)) {
+    return {
+      tone: "pending",
+      title: "Not known",
+      sentence: "Its time is over, and the terminal has not reported an outcome.",
+    };
+  }
+  const WORKING = {
+    queued: "It waits for the terminal.",
+    sent: "It was sent to the terminal.",
+    accepted: "The terminal works on it.",
+  };
+  return { tone: "neutral", title: "In progress", sentence: WORKING[state] };
+}
+
+/** Whether an operator can settle it: it is pending, or past its end. */
+export function canResolve(payment: TransactionAnswer, now: number): boolean {
+  return payment.state === "pending" || (payment.state !== "settled" && isPastEnd(payment, now));
+}
+
+function isPastEnd({ endsAt }: TransactionAnswer, now: number): boolean {
+  return now > Date.parse(endsAt);
+}
+
+/** The words for a list: `sale 12.50 MYR`. */
+export function titleOf({ transType, transAmt, cashAmt, currency }: TransactionAnswer): string {
+  if (transType === null) return "Cancelled before it arrived";
+  const cash = cashAmt === null ? "" : ` + ${cashAmt} cash`;
+  return transAmt === null ? transType : `${transType} ${transAmt}${cash} ${currency}`;
+}

@@ -1,0 +1,57 @@
+/** A payment's stages on a time line: what happened when, and what each step took. */
+
+export interface Step {
+  stage: string;
+  label: string;
+  /** Which part of the payment's time follows: it has a colour of its own. */
+  part: Part;
+  at: string;
+  /** Milliseconds since the first stage. */
+  offset: number;
+  /** Milliseconds until the next stage; null for the last one. */
+  took: number | null;
+  /** Where its bar begins and how long it is, in percent of the whole. */
+  begin: number;
+  length: number;
+}
+
+/** The parts that statistics split a payment's time into; `waiting`: nobody works, everybody waits for the outcome. */
+export type Part = "gateway" | "queue" | "delivery" | "customer" | "waiting" | "end";
+
+const LABELS: Record<string, { label: string; part: Part }> = {
+  received: { label: "The gateway has the request", part: "gateway" },
+  queued: { label: "Waits for the terminal", part: "queue" },
+  sent: { label: "Sent to the terminal", part: "delivery" },
+  accepted: { label: "The terminal has the request", part: "customer" },
+  present: { label: "Waits for card or phone", part: "customer" },
+  reading: { label: "Reads the card", part: "customer" },
+  pin: { label: "Customer enters the PIN", part: "customer" },
+  scan: { label: "Scans the code", part: "customer" },
+  authorising: { label: "Asks the bank", part: "customer" },
+  printing: { label: "Prints the receipt", part: "customer" },
+  pending: { label: "Outcome not known", part: "waiting" },
+  settled: { label: "Settled", part: "end" },
+};
+
+/** The steps of a journal entry, in the order of their times. */
+export function stepsOf(stages: readonly { stage: string; at: string }[]): Step[] {
+  const sorted = stages.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  const times = sorted.map(({ at }) => Date.parse(at));
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  // What happens within a millisecond still has a bar.
+  const whole = Math.max(1, last - first);
+  return sorted.map(({ stage, at }, index) => {
+    const begun = times[index] ?? first;
+    const next = times[index + 1];
+    const took = next === undefined ? null : next - begun;
+    return {
+      stage,
+      ...(LABELS[stage] ?? { label: stage, part: "customer" as const }),
+      at,
+      offset: begun - first,
+      took,
+      begin: ((begun - first) / whole) * 100,
+      length: ((took ?? 0) / whole) * 100,
+    };
+  });
+}

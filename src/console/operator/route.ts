@@ -1,0 +1,64 @@
+/** Where the page is: a path and a query in the fragment of its address, which browsers send to nobody. */
+
+export const SECTIONS = [
+  { name: "overview", label: "Overview" },
+  { name: "terminals", label: "Terminals" },
+  { name: "accounts", label: "Accounts" },
+  { name: "shops", label: "Shops" },
+  { name: "payments", label: "Payments" },
+  { name: "unsettled", label: "Unsettled" },
+  { name: "statistics", label: "Statistics" },
+  { name: "channels", label: "Channels" },
+  { name: "enrol", label: "Enrol" },
+  { name: "audit", label: "Audit log" },
+] as const;
+
+export type SectionName = (typeof SECTIONS)[number]["name"];
+
+export interface Route {
+  section: SectionName;
+  /** What is opened in the section: a terminalId, a posId, a terminal and a transaction's number. */
+  ids: string[];
+  query: Record<string, string>;
+}
+
+/** Reads a fragment such as `#/terminals/T-1?from=…`. What it does not know is the overview. */
+export function readRoute(fragment: string): Route {
+  const [path = "", search = ""] = fragment.replace(/^#\/?/u, "").split("?", 2);
+  const [name, ...ids] = path.split("/").map(decoded);
+  const section = SECTIONS.find((known) => known.name === name)?.name;
+  if (section === undefined) return { section: "overview", ids: [], query: {} };
+  return { section, ids: ids.filter((id) => id !== ""), query: Object.fromEntries(new URLSearchParams(search)) };
+}
+
+/** The fragment that leads there; members of the query that are undefined or empty are left out. */
+export function linkTo(
+  section: SectionName,
+  ids: readonly string[] = [],
+  query: Record<string, string | undefined> = {},
+): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? "") !== "");
+  const search = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+  return `#/${[section, ...ids].map(encodeURIComponent).join("/")}${search}`;
+}
+
+/** One payment: in the journal of its terminal. */
+export function paymentLink(terminalId: string, requestId: string): string {
+  return linkTo("payments", [terminalId, requestId]);
+}
+
+export function terminalLink(terminalId: string): string {
+  return linkTo("terminals", [terminalId]);
+}
+
+export function accountLink(posId: string): string {
+  return linkTo("accounts", [posId]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,84 @@
+import type { Child } from "hono/jsx/dom";
+import type { OperatorTerminalDetails, TerminalSecret, TransactionAnswer } from "../answers.ts";
+import type { Calls } from "../calls.ts";
+import { TerminalSecretView } from "../part/once.tsx";
+import { Question } from "../part/question.tsx";
+import { ChangeTerminal } from "./change.tsx";
+import { connectionWords, openWords, progressWords } from "./effects.ts";
+import { terminalPath } from "../paths.ts";
+
+export interface ActionsProps {
+  terminal: OperatorTerminalDetails;
+  /** Its newest payments; null while they are not read. */
+  journal: readonly TransactionAnswer[] | null;
+  /** Reads both again. */
+  onChanged: () => void;
+}
+
+/** What an operator does with one terminal. */
+export function Actions({ terminal, journal, onChanged }: ActionsProps) {
+  const { terminalId, posId } = terminal;
+  const path = terminalPath(terminalId);
+  const now = Date.now();
+  const effects: Child = [progressWords(journal, now), openWords(journal)].filter((words) => words !== null).join(" ");
+  return (
+    <div class="row">
+      <ChangeTerminal terminal={terminal} onDone={onChanged} />
+      {posId !== null && (
+        <Question
+          action="Unbind"
+          title={`Unbind ${terminalId} from ${posId}?`}
+          change={() => ({
+            action: "terminal.unbind",
+            target: terminalId,
+            make: (calls: Calls) => calls.send("DELETE", `${path}/binding`),
+          })}
+          done={`${terminalId} is unbound.`}
+          onAsk={onChanged}
+          onDone={onChanged}
+        >
+          <p>{effects}</p>
+          <p class="soft">
+            The account can no longer use it, and it leaves the account's prebind list. To use it again, bind it with a
+            key.
+          </p>
+        </Question>
+      )}
+      <Question<TerminalSecret>
+        action="New secret"
+        title={`Give ${terminalId} a new secret?`}
+        change={() => ({
+          action: "terminal.secret",
+          target: terminalId,
+          make: (calls) => calls.send("POST", `${path}/secret`),
+        })}
+        done={`${terminalId} has a new secret.`}
+        show={({ secret }) => <TerminalSecretView terminalId={terminalId} secret={secret} />}
+        onDone={onChanged}
+      >
+        <p>
+          The old secret stops working at once. {connectionWords(terminal)} The device needs the new one to come back.
+        </p>
+        <p>{progressWords(journal, now)}</p>
+      </Question>
+      <Question
+        action="Retire"
+        look="danger"
+        title={`Retire ${terminalId} permanently?`}
+        change={() => ({
+          action: "terminal.retire",
+          target: terminalId,
+          make: (calls: Calls) => calls.send("DELETE", path),
+        })}
+        done={`${terminalId} is retired.`}
+        onAsk={onChanged}
+        onDone={onChanged}
+      >
+        <p>
+          {connectionWords(terminal)} {effects}
+        </p>
+        <p class="soft">It can never connect again, and its id is never used again. Its journal stays.</p>
+      </Question>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+/** What a change of a terminal does, as the questions say it. */
+import type { OperatorTerminalDetails, TransactionAnswer } from "../answers.ts";
+
+/** What the terminal works on; `journal`: its newest rows, null while they are not read. */
+export function inProgress(journal: readonly TransactionAnswer[] | null, now: number): TransactionAnswer | null {
+  return (
+    journal?.find(({ state, endsAt }) => state !== "settled" && state !== "pending" && now <= Date.parse(endsAt)) ??
+    null
+  );
+}
+
+/** `No payment in progress.`, or what stands in the way. */
+export function progressWords(journal: readonly TransactionAnswer[] | null, now: number): string {
+  if (journal === null) return "Whether a payment is in progress is not known yet.";
+  const payment = inProgress(journal, now);
+  if (payment === null) return "No payment in progress.";
+  return `Payment ${payment.requestId} is in progress: the gateway refuses this until it has ended.`;
+}
+
+/** How many payments of the rows that were read are open. */
+export function openWords(journal: readonly TransactionAnswer[] | null): string | null {
+  const open = journal?.filter(({ state }) => state === "pending").length ?? 0;
+  if (open === 0) return null;
+  return `${open === 1 ? "One payment is" : `${open} payments are`} not settled: they stay with the account that made them.`;
+}
+
+export function connectionWords({ connected }: Pick<OperatorTerminalDetails, "connected">): string {
+  return connected ? "It is connected now: its connection is closed." : "It is not connected now.";
+}

@@ -1,0 +1,69 @@
+/** Numbers and times, in the words of the page. */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long: `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. Below a second `250 ms`. */
+export function duration(milliseconds: number): string {
+  const ms = Math.max(0, milliseconds);
+  if (ms < SECOND) return `${Math.round(ms)} ms`;
+  if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < DAY) return two(ms, HOUR, "h", MINUTE, "min");
+  return two(ms, DAY, "d", HOUR, "h");
+}
+
+function two(ms: number, big: number, bigUnit: string, small: number, smallUnit: string): string {
+  const rest = Math.floor((ms % big) / small);
+  return `${Math.floor(ms / big)} ${bigUnit}${rest === 0 ? "" : ` ${rest} ${smallUnit}`}`;
+}
+
+/** `3 min ago`; `now` within two seconds, also where the clocks of page and gateway differ a little. */
+export function ago(iso: string, now: number): string {
+  const ms = now - Date.parse(iso);
+  return ms < 2 * SECOND ? "now" : `${duration(ms)} ago`;
+}
+
+/** `20 Nov 14:02`, in the browser's zone; the year where it is another one. */
+export function shortTime(iso: string, now = Date.now()): string {
+  const at = new Date(iso);
+  const year = at.getFullYear() === new Date(now).getFullYear() ? {} : { year: "numeric" as const };
+  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short", ...year });
+  return `${day} ${at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
+}
+
+/** `20 Nov 2026, 14:02:05`, in the browser's zone. */
+export function fullTime(iso: string): string {
+  const at = new Date(iso);
+  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  return `${day}, ${at.toLocaleTimeString("en-GB")}`;
+}
+
+/** `14:00`, in the browser's zone. */
+export function clock(iso: string): string {
+  return new Date(iso).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}
+
+/** `98.2 %`, from 0 to 1. Never 100 % while something is missing. */
+export function percent(share: number): string {
+  const tenths = share < 1 ? Math.min(999, Math.round(share * 1000)) : 1000;
+  return `${tenths % 10 === 0 ? tenths / 10 : (tenths / 10).toFixed(1)} %`;
+}
+
+/** `1 terminal`, `2 terminals`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
+/** `12.50 MYR`; an amount that is not known is a dash. */
+export function money(amount: string | null | undefined, currency: string): string {
+  return amount === null || amount === undefined ? "–" : `${amount} ${currency}`;
+}
+
+/** `12 ms`, `1.2 s`; a dash where it is not known. */
+export function time(milliseconds: number | null | undefined): string {
+  return milliseconds === null || milliseconds === undefined ? "–" : duration(milliseconds);
+}

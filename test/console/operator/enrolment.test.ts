@@ -1,0 +1,109 @@
+import { describe, it } from "vitest";
+import { PageMemory, type Store } from "../../../src/console/operator/enrol/memory.ts";
+import { enrolAll, type EnrolmentAnswer, type EnrolmentCalls } from "../../../src/enrolment/enrol.ts";
+
+const SECRET = "s".repeat(43);
+
+/** A browser's storage. */
+function storage(): Store & { texts: Map<string, string> } {
+  const texts = new Map<string, string>();
+  return {
+    texts,
+    getItem: (name) => texts.get(name) ?? null,
+    setItem: (name, text) => void texts.set(name, text),
+    removeItem: (name) => void texts.delete(name),
+  };
+}
+
+/** A gateway that loses the answer about one terminal after it has enrolled it. */
+class FakeGateway implements EnrolmentCalls {
+  readonly terminals = new Map<string, number>();
+  lost: string | null = null;
+
+  find = async (terminalId: string) => (this.terminals.has(terminalId) ? { status: "enrolled" } : null);
+
+  enrol = async ({ terminalId }: { terminalId: string }): Promise<EnrolmentAnswer> => {
+    if (terminalId.includes(" ")) return { kind: "refused", problem: "terminalId: no spaces." };
+    if (this.terminals.has(terminalId)) return { kind: "taken" };
+    return this.#secretOf(terminalId);
+  };
+
+  newSecret = (terminalId: string) => this.#secretOf(terminalId);
+
+  async #secretOf(terminalId: string): Promise<EnrolmentAnswer> {
+    const version = (this.terminals.get(terminalId) ?? 0) + 1;
+    this.terminals.set(terminalId, version);
+    if (this.lost !== terminalId) return { kind: "enrolled", secret: `${SECRET}${version}` };
+    this.lost = null;
+    throw new Error("no answer");
+  }
+}
+
+const wanted = (...ids: string[]) => ids.map((terminalId) => ({ terminalId, isVT: 0 as const }));
+
+async function run(gateway: FakeGateway, memory: PageMemory, ...ids: string[]): Promise<string[]> {
+  const enrolled = await enrolAll(wanted(...ids), gateway, memory, () => {});
+  return enrolled.map(({ terminalId, outcome }) => `${terminalId} ${outcome}`);
+}
+
+describe("an enrolment in the page", () => {
+  it("enrols every good line, and says what is wrong with the others", async ({ expect }) => {
+    const [gateway, memory] = [new FakeGateway(), new PageMemory(storage())];
+    gateway.terminals.set("T-2", 1);
+    expect(await run(gateway, memory, "T-1", "T-2", "T 3")).toEqual(["T-1 enrolled", "T-2 taken", "T 3 refused"]);
+    expect(memory.takeSecrets()).toBe(`terminalId,secret\nT-1,${SECRET}1\n`);
+  });
+
+  it("goes on after an answer that was lost: that terminal gets a new secret, as nobody has the first one", async ({
+    expect,
+  }) => {
+    const [gateway, memory] = [new FakeGateway(), new PageMemory(storage())];
+    gateway.lost = "T-2";
+    await expect(run(gateway, memory, "T-1", "T-2", "T-3")).rejects.toThrow("no answer");
+    expect(await run(gateway, memory, "T-1", "T-2", "T-3")).toContain("T-2 enrolled");
+    const secrets = memory.takeSecrets();
+    for (const line of [`T-1,${SECRET}1`, `T-2,${SECRET}2`, `T-3,${SECRET}1`]) expect(secrets).toContain(line);
+  });
+
+  it("goes on after the page was closed with secrets that nobody has saved", async ({ expect }) => {
+    const [gateway, store] = [new FakeGateway(), storage()];
+    await run(gateway, new PageMemory(store), "T-1");
+    const memory = new PageMemory(store);
+    expect(await run(gateway, memory, "T-1")).toEqual(["T-1 enrolled"]);
+    expect(memory.takeSecrets()).toContain(`T-1,${SECRET}2`);
+  });
+
+  it("leaves a terminal alone once its secret is saved, in this page and in the next", async ({ expect }) => {
+    const [gateway, store] = [new FakeGateway(), storage()];
+    const memory = new PageMemory(store);
+    await run(gateway, memory, "T-1");
+    memory.takeSecrets();
+    expect(await run(gateway, memory, "T-1")).toEqual(["T-1 enrolled before"]);
+    expect(await run(gateway, new PageMemory(store), "T-1")).toEqual(["T-1 taken"]);
+    expect(gateway.terminals.get("T-1")).toBe(1);
+  });
+
+  it("leaves alone what somebody else has enrolled between the look and the call", async ({ expect }) => {
+    const [gateway, store] = [new FakeGateway(), storage()];
+    const { find } = gateway;
+    gateway.find = async (terminalId) => {
+      const found = await find(terminalId);
+      gateway.terminals.set(terminalId, 7);
+      return found;
+    };
+    expect(await run(gateway, new PageMemory(store), "T-1")).toEqual(["T-1 taken"]);
+    expect(await run(gateway, new PageMemory(store), "T-1")).toEqual(["T-1 taken"]);
+    expect(gateway.terminals.get("T-1")).toBe(7);
+  });
+
+  it("keeps no secret in the browser's storage, and nothing once all are saved", async ({ expect }) => {
+    const store = storage();
+    const memory = new PageMemory(store);
+    await run(new FakeGateway(), memory, "T-1", "T-2");
+    expect([...store.texts.values()].join()).toBe('["T-1","T-2"]');
+    memory.takeSecrets();
+    expect(store.texts.size).toBe(0);
+    store.setItem("enrolment begun", "not JSON");
+    expect(new PageMemory(store).isBegun("T-1")).toBe(false);
+  });
+});

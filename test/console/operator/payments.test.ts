@@ -1,0 +1,197 @@
+import { describe, it } from "vitest";
+import type { AuditAnswer, Overview, TransactionAnswer } from "../../../src/console/operator/answers.ts";
+import { troublesOf } from "../../../src/console/operator/overview/broken.ts";
+import { changeWords } from "../../../src/console/operator/part/audit-words.ts";
+import { canResolve, standingOf, titleOf } from "../../../src/console/operator/payments/standing.ts";
+import { stepsOf } from "../../../src/console/operator/payments/time-line.ts";
+import { openWords, progressWords } from "../../../src/console/operator/terminals/effects.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+
+function at(milliseconds: number): string {
+  return new Date(NOW + milliseconds).toISOString();
+}
+
+function payment(changes: Partial<TransactionAnswer>): TransactionAnswer {
+  const outcome = { statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "S" } as const;
+  return {
+    requestId: "1000000001",
+    posId: "POS-1",
+    referenceId: "R-1",
+    transType: "sale",
+    transAmt: "12.50",
+    cashAmt: null,
+    currency: "MYR",
+    state: "settled",
+    pendingReason: null,
+    attempt: 1,
+    cancelled: false,
+    endsAt: at(90_000),
+    stages: [],
+    conflicts: [],
+    evidence: [],
+    outcome,
+    settledBy: "terminal",
+    resolvedBy: null,
+    receivedAt: at(0),
+    settledAt: at(5_000),
+    ...changes,
+  };
+}
+
+const open = { outcome: null, settledBy: null, settledAt: null };
+
+describe("how a payment stands", () => {
+  it("is said with the reason why it is not known", ({ expect }) => {
+    for (const [pendingReason, words] of [
+      ["reported", "does not know"],
+      ["other-memory", "another memory"],
+      ["forgotten", "has lost it"],
+      ["contradiction", "another amount"],
+    ] as const) {
+      const standing = standingOf(payment({ ...open, state: "pending", pendingReason }), NOW);
+      expect([standing.title, standing.sentence]).toEqual(["Not known", expect.stringContaining(words)]);
+    }
+  });
+
+  it("names who settled it", ({ expect }) => {
+    expect(standingOf(payment({ settledBy: "operator", resolvedBy: "anna" }), NOW).sentence).toBe("Settled by anna.");
+    const outcome = { statusCode: "11", responseCode: "05", softwareVersion: "1", terminalSn: "S" } as const;
+    expect(standingOf(payment({ outcome }), NOW)).toMatchObject({
+      tone: "bad",
+      sentence: "05. Settled by the terminal.",
+    });
+  });
+
+  it("lets an operator settle what is pending or past its end, and nothing else", ({ expect }) => {
+    expect(canResolve(payment({ ...open, state: "pending", pendingReason: "reported" }), NOW)).toBe(true);
+    const accepted = payment({ ...open, state: "accepted" });
+    expect([canResolve(accepted, NOW), canResolve(accepted, NOW + 90_001)]).toEqual([false, true]);
+    expect(canResolve(payment({}), NOW + 1e9)).toBe(false);
+  });
+
+  it("has a title with both amounts, and one where there is none", ({ expect }) => {
+    expect(titleOf(payment({ transType: "cashOut", cashAmt: "50.00" }))).toBe("cashOut 12.50 + 50.00 cash MYR");
+    expect(titleOf(payment({ transType: null, transAmt: null }))).toBe("Cancelled before it arrived");
+  });
+});
+
+describe("a payment's time line", () => {
+  it("has a bar for each stage, as long as the time until the next one", ({ expect }) => {
+    const stages = [
+      { stage: "received", at: at(0) },
+      { stage: "sent", at: at(100) },
+      { stage: "accepted", at: at(250) },
+      { stage: "unheard-of", at: at(500) },
+      { stage: "settled", at: at(1_000) },
+    ];
+    const steps = stepsOf(stages.toReversed());
+    expect(steps.map(({ stage, offset, took }) => [stage, offset, took])).toEqual([
+      ["received", 0, 100],
+      ["sent", 100, 150],
+      ["accepted", 250, 250],
+      ["unheard-of", 500, 500],
+      ["settled", 1_000, null],
+    ]);
+    expect(steps.map(({ begin, length }) => [begin, length])).toEqual([
+      [0, 10],
+      [10, 15],
+      [25, 25],
+      [50, 50],
+      [100, 0],
+    ]);
+    expect(steps.map(({ part }) => part)).toEqual(["gateway", "delivery", "customer", "customer", "end"]);
+  });
+
+  it("is empty without stages, and has finite bars where all happened at once", ({ expect }) => {
+    expect(stepsOf([])).toEqual([]);
+    const steps = stepsOf([
+      { stage: "received", at: at(0) },
+      { stage: "settled", at: at(0) },
+    ]);
+    expect(steps.every(({ begin, length }) => Number.isFinite(begin) && Number.isFinite(length))).toBe(true);
+  });
+});
+
+describe("the effect of a change of a terminal", () => {
+  it("says whether a payment is in progress", ({ expect }) => {
+    expect(progressWords(null, NOW)).toContain("not known yet");
+    expect(progressWords([payment({})], NOW)).toBe("No payment in progress.");
+    const running = [payment({ ...open, state: "sent" })];
+    expect(progressWords(running, NOW)).toContain("1000000001 is in progress");
+    expect(progressWords(running, NOW + 90_001)).toBe("No payment in progress.");
+  });
+
+  it("says what stays open", ({ expect }) => {
+    const pending = payment({ ...open, state: "pending" });
+    expect([openWords([payment({})]), openWords([pending]), openWords([pending, pending])]).toEqual([
+      null,
+      expect.stringContaining("One payment is"),
+      expect.stringContaining("2 payments are"),
+    ]);
+  });
+});
+
+function row(changes: Partial<AuditAnswer>): string {
+  return changeWords({ details: {}, before: null, after: null, ...changes });
+}
+
+describe("a row of the audit log", () => {
+  it("says what was, and what is", ({ expect }) => {
+    expect(row({ before: { name: null, merchantId: "M-1" }, after: { name: "Counter 3", merchantId: "M-2" } })).toBe(
+      "name none → Counter 3, merchantId M-1 → M-2",
+    );
+    expect(row({ after: { currency: ["MYR", "SGD"], status: 1 } })).toBe("currency MYR SGD, status 1");
+    expect(row({ before: { posId: "POS-1" } })).toBe("posId POS-1");
+    expect(row({ details: { withdrawn: true } })).toBe("withdrawn true");
+  });
+});
+
+describe("what is broken", () => {
+  const well: Overview = {
+    at: at(0),
+    terminals: { enrolled: 2, bound: 2, connected: 2 },
+    offline: { terminals: 0, shops: [], more: false },
+    unsettled: { count: 0, oldest: null, amounts: [] },
+    webhooks: { disabled: 0, behind: 0, endpoints: [] },
+    outbox: { oldest: null },
+    lastHour: {} as Overview["lastHour"],
+    lastDay: {} as Overview["lastDay"],
+    hours: [],
+    declines: [],
+  };
+
+  it("is nothing where all is well, or a copy is only seconds late", ({ expect }) => {
+    expect(troublesOf(well, NOW)).toEqual([]);
+    expect(troublesOf({ ...well, outbox: { oldest: at(-3_000) } }, NOW)).toEqual([]);
+  });
+
+  it("comes in the order in which it costs, each with its place", ({ expect }) => {
+    const troubles = troublesOf(
+      {
+        ...well,
+        unsettled: { count: 2, oldest: at(-7_200_000), amounts: [{ currency: "MYR", count: 2, transAmt: "112.50" }] },
+        offline: {
+          terminals: 1,
+          shops: [
+            { merchantId: "M-1", shopName: "Corner shop", terminals: 1, since: at(-60_000), latest: at(-60_000) },
+          ],
+          more: false,
+        },
+        webhooks: {
+          disabled: 0,
+          behind: 1,
+          endpoints: [{ posId: "POS-1", webhookId: "wh_1", host: "books.test", disabledBy: null, since: at(-60_000) }],
+        },
+        outbox: { oldest: at(-600_000) },
+      },
+      NOW,
+    );
+    expect(troubles.map(({ title, detail, href }) => [title, detail, href])).toEqual([
+      ["2 payments not settled", "112.50 MYR at risk. The oldest came 2 h ago.", "#/unsettled"],
+      ["1 terminal offline", "Corner shop, the first 1 min ago.", "#/terminals?state=offline&merchantId=M-1"],
+      ["Webhook fails", "books.test of POS-1, 1 min ago.", "#/accounts/POS-1"],
+      ["Lists are late", "The lists lack a change that was made 10 min ago.", "#/audit"],
+    ]);
+  });
+});
