@@ -16,10 +16,13 @@ function isOnPath(tool: string): boolean {
   return (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, tool)));
 }
 
-/** Every block of bash of a page, one after the other. */
-async function commands(page: string): Promise<string> {
-  const markdown = await readFile(join(ROOT, "src", "docs", page), "utf8");
+/** Every block of bash in a text, one after the other. */
+function bashOf(markdown: string): string {
   return [...markdown.matchAll(/^```bash\n(.*?)^```$/gmsu)].map(([, code = ""]) => code).join("");
+}
+
+async function commands(page: string): Promise<string> {
+  return bashOf(await readFile(join(ROOT, "src", "docs", page), "utf8"));
 }
 
 describe("the documentation", () => {
@@ -66,6 +69,20 @@ describe("the documentation", () => {
       // The same sale again, as a stream: its stages, then the same answer.
       expect(events.map((event) => event.split("\n")[0]).slice(-2)).toEqual(["stage", "result"]);
       expect(events.at(-1)).toBe(`result\ndata: ${body}\n\n`);
+    });
+
+    it("creates an account and enrols a terminal with the commands of the page for operators", async ({ expect }) => {
+      const { baseUrl, folder, operatorToken } = inject("gateway");
+      const place = await mkdtemp(join(folder, "docs-"));
+      await writeFile(join(place, ".dev.vars"), `OPERATOR_TOKENS="tester:${operatorToken}"\n`);
+      const markdown = await readFile(join(ROOT, "src", "docs", "operating.md"), "utf8");
+      const [, section = ""] = /^### The first account and terminal\n(.*?)^##/msu.exec(markdown) ?? [];
+      const own = crypto.randomUUID().slice(0, 8);
+      const lines = bashOf(section).replaceAll("http://127.0.0.1:8787", baseUrl).replaceAll("0001", own);
+      const { stdout } = await run("bash", ["-c", lines], { cwd: place });
+      const [account, terminal] = stdout.replace("}{", "}\n{").split("\n");
+      expect(JSON.parse(account ?? "")).toMatchObject({ posId: `SHOP-${own}`, status: "active" });
+      expect(JSON.parse(terminal ?? "")).toMatchObject({ terminalId: `T-${own}`, isVT: 0 });
     });
   } else {
     console.log(`Left out: the documentation's commands, which need ${TOOLS.join(", ")}.`);
