@@ -6,7 +6,7 @@
  * runtime for every message, which take more time than the hash: a twelfth of a transfer's CPU (`npm run bench`).
  */
 import { timingSafeEqual } from "node:crypto";
-import { hmac } from "@noble/hashes/hmac.js";
+import { _HMAC } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { BoundedMap } from "../bounded-map.ts";
@@ -53,11 +53,20 @@ export function holds(form: string, signature: string, key: string): boolean {
 
 const encoder = new TextEncoder();
 
-function mac(form: string, key: string): Uint8Array {
-  return keyed(key).clone().update(encoder.encode(form)).digest();
-}
+type Hash = ReturnType<typeof sha256.create>;
+type Keyed = _HMAC<Hash>;
 
-type Keyed = ReturnType<typeof hmac.create>;
+/** Where every message is hashed, one after the other: the buffers of a new state take as long to make as the hash. */
+let scratch: Keyed | undefined;
+const digest = new Uint8Array(sha256.outputLen);
+
+/** The bytes are overwritten by the next call. */
+function mac(form: string, key: string): Uint8Array {
+  // oxlint-disable-next-line no-underscore-dangle -- a public member of this name, which copies a state into another one
+  scratch = keyed(key)._cloneInto(scratch);
+  scratch.update(encoder.encode(form)).digestInto(digest);
+  return digest;
+}
 
 /** The state of the hash after the key, which is half of the work. */
 const states = new BoundedMap<string, Keyed>(SIGNING_KEYS);
@@ -65,7 +74,7 @@ const states = new BoundedMap<string, Keyed>(SIGNING_KEYS);
 function keyed(key: string): Keyed {
   const known = states.get(key);
   if (known !== undefined) return known;
-  const state = hmac.create(sha256, encoder.encode(key));
+  const state = new _HMAC<Hash>(sha256, encoder.encode(key));
   states.set(key, state);
   return state;
 }

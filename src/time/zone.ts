@@ -98,7 +98,24 @@ function formatterFor(timeZone: string): Intl.DateTimeFormat {
 /** At the end of `11/20/2026, GMT+05:45`; nothing follows GMT where the offset is zero, seconds are historic. */
 const LONG_OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
+/** The day in UTC, counted from the epoch, that a zone was asked about last, and its offset all through that day. */
+const steady = new Map<string, { day: number; offset: number }>();
+
+/**
+ * The zone's offset at an instant. Nearly every day has one offset all through: `Intl` is asked about its two ends, once. The
+ * assumption is that of `nextTransition`.
+ */
 function offsetMs(epochMs: number, timeZone: string): number {
+  const day = Math.floor(epochMs / DAY);
+  const known = steady.get(timeZone);
+  if (known?.day === day) return known.offset;
+  const offset = readOffset(day * DAY, timeZone);
+  if (readOffset((day + 1) * DAY, timeZone) !== offset) return readOffset(epochMs, timeZone);
+  steady.set(timeZone, { day, offset });
+  return offset;
+}
+
+function readOffset(epochMs: number, timeZone: string): number {
   const text = formatterFor(timeZone).format(epochMs);
   const match = LONG_OFFSET.exec(text);
   if (match === null) throw new Error(`Intl writes an offset in a way that is not known here: ${text}`);
