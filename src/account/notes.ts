@@ -32,6 +32,7 @@ export function accountNotes(parts: NotesParts): NoteWriter<AccountRecord> {
     outbox,
     turns,
     due,
+    since: () => null,
     write: (record, audit) =>
       writeAccountNote(database, { ...viewOf(record), sealedUnder: commonKid(record, webhooks) }, audit),
     written: ({ version }) => records.update({ notedVersion: version }),

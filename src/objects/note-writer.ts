@@ -5,7 +5,8 @@
 import { log, logError } from "../log.ts";
 import type { NumberedAuditEntry } from "../storage/audit.ts";
 import { within } from "../within.ts";
-import { D1_WAIT, NOTE_RETRY } from "./limits.ts";
+import { D1_WAIT } from "./limits.ts";
+import { noteRetryIn } from "./retry.ts";
 import type { Outbox } from "./storage/outbox.ts";
 import type { Turns } from "./turns.ts";
 
@@ -15,6 +16,8 @@ export interface NoteWriterParts<Note> {
   turns: Turns;
   /** What D1 does not know yet, at epoch milliseconds; null: it knows everything. */
   due: (now: number) => Note | null;
+  /** Since when there is this to tell, epoch milliseconds; null: it must not wait for long, however old it is. */
+  since: (note: Note) => number | null;
   /** Writes it with these rows of the outbox: all of it, or nothing. */
   write: (note: Note, audit: readonly NumberedAuditEntry[]) => Promise<void>;
   /** D1 has it. Called in a turn. */
@@ -70,7 +73,7 @@ export class NoteWriter<Note> {
   }
 
   async #write(note: Note): Promise<void> {
-    const { outbox, turns, write, written, about } = this.#parts;
+    const { outbox, turns, since, write, written, about } = this.#parts;
     let told: { upTo: number | null } | null = null;
     try {
       const audit = outbox.rows();
@@ -82,7 +85,7 @@ export class NoteWriter<Note> {
     try {
       turns.take((now) => {
         this.#writing = null;
-        this.#retryAt = now + NOTE_RETRY;
+        this.#retryAt = now + noteRetryIn(now - (since(note) ?? now), Math.random);
         if (told === null) return;
         written(note);
         if (told.upTo !== null) outbox.told(told.upTo);

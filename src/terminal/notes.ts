@@ -38,6 +38,7 @@ export class Notes {
       outbox,
       turns,
       due: (now) => this.#due(now),
+      since: ({ record }) => this.#since(record),
       write: ({ record, presence }, audit) =>
         writeTerminalNote(database, record.terminalId, noteOf(record, presence), audit),
       written: ({ record, presence }) => {
@@ -89,6 +90,13 @@ export class Notes {
   #presence(record: TerminalRecord, now: number): Presence {
     if (this.#isOpen) return { connected: true, connection: record.connections };
     return { connected: record.notedConnected && now < disconnectDue(record), connection: record.notedConnection };
+  }
+
+  /** Since when its presence is as it is; null where D1 has more to be told, which must not wait for long. */
+  #since(record: TerminalRecord): number | null {
+    if (this.#hasNews(record)) return null;
+    const opened = this.#parts.connections.terminals().map(({ attachment }) => attachment.openedAt);
+    return opened.length > 0 ? Math.max(...opened) : record.lostAt;
   }
 
   /** Whether there is something that must not be lost. */

@@ -3,6 +3,7 @@ import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
+import { NOTE_RETRY, NOTE_RETRY_AT_MOST } from "../../src/objects/limits.ts";
 import { Outbox } from "../../src/objects/storage/outbox.ts";
 import { terminalStub } from "../../src/terminal/stub.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
@@ -104,7 +105,7 @@ describe("while D1 does not answer", () => {
 });
 
 describe("while D1 fails", () => {
-  it("a note is tried again every thirty seconds, until D1 has it", async ({ expect }) => {
+  it("a note of presence is tried again, the less often the older it is, until D1 has it", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const database = breakNotes("fail");
@@ -112,16 +113,20 @@ describe("while D1 fails", () => {
     await connection.closed();
     const alarms = vi.spyOn(Terminal.prototype, "alarm");
     await here.pass(15 * SECOND);
-    for (let minutes = 0; minutes < 10; minutes++) {
+    const lostAt = Date.now() - 15 * SECOND;
+    for (let minutes = 0; minutes < 20; minutes++) {
       const alarm = await alarmOf(here.terminal);
+      const age = Date.now() - lostAt;
       expect(alarm).toBeGreaterThan(Date.now());
-      expect(alarm).toBeLessThanOrEqual(Date.now() + 30 * SECOND);
+      expect(alarm).toBeLessThanOrEqual(Date.now() + Math.min(Math.max(age, NOTE_RETRY), NOTE_RETRY_AT_MOST));
       await here.pass(MINUTE);
     }
-    expect(database.tries).toBe(21);
-    expect(alarms.mock.calls.length).toBeLessThanOrEqual(22);
+    // Between those of waits that are all as long as they can be, and all as short.
+    expect(database.tries).toBeGreaterThanOrEqual(6);
+    expect(database.tries).toBeLessThanOrEqual(11);
+    expect(alarms.mock.calls.length).toBeLessThanOrEqual(database.tries + 1);
     database.recover();
-    await here.pass(30 * SECOND);
+    await here.pass(NOTE_RETRY_AT_MOST);
     expect(await noted(here)).toMatchObject({ connected: 0 });
     expect(await alarmOf(here.terminal)).toBeNull();
   });
