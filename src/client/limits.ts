@@ -34,8 +34,11 @@ export const TAB_LEAVES_WITHIN = 3 * SECOND;
 /** A POS renews its access token this long before it expires: requests take time to arrive, and clocks differ. */
 export const RENEW_BEFORE = 30 * SECOND;
 
-/** Tokens end at midnight. An idle client logs in within this time after midnight. */
-export const LOGIN_SPREAD = 5 * MINUTE;
+/**
+ * Tokens end at midnight. An idle client logs in within this time after midnight; one that is used logs in at once. All
+ * tills of a country have the same midnight, and D1 is asked once for each (`npm run capacity`).
+ */
+export const LOGIN_SPREAD = 30 * MINUTE;
 
 /** Waits between retries of the same request. */
 export const REPEAT_WAIT = { first: 500, longest: 10 * SECOND };

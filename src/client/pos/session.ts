@@ -1,10 +1,11 @@
 import { later } from "../background.ts";
-import { LOGIN_SPREAD, POS_CALL_WITHIN, RENEW_BEFORE } from "../limits.ts";
+import { POS_CALL_WITHIN, RENEW_BEFORE } from "../limits.ts";
 import type { Fetch } from "../fetch.ts";
 import { formatDatetime } from "../../time/datetime.ts";
 import { signed } from "../signature.ts";
 import { exchange } from "./http.ts";
 import type { HttpOutcome } from "./http.ts";
+import { idleLoginIn } from "./idle-login.ts";
 import { readTokens } from "./tokens.ts";
 import type { Token, TokenPair } from "../../protocol/accounts.ts";
 import type { TokenStore } from "./tokens.ts";
@@ -128,15 +129,14 @@ export class PosSession {
   }
 
   /**
-   * All tills of a chain would log in with the first payment after midnight, and together. One that nobody uses then does
-   * it at a time of its own; a payment that comes before waits for nothing, and logs in at once. If it fails, the next
-   * call logs in.
+   * A till that nobody uses logs in at a time of its own; a payment that comes before waits for nothing, and logs in at
+   * once. If it fails, the next call logs in.
    */
   #logInAfter(pair: TokenPair): void {
     const { now, random } = this.#options;
     const left = Date.parse(pair.refresh.expiresAt) - now();
     if (left <= 0) return;
-    this.#dropLogin = later(left + random() * LOGIN_SPREAD, () => void this.renew());
+    this.#dropLogin = later(idleLoginIn(left, random), () => void this.renew());
   }
 
   async #keep(pair: TokenPair | null): Promise<void> {

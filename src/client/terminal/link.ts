@@ -2,7 +2,7 @@ import { CLOSE } from "../../protocol/close-codes.ts";
 import { SUBPROTOCOL } from "../../protocol/frames.ts";
 import { CLOCKS_DISAGREE } from "../limits.ts";
 import { HELLO_WITHIN, REPLACED_WAIT } from "../../protocol/limits/connections.ts";
-import { fullJitter, sleep } from "../backoff.ts";
+import { sleep } from "../backoff.ts";
 import type { Backoff } from "../backoff.ts";
 import { signed } from "../signature.ts";
 import { GatewayClock } from "./clock.ts";
@@ -13,6 +13,7 @@ import type { TerminalEvent } from "./events.ts";
 import type { AckFrame, AskFrame, CancelFrame, ErrorFrame, RequestFrame } from "../../protocol/frames.ts";
 import type { BindingMembers } from "../../protocol/binding.ts";
 import type { Reading } from "./frames.ts";
+import { askedWait, reconnectWait } from "./reconnect.ts";
 import type { SessionProblem, TerminalSession } from "./session.ts";
 import type { OpenSocket } from "./socket.ts";
 
@@ -95,8 +96,7 @@ export class Link {
     while (!this.stopped.aborted) {
       const wasReady = await this.#connectOnce();
       tries = wasReady.ready ? 0 : tries + 1;
-      const jitter = fullJitter(Math.max(0, tries - 1), reconnect, random);
-      const wait = Math.max(jitter, wasReady.atLeast);
+      const wait = reconnectWait(tries, wasReady.atLeast, reconnect, random);
       if (this.stopped.aborted) return;
       onEvent({ kind: "disconnected", code: wasReady.code, reason: wasReady.reason, reconnectInMs: Math.round(wait) });
       await sleep(wait, this.stopped);
@@ -141,7 +141,7 @@ export class Link {
       case "unreachable":
         return { ...ending, atLeast: 0 };
       case "rate-limited":
-        return { ...ending, atLeast: problem.retryAfterSeconds * 1_000 };
+        return { ...ending, atLeast: askedWait(problem.retryAfterSeconds * 1_000, this.#options.random) };
       case "login-refused":
       case "rejected":
         // Only a person can fix this, at the terminal or at the operator. Frequent retries do not help.

@@ -88,6 +88,20 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
+  it("comes back some time after the gateway asked it to, so that those sent away together do not return together", async ({
+    expect,
+  }) => {
+    vi.useFakeTimers();
+    const gateway = new ScriptedGateway();
+    gateway.answerLogin(Response.json({ message: "too many" }, { status: 429, headers: { "Retry-After": "60" } }));
+    const client = gateway.client({ random: () => 0.4 });
+    await client.start();
+    await vi.waitFor(() =>
+      expect(gateway.events.at(-1)).toMatchObject({ kind: "disconnected", reconnectInMs: 66_000 }),
+    );
+    await client.stop();
+  });
+
   it("takes the account it works for from welcome and from binding frames", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected({}, { posId: null, merchantId: null });
