@@ -21,6 +21,7 @@ const BETWEEN_LOOKS = 10;
 
 const NOTHING: Counts = {
   d1RoundTrips: 0,
+  d1Writes: 0,
   d1RowsRead: 0,
   d1RowsWritten: 0,
   objectRequests: 0,
@@ -109,8 +110,10 @@ export class Meter {
 
   #watchD1(): void {
     const count = (answer: unknown): void => {
+      const results = [answer].flat() as D1Result[];
       this.#counts.d1RoundTrips++;
-      for (const { meta } of [answer].flat() as D1Result[]) {
+      if (results.some(({ meta }) => meta.rows_written > 0)) this.#counts.d1Writes++;
+      for (const { meta } of results) {
         this.#counts.d1RowsRead += meta.rows_read;
         this.#counts.d1RowsWritten += meta.rows_written;
       }

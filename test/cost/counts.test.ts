@@ -8,15 +8,27 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect as assert, it, vi } from "vitest";
 import { Ticker } from "../../src/transfer/ticker.ts";
 import { alarmOf, tick, useFakeClock } from "../support/clock.ts";
-import { call, login } from "../support/gateway.ts";
+import { call, login, loginTerminal, signedLogin } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
-import type { RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
+import { type RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { StageStream } from "../support/stage-stream.ts";
 import { Shop } from "../account/webhooks/endpoints.ts";
 import { Receivers } from "../support/receiver.ts";
 import { Meter } from "./counting.ts";
-import { CONNECTION, FOLLOWED_SALE, JOURNAL_BYTES, REFRESH, SALE, type Counts, DELIVERY } from "./sale.ts";
-import { STAGES_OF_SALE, WAKES_WHILE_CUSTOMER_PAYS } from "./sale.ts";
+import {
+  CONNECTION_LOST,
+  type Counts,
+  DELIVERY,
+  FOLLOWED_SALE,
+  JOURNAL_BYTES,
+  LOGIN,
+  REFRESH,
+  SALE,
+  STAGES_OF_SALE,
+  TERMINAL_CONNECT,
+  TERMINAL_LOGIN,
+  WAKES_WHILE_CUSTOMER_PAYS,
+} from "./sale.ts";
 
 const SECOND = 1_000;
 const CUSTOMER = 15 * SECOND;
@@ -117,6 +129,18 @@ describe("a sale", () => {
   });
 });
 
+describe("a till's login", () => {
+  it("costs what the table says, with a signature", async ({ expect }) => {
+    const shop = await scene();
+    const { account } = shop.till;
+    const meter = await Meter.start(shop.terminal.terminalId);
+    meter.restart();
+    const { status } = await call("POST", "/auth/login", { body: signedLogin(account) });
+    expect(status).toBe(200);
+    expect(meter.read()).toEqual(LOGIN);
+  });
+});
+
 describe("a refresh", () => {
   it("costs what the table says", async ({ expect }) => {
     const shop = await scene();
@@ -140,8 +164,16 @@ describe("a connection", () => {
     await meter.until("webSocketClose", 1);
     await shop.pass(60 * SECOND);
     await shop.sleep();
-    await restingTerminal(shop);
-    expect(meter.read()).toEqual(CONNECTION);
+    expect(meter.read()).toEqual(CONNECTION_LOST);
+
+    const token = await loginTerminal(shop.terminal);
+    expect(meter.read()).toEqual(TERMINAL_LOGIN);
+
+    const terminal = await ScriptedTerminal.openWith(shop.terminal, token);
+    await terminal.hello();
+    await shop.pass(UNTIL_NOTHING_IS_LEFT);
+    await shop.sleep();
+    expect(meter.read()).toEqual(TERMINAL_CONNECT);
   });
 });
 

@@ -9,6 +9,8 @@
 export interface Counts {
   /** Calls to D1, a batch being one. */
   d1RoundTrips: number;
+  /** Those of them that write a row. */
+  d1Writes: number;
   d1RowsRead: number;
   d1RowsWritten: number;
   /** Calls to the objects of account and terminal: RPC, and the upgrade that carries the call whose answer is waited for. */
@@ -36,6 +38,7 @@ export interface Counts {
 
 export const SALE: Counts = {
   d1RoundTrips: 0,
+  d1Writes: 0,
   d1RowsRead: 0,
   d1RowsWritten: 0,
   objectRequests: 3,
@@ -69,6 +72,7 @@ export const JOURNAL_BYTES = 870;
 
 const NONE: Counts = {
   d1RoundTrips: 0,
+  d1Writes: 0,
   d1RowsRead: 0,
   d1RowsWritten: 0,
   objectRequests: 0,
@@ -90,22 +94,67 @@ export const REFRESH: Counts = { ...NONE, objectRequests: 1, objectRowsRead: 2, 
 /** A reader waits for an event, and none comes: the call that opens the wait, and its end. The object wakes for both. */
 export const POLL: Counts = { ...NONE, objectRequests: 1, socketsEnded: 1, objectRowsRead: 9, logLines: 1 };
 
-/** A terminal connects again: the end of its connection is noted, then login, connect and hello. */
-export const CONNECTION: Counts = {
+/** A till logs in, with a signature: after midnight, and when it starts. */
+export const LOGIN: Counts = {
   ...NONE,
-  d1RoundTrips: 4,
-  d1RowsRead: 4,
-  d1RowsWritten: 4,
-  objectRequests: 2,
+  d1RoundTrips: 1,
+  d1RowsRead: 1,
+  objectRequests: 1,
+  objectRowsRead: 2,
+  objectRowsWritten: 2,
+  logLines: 1,
+};
+
+/** A terminal's connection has ended and it has not come back within seconds: D1 is told that it is offline. */
+export const CONNECTION_LOST: Counts = {
+  ...NONE,
+  d1RoundTrips: 1,
+  d1Writes: 1,
+  d1RowsRead: 1,
+  d1RowsWritten: 2,
+  socketsEnded: 1,
+  alarms: 1,
+  alarmsSet: 1,
+  objectRowsRead: 10,
+  objectRowsWritten: 2,
+};
+
+/** A terminal logs in. */
+export const TERMINAL_LOGIN: Counts = {
+  ...NONE,
+  d1RoundTrips: 1,
+  d1RowsRead: 1,
+  objectRequests: 1,
+  objectRowsRead: 9,
+  objectRowsWritten: 1,
+  logLines: 1,
+};
+
+/** A terminal that has a token opens a connection and says hello; D1 is told that it is there. */
+export const TERMINAL_CONNECT: Counts = {
+  ...NONE,
+  d1RoundTrips: 1,
+  d1Writes: 1,
+  d1RowsRead: 1,
+  d1RowsWritten: 2,
+  objectRequests: 1,
   framesFromTerminal: 1,
   framesToTerminal: 2,
-  socketsEnded: 1,
-  alarms: 2,
-  alarmsSet: 2,
-  objectRowsRead: 24,
-  objectRowsWritten: 6,
-  logLines: 3,
+  alarms: 1,
+  alarmsSet: 1,
+  objectRowsRead: 5,
+  objectRowsWritten: 3,
+  logLines: 2,
 };
+
+/** A terminal connects again: the three of them together. */
+export const CONNECTION: Counts = sum(CONNECTION_LOST, TERMINAL_LOGIN, TERMINAL_CONNECT);
+
+function sum(...parts: Counts[]): Counts {
+  const total = { ...NONE };
+  for (const part of parts) for (const name of Object.keys(NONE) as (keyof Counts)[]) total[name] += part[name];
+  return total;
+}
 
 /**
  * One event reaches one endpoint that takes it, a moment after the one before it was written: beyond what recording it

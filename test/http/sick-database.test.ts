@@ -12,6 +12,7 @@ import {
   type ErrorBody,
   login,
   loginMessage,
+  loginTerminal,
   OPERATOR_TOKEN,
   requestOf,
   type Tokens,
@@ -86,6 +87,13 @@ describe("while D1 fails", () => {
     const token = refreshed.body.access.token;
     expect((await callWith({ DATABASE }, "POST", "/auth/logout", { token })).status).toBe(200);
     expect((await callWith({ DATABASE }, "POST", "/auth/logout", { token })).status).toBe(401);
+  });
+
+  it("a terminal that has a token connects", async ({ expect }) => {
+    const { terminal } = await boundPair();
+    const token = await loginTerminal(terminal);
+    const headers = { Upgrade: "websocket" };
+    expect((await callWith({ DATABASE }, "GET", "/terminal/connect", { token, headers })).status).toBe(101);
   });
 
   it("an account is made, and its signing key is shown", async ({ expect }) => {

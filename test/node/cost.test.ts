@@ -2,14 +2,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { bill, total } from "../cost/bill.ts";
-import { CONNECTION, type Counts, POLL, REFRESH, SALE } from "../cost/sale.ts";
+import { bill } from "../cost/bill.ts";
+import { total } from "../cost/prices.ts";
+import { CONNECTION, type Counts, LOGIN, POLL, REFRESH, SALE } from "../cost/sale.ts";
 import { tableRows } from "../support/markdown-table.ts";
 import { ROOT } from "../support/outside.ts";
 
 /** The page's words for what is counted. */
 const WORDS: Record<keyof Counts, string> = {
   d1RoundTrips: "calls to D1",
+  d1Writes: "calls to D1 that write",
   d1RowsRead: "rows read in D1",
   d1RowsWritten: "rows written in D1",
   objectRequests: "calls to objects",
@@ -30,9 +32,9 @@ const page = readFileSync(join(ROOT, "src", "docs", "cost.md"), "utf8");
 const rows = tableRows(page);
 
 describe("the page about cost", () => {
-  it("has the counts of a sale, a refresh, a connection and a wait for an event", ({ expect }) => {
+  it("has the counts of a sale, a till's login and refresh, a connection and a wait for an event", ({ expect }) => {
     for (const [name, words] of Object.entries(WORDS) as [keyof Counts, string][]) {
-      const expected = [words, ...[SALE, REFRESH, CONNECTION, POLL].map((counts) => String(counts[name]))];
+      const expected = [words, ...[SALE, LOGIN, REFRESH, CONNECTION, POLL].map((counts) => String(counts[name]))];
       expect(rows).toContainEqual(expected);
     }
   });

@@ -66,7 +66,11 @@ export class ScriptedTerminal {
 
   /** Opens a connection; hello has not been said yet. */
   static async open(identity: Identity): Promise<ScriptedTerminal> {
-    const token = await loginTerminal(identity);
+    return ScriptedTerminal.openWith(identity, await loginTerminal(identity));
+  }
+
+  /** The same with a token that it has already. */
+  static async openWith(identity: Identity, token: string): Promise<ScriptedTerminal> {
     const response = await exports.default.fetch(
       new Request(`${BASE_URL}/terminal/connect`, {
         headers: { Upgrade: "websocket", Authorization: `Bearer ${token}`, "CF-Connecting-IP": uniqueAddress() },

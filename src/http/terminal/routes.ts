@@ -8,7 +8,7 @@ import { TERMINAL_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
 import { signatureProblem } from "../../signing/problems.ts";
-import { findTerminal, noteSecretVersion, type Terminal } from "../../storage/terminals.ts";
+import { findTerminal, noteSecretVersion } from "../../storage/terminals.ts";
 import { terminalStub } from "../../terminal/stub.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { bearerToken, requireToken, unauthorized } from "../authentication.ts";
@@ -51,6 +51,7 @@ terminal.post("/terminal/login", noQuery, signedBody(terminalLoginRequest), asyn
   }
   const { secretVersion } = verdict;
   await noteSecretVersion(c.env.DATABASE, known, secretVersion);
+  if (known.boundPosId === null && known.merchantId !== null) await applyPrebinding(c.env, [terminalId]);
   const issuedAt = Math.floor(now / 1000);
   const expiresAt = issuedAt + TERMINAL_TOKEN_LIFE / 1000;
   const token = await signToken(c.get("keys"), {
@@ -142,14 +143,15 @@ terminal.get("/terminal/connect", mayConnect, noQuery, async (c) => {
       message: "Web pages of this origin may not connect. Ask the operator to add it to CORS_ORIGINS.",
     });
 
-  const known = await inTime(findTerminal(c.env.DATABASE, terminalId));
-  if (known?.status !== "enrolled") return refuse(c, GONE);
-  if (known.boundPosId === null && known.merchantId !== null) await applyPrebinding(c.env, [terminalId]);
-  return connect(c, known, ver);
+  return connect(c, terminalId, ver);
 });
 
-/** Passes the upgrade to the terminal's object, which needs only the token's version. */
-async function connect(c: RequestContext, { terminalId }: Terminal, secretVersion: number): Promise<Response> {
+/**
+ * Passes the upgrade to the terminal's object. That knows by itself whether the terminal is still enrolled and the token's
+ * secret is the current one. D1 is not asked: after an outage, all terminals of a country come through here, and D1 has
+ * been asked for each of their tokens.
+ */
+async function connect(c: RequestContext, terminalId: string, secretVersion: number): Promise<Response> {
   const offersProtocol = offeredProtocols(c)[0] === PROTOCOL;
   const answer = await terminalStub(c.env, terminalId).fetch(
     new Request("https://terminal.internal/connect", {

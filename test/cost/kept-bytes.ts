@@ -1,0 +1,39 @@
+/** Bytes that one sale leaves behind in the objects, for as long as the journal is kept. */
+import { MIGRATIONS } from "../../src/account/storage/schema.ts";
+import { JOURNAL_BYTES } from "./sale.ts";
+
+/** In the terminal's object: a row's texts, its key once more in the index, and what SQLite needs to find them. */
+export const JOURNAL_ROW_BYTES = JOURNAL_BYTES + 100;
+
+/** An event's body, the text that is delivered: so many bytes on average at most. */
+const EVENT_BYTES = 800;
+
+/**
+ * Bytes that an account's object keeps of one settled sale, as SQLite stores them: the claim of its reference, and its
+ * event. A hundred thousand of them, weighed.
+ */
+export async function recordedBytes(): Promise<number> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(":memory:");
+  database.exec("CREATE TABLE migrations (id TEXT PRIMARY KEY)");
+  for (const { sql } of MIGRATIONS) database.exec(sql);
+  const size = (): number => {
+    const { bytes } = database
+      .prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size")
+      .get() as { bytes: number };
+    return bytes;
+  };
+  const empty = size();
+  const rows = 100_000;
+  // References as tills count them, of three terminals in turns.
+  const numbers = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})`;
+  database.exec(`
+    INSERT INTO claims (reference_id, device_id, admitted_at, request_id, revision, event, settled_at)
+    ${numbers} SELECT printf('20261120-%08d', n), printf('term-%06d', n % 3), 1790000000000 + n, 1000000000 + n, 4, n,
+      1790000015000 + n FROM numbers`);
+  database.exec(`
+    INSERT INTO events (number, at, day, type, trans_amt, body)
+    ${numbers} SELECT n, 1790000015000 + n, '2026-11-20', 'transaction.settled', 1250, printf('%${EVENT_BYTES}d', n)
+    FROM numbers`);
+  return (size() - empty) / rows;
+}
