@@ -1,10 +1,10 @@
 /** `npm run operator -- terminals --offline`: an operator's calls from a shell. */
 import { parseArgs } from "node:util";
-import { operatorToken } from "../development/dev-vars.ts";
 import { DemoError, Operator } from "../development/operator.ts";
 import { commandLine } from "./invocation.ts";
 import { COMMANDS, FLAGS } from "./operator/commands.ts";
 import { EXIT } from "./operator/exit.ts";
+import { operatorTokenFor } from "./operator-token.ts";
 import { Settings, UsageError } from "./settings.ts";
 import { dataLines } from "./table.ts";
 
@@ -49,9 +49,7 @@ async function run(args: string[]): Promise<number> {
   }
   const settings = await Settings.read(values.env);
   const url = settings.url(values.url);
-  // The developer's own gateway on this machine.
-  const own = url.startsWith("http:") ? await operatorToken(".dev.vars") : "";
-  const token = settings.get("OPERATOR_TOKEN") ?? (own === "" ? settings.must("OPERATOR_TOKEN") : own);
+  const token = await operatorTokenFor(settings, url);
   try {
     const { data, status } = await command.run({ operator: new Operator(url, token), args: rest, flags: values });
     console.log(values.json === true ? JSON.stringify(data) : dataLines(data));

@@ -1,6 +1,6 @@
 /**
  * Runs the project's tasks on a fresh clone: `node src/development/run.mjs TASK [arguments]`. TASK is start, deploy,
- * terminal, pos, operator, conformance, test, test:all or check.
+ * terminal, pos, operator, simulate, conformance, test, test:all or check.
  *
  * Plain JavaScript without packages, because it runs before anything is installed, on any Node from version 20. It installs
  * the packages of package-lock.json, including a newer Node, and runs the task with that.
@@ -155,6 +155,12 @@ const tasks = {
 
   async operator(args) {
     const { status } = await run(pinnedNode, [join(root, "src", "command-line", "operator.ts"), ...args]);
+    process.exitCode = status;
+  },
+
+  async simulate(args) {
+    const script = join(root, "src", "development", "simulate", "simulate.ts");
+    const { status } = await run(pinnedNode, [script, ...args], { ipc: true });
     process.exitCode = status;
   },
 

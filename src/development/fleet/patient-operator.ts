@@ -1,0 +1,33 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { DemoError, describe } from "../operator.ts";
+import type { Operator, OperatorAnswer } from "../operator.ts";
+
+/** Between two attempts while the gateway limits the rate, and how many there are: two minutes. */
+const RATE_WAIT = 3_000;
+const RATE_ATTEMPTS = 40;
+
+/** An operator's call that waits where the gateway limits its rate: a fleet is set up and removed in thousands of calls. */
+export async function callPatiently(
+  operator: Operator,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<OperatorAnswer> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await operator.call(method, path, body);
+    if (answer.status !== 429 || attempt === RATE_ATTEMPTS) return answer;
+    await delay(RATE_WAIT);
+  }
+}
+
+/** A patient call that must succeed. Throws DemoError. */
+export async function mustPatiently(
+  operator: Operator,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<OperatorAnswer["body"]> {
+  const answer = await callPatiently(operator, method, path, body);
+  if (answer.status >= 300) throw new DemoError(`${method} /operator${path}: ${describe(answer)}`);
+  return answer.body;
+}

@@ -1,0 +1,44 @@
+/** Shops with many terminals, as an operator sets them up. */
+import { PosClient } from "../../client/pos.ts";
+import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
+import type { Operator } from "../operator.ts";
+import { inParallel } from "./in-parallel.ts";
+import { mustPatiently } from "./patient-operator.ts";
+
+export interface ShopPlan {
+  posId: string;
+  merchantId: string;
+  name: string;
+  currency: string;
+  timezone: string;
+  terminalIds: string[];
+}
+
+/** A shop that is set up. */
+export interface Shop extends ShopPlan {
+  signingKey: string;
+  /** Of the terminals, by their ids. */
+  secrets: Record<string, string>;
+}
+
+/** Calls of an operator at a time: more would only queue at a gateway on one machine. */
+export const WIDTH = 8;
+
+/** Creates a shop's account and terminals, and binds them. Throws DemoError, also for what exists already. */
+export async function openShop(baseUrl: string, operator: Operator, plan: ShopPlan): Promise<Shop> {
+  const { posId, merchantId, name, currency, timezone, terminalIds } = plan;
+  await mustPatiently(operator, "PUT", `/shops/${merchantId}`, { name, timezone });
+  const account = await mustPatiently(operator, "POST", "/accounts", { posId, merchantId, name, currency, timezone });
+  const signingKey = String(account["signingKey"]);
+  const secrets: Record<string, string> = {};
+  await inParallel(terminalIds, WIDTH, async (terminalId) => {
+    const terminal = { terminalId, isVT: 1, merchantId, name: `${name} ${terminalId.slice(-2)}` };
+    secrets[terminalId] = String((await mustPatiently(operator, "POST", "/terminals", terminal))["secret"]);
+  });
+  const pos = new PosClient({ baseUrl, posId, merchantId, signingKey });
+  for (let first = 0; first < terminalIds.length; first += PREBIND_ENTRIES) {
+    await pos.prebind(terminalIds.slice(first, first + PREBIND_ENTRIES));
+  }
+  await pos.logout();
+  return { ...plan, signingKey, secrets };
+}

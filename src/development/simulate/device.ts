@@ -1,0 +1,115 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { TerminalEvent } from "../../client/terminal.ts";
+import type { Random } from "../../simulator/random.ts";
+import { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
+import { CONNECTIONS_LOST, POWER_CUTS } from "./customers.ts";
+
+/** Milliseconds of each stage of a payment. */
+const PACE = 150;
+
+/** A terminal without power is switched on again after at most so many milliseconds. */
+const DARK_FOR = 5_000;
+
+const MINUTE = 60_000;
+
+/** What the devices of a simulation have been through. */
+export interface Troubles {
+  reconnects: number;
+  dropped: number;
+  powerCuts: number;
+  /** Events that a terminal must never see, in words. */
+  alarms: string[];
+}
+
+/** One simulated terminal, and what happens to it. */
+export class Device {
+  readonly terminalId: string;
+  readonly terminal: SimulatedTerminal;
+  /** Milliseconds that terminal and customer took, by the number of the transaction. */
+  readonly took = new Map<string, number>();
+  isBusy = false;
+  readonly #random: Random;
+  readonly #troubles: Troubles;
+  readonly #accepted = new Map<string, number>();
+  #wasConnected = false;
+  #isDark = false;
+  #isOver = false;
+
+  constructor({
+    baseUrl,
+    terminalId,
+    secret,
+    random,
+    troubles,
+  }: {
+    baseUrl: string;
+    terminalId: string;
+    secret: string;
+    random: Random;
+    troubles: Troubles;
+  }) {
+    this.terminalId = terminalId;
+    this.#random = random;
+    this.#troubles = troubles;
+    this.terminal = new SimulatedTerminal({
+      baseUrl,
+      terminalId,
+      secret,
+      pace: PACE,
+      onEvent: (event) => this.#heard(event),
+    });
+  }
+
+  /** Something goes wrong, or nothing; to be called every `every` milliseconds. */
+  suffer(every: number): void {
+    if (this.#isDark) return;
+    const share = every / MINUTE;
+    if (this.#random.chance(POWER_CUTS * share)) void this.#losePower();
+    else if (this.#random.chance(CONNECTIONS_LOST * share)) {
+      this.#troubles.dropped++;
+      this.terminal.dropConnection();
+    }
+  }
+
+  async #losePower(): Promise<void> {
+    this.#isDark = true;
+    this.#troubles.powerCuts++;
+    this.terminal.powerCut();
+    await delay(1_000 + this.#random.below(DARK_FOR - 1_000));
+    if (!this.#isOver) await this.terminal.switchOn();
+    this.#isDark = false;
+  }
+
+  /** Switches it off permanently. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.terminal.stop();
+  }
+
+  #heard(event: TerminalEvent): void {
+    switch (event.kind) {
+      case "connected":
+        if (this.#wasConnected) this.#troubles.reconnects++;
+        this.#wasConnected = true;
+        return;
+      case "accepted":
+        this.#accepted.set(event.requestId, performance.now());
+        return;
+      case "concluded": {
+        const begun = this.#accepted.get(event.requestId);
+        if (begun !== undefined) this.took.set(event.requestId, performance.now() - begun);
+        return;
+      }
+      case "replaced":
+      case "forged-request":
+      case "bad-frame":
+      case "contradiction":
+      case "handler-failed":
+      case "memory-failed":
+        this.#troubles.alarms.push(`${this.terminalId}: ${event.kind}.`);
+        return;
+      default:
+        return;
+    }
+  }
+}

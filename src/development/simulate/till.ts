@@ -1,0 +1,126 @@
+import { platformFetch } from "../../client/fetch.ts";
+import { PosClient, PosError, newReferenceId } from "../../client/pos.ts";
+import type { TransferAnswer } from "../../client/pos.ts";
+import type { Random } from "../../simulator/random.ts";
+import type { Shop } from "../fleet/shop.ts";
+import type { Book, Entry } from "./book.ts";
+import { ANSWERS_LOST, VOIDED, drawAmount } from "./customers.ts";
+
+/** The share of settled sales whose request is sent again, to compare the answers. */
+const REPEATED = 0.02;
+
+/** What makes an entry: the request, which can be sent again. */
+type Send = () => Promise<TransferAnswer>;
+type Kind = Pick<Entry, "transType" | "voids" | "referenceId">;
+
+/** The tills of one shop, with one session. They keep a book of what they were told. */
+export class Till {
+  readonly pos: PosClient;
+  readonly #posId: string;
+  readonly #book: Book;
+  readonly #random: Random;
+  readonly #signal: AbortSignal;
+  /** How to ask again about an entry without an outcome. */
+  readonly #open = new Map<Entry, Send>();
+
+  /** `signal` makes it give up what it waits for. */
+  constructor({
+    baseUrl,
+    shop,
+    book,
+    random,
+    signal,
+  }: {
+    baseUrl: string;
+    shop: Shop;
+    book: Book;
+    random: Random;
+    signal: AbortSignal;
+  }) {
+    const { posId, merchantId, signingKey } = shop;
+    this.#posId = posId;
+    this.#book = book;
+    this.#random = random;
+    this.#signal = signal;
+    this.pos = new PosClient({ baseUrl, posId, merchantId, signingKey, fetch: (request) => this.#fetch(request) });
+  }
+
+  /** A customer at a terminal: one sale, and sometimes its void. Resolves when the till knows, or gives up. */
+  async serve(deviceId: string): Promise<void> {
+    const request = { deviceId, referenceId: newReferenceId(), transAmt: drawAmount(this.#random) };
+    const send: Send = () => this.pos.sale({ ...request, paymentMethod: "bankCard" }, { signal: this.#signal });
+    const { referenceId } = request;
+    const answer = await this.#record(deviceId, { transType: "sale", voids: null, referenceId }, send);
+    if (answer === null || answer.statusCode === "22") return;
+    if (this.#random.chance(REPEATED)) await this.#compare(answer, send);
+    const transId = answer.transData?.transId;
+    if (answer.statusCode !== "00" || transId === undefined || !this.#random.chance(VOIDED)) return;
+    const undo = { deviceId, referenceId: newReferenceId(), transId };
+    const sendUndo: Send = () => this.pos.void(undo, { signal: this.#signal });
+    await this.#record(deviceId, { transType: "void", voids: referenceId, referenceId: undo.referenceId }, sendUndo);
+  }
+
+  /** Asks again about everything that is open. */
+  async clearUp(): Promise<void> {
+    for (const [entry, send] of this.#open) {
+      const answer = await send().catch(ignored);
+      if (answer === null) continue;
+      Object.assign(entry, { statusCode: answer.statusCode, responseCode: answer.responseCode });
+      if (answer.statusCode !== "22") this.#open.delete(entry);
+    }
+  }
+
+  async #record(deviceId: string, kind: Kind, send: Send): Promise<TransferAnswer | null> {
+    const begun = performance.now();
+    let answer: TransferAnswer | null = null;
+    try {
+      answer = await send();
+    } catch (error) {
+      if (!(error instanceof PosError)) throw error;
+      if (!error.outcomeUnknown) {
+        this.#book.refuse(error.kind);
+        return null;
+      }
+    }
+    const entry: Entry = {
+      posId: this.#posId,
+      deviceId,
+      ...kind,
+      statusCode: answer?.statusCode ?? null,
+      responseCode: answer?.responseCode ?? "",
+      transId: answer?.transData?.transId ?? null,
+      took: performance.now() - begun,
+    };
+    this.#book.add(entry);
+    if (answer === null || answer.statusCode === "22") this.#open.set(entry, send);
+    return answer;
+  }
+
+  async #compare(first: TransferAnswer, send: Send): Promise<void> {
+    const second = await send().catch(ignored);
+    if (second === null) return;
+    this.#book.counts.repeated++;
+    if (JSON.stringify(second) !== JSON.stringify(first)) {
+      this.#book.changed.push(
+        `${first.referenceId} was ${first.statusCode} ${first.responseCode}, and then ` +
+          `${second.statusCode} ${second.responseCode}.`,
+      );
+    }
+  }
+
+  /** Loses some answers to transfers after the gateway has given them. */
+  async #fetch(request: Request): Promise<Response> {
+    const response = await platformFetch(request);
+    if (response.status === 429) this.#book.counts.limited++;
+    if (new URL(request.url).pathname !== "/api/transfer" || !this.#random.chance(ANSWERS_LOST)) return response;
+    this.#book.counts.lost++;
+    await response.body?.cancel();
+    throw new TypeError("simulated loss of the answer");
+  }
+}
+
+/** What failed is asked again later, or reported as not known. */
+function ignored(error: unknown): null {
+  if (error instanceof PosError) return null;
+  throw error;
+}

@@ -1,0 +1,60 @@
+/** Migrations of D1 run before the code that needs them, and stay when that code is rolled back. */
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "vitest";
+
+const FOLDER = join(import.meta.dirname, "..", "..", "migrations");
+
+/** From before anything was in use anywhere: 0003 replaces tables, and the changelog says so. */
+const BEFORE_FIRST_USE = ["0001_initial.sql", "0002_outbox.sql", "0003_account_objects.sql"];
+
+/** The statements of a migration, without comments. A trigger's body counts as part of its statement. */
+function statementsOf(text: string): string[] {
+  const plain = text.replaceAll(/--[^\n]*/gu, " ").replaceAll(/\s+/gu, " ");
+  return (plain.match(/CREATE TRIGGER .*?\bEND;|[^;]+;/giu) ?? []).map((statement) => statement.trim());
+}
+
+/** Why older code may fail after a statement; null where it does not notice. */
+function problemOf(statement: string): string | null {
+  if (/^CREATE (?:TABLE|INDEX|TRIGGER|VIEW) /iu.test(statement)) return null;
+  // Fills a table that the same migration creates, or a new column.
+  if (/^(?:INSERT|UPDATE) /iu.test(statement)) return null;
+  const [, column] = /^ALTER TABLE \w+ ADD COLUMN (.+);$/iu.exec(statement) ?? [];
+  if (column === undefined) return "only CREATE, ADD COLUMN, INSERT and UPDATE are additive";
+  if (/NOT NULL/iu.test(column) && !/DEFAULT/iu.test(column)) return "older code inserts rows without this column";
+  return null;
+}
+
+describe("a migration of D1", () => {
+  const names = readdirSync(FOLDER).toSorted();
+
+  it("has a number that follows the one before", ({ expect }) => {
+    const numbers = names.map((name) => Number(/^(\d{4})_\w+\.sql$/u.exec(name)?.[1]));
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  });
+
+  it.for(names.filter((name) => !BEFORE_FIRST_USE.includes(name)))(
+    "is additive, so that the code before it goes on working: %s",
+    (name, { expect }) => {
+      const statements = statementsOf(readFileSync(join(FOLDER, name), "utf8"));
+      expect(statements.length).toBeGreaterThan(0);
+      const problems = statements.flatMap((statement) => {
+        const problem = problemOf(statement);
+        return problem === null ? [] : [`${statement}: ${problem}`];
+      });
+      expect(problems).toEqual([]);
+    },
+  );
+
+  it.for([
+    "DROP TABLE accounts;",
+    "ALTER TABLE accounts DROP COLUMN name;",
+    "ALTER TABLE accounts RENAME TO shops;",
+    "ALTER TABLE accounts ADD COLUMN colour TEXT NOT NULL;",
+    "DROP INDEX accounts_by_name;",
+    "CREATE UNIQUE INDEX one_name ON accounts (name);",
+    "DELETE FROM accounts;",
+  ])("would be found out: %s", (statement, { expect }) => {
+    expect(statementsOf(statement).map(problemOf)).toEqual([expect.any(String)]);
+  });
+});
