@@ -1,9 +1,9 @@
 /**
- * An account's Durable Object. It owns the account's terms, keys and sessions, knows which device each reference belongs
- * to (I1), and records every outcome of its transactions in one order (I7). It decides, and D1 lists: what is outside
- * the object (D1, the terminals) is told afterwards and in the background, and nothing that a till asks waits for it.
+ * An account's Durable Object. It owns the account's terms, keys and sessions, knows which device each reference belongs to
+ * (I1), and records every outcome of its transactions in one order (I7). The object decides; D1 and the terminals are
+ * updated afterwards, in the background, so no till waits for them.
  *
- * Each call is one turn (`objects/turns.ts`); the decisions are pure functions in the files beside this one.
+ * Each call is one turn (`objects/turns.ts`). The decisions are pure functions in the files beside this one.
  */
 import { DurableObject } from "cloudflare:workers";
 import { readMasterKeys, type MasterKeys } from "../keys/master-keys.ts";
@@ -92,11 +92,11 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     this.#deliveries = new Deliveries({ context, env, records, webhooks, events, turns });
     this.#webhooks = new AccountWebhooks({ ...this.#parts, nonces: new Nonces(storage.sql), env, turns });
     this.#dayBook = dayBook;
-    // Else every waking would set the alarm anew, which is a row written with every payment of a quiet shop.
+    // Without this, each start would set the alarm again: one more row written with every payment of a quiet shop.
     void context.blockConcurrencyWhile(async () => turns.alarmIsAt(await storage.getAlarm()));
   }
 
-  /** What the turn has left to be told outside of the object. */
+  /** Starts the work outside the object that the turn has made necessary. */
   #startWork(now: number): void {
     this.#notes.start(now);
     this.#news.start(now);
@@ -105,7 +105,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
       const [appended, ended] = [events.takeAppended(), sessions.takeEnded()];
       if (appended || ended) this.#answerFollowers();
     } catch (error) {
-      // Who waits asks again.
+      // A waiting reader asks again.
       logError("readers-not-told", error, { account: this.#parts.records.record?.posId ?? "" });
     }
     this.#deliveries.start(now);
@@ -118,7 +118,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     });
   }
 
-  /** Awaits nothing: what is due is started, and the next alarm set. */
+  /** Awaits nothing: starts what is due and sets the next alarm. */
   override alarm(): void {
     this.#closeDays();
     this.#turns.takeAlarm((now) => {
@@ -135,7 +135,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   }
 
   async change(changes: AccountChanges, actor: string): Promise<ChangeOutcome> {
-    // In the time zone that was theirs.
+    // A day that is due closes in the time zone that it was opened in.
     this.#closeDays();
     return this.#follow((now) => change(this.#parts, changes, actor, now));
   }
@@ -154,7 +154,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     return this.#follow((now) => reseal(this.#parts, keys, now));
   }
 
-  /** One turn, after which D1 and the terminals are waited for: what follows the change shows it. */
+  /** One turn, then a bounded wait for D1 and the terminals, so that a read after the change shows it. */
   async #follow<Outcome>(work: (now: number) => Outcome): Promise<Outcome> {
     const outcome = this.#turns.take(work);
     await Promise.all([this.#notes.tellWithin(FOLLOW_WAIT, Date.now()), this.#news.tellWithin(FOLLOW_WAIT)]);
@@ -190,7 +190,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
       if (!key.ok) return { kind: key.error === "unreadable" ? "unreadable-key" : "wrong-signature" };
       const refusal = inactive(record);
       if (refusal !== null) return refusal;
-      // A signature is accepted in either case, and is one login in both.
+      // Upper and lower case hexadecimal are the same signature, so they count as the same login.
       if (!sessions.useLogin(signature.toLowerCase(), until, now)) return { kind: "used" };
       return this.#open(record, kid, now);
     });
@@ -255,7 +255,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
 
   // The feed.
 
-  // Reading is no turn: nothing changes, except for a day that is due.
+  // Reading needs no turn: it changes nothing, unless a day is due to close.
 
   async events(question: EventsQuestion): Promise<EventsAnswer> {
     this.#closeDays();
@@ -267,14 +267,14 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     return readEvent(this.#parts, sessionId, number);
   }
 
-  /** Opens a socket for a reader that waits, which only an upgrade can. One that need not wait is answered at once. */
+  /** Opens a socket for a waiting reader: RPC cannot carry one. If there is an answer already, returns it at once. */
   override async fetch(request: Request): Promise<Response> {
     const question: EventsQuestion = {
       sessionId: request.headers.get(WAIT_SESSION) ?? "",
       after: Number(new URL(request.url).searchParams.get("after")),
     };
     this.#closeDays();
-    // Nothing is awaited between the look and the socket: an event in between would be slept through.
+    // Nothing is awaited between the read and the socket: the reader would miss an event in between.
     const answer = readEvents(this.#parts, question);
     if (!hasReadAll(answer, question)) return Response.json(answer);
     if (this.#followers.areFull) return Response.json({ kind: "too-many-waiting" } satisfies EventsAnswer);
@@ -282,7 +282,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   }
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
-    // Without an answer of ours the peer would stay in CLOSING (RFC 6455, section 7.1.1).
+    // Without our close frame the peer stays in CLOSING (RFC 6455, section 7.1.1).
     closeQuietly(socket, code, reason);
   }
 
@@ -326,7 +326,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     });
   }
 
-  /** Each entry is a turn of its own: one that fails holds up no other. */
+  /** Each entry is its own turn: a failing entry does not stop the others. */
   async record(entries: RecordEntry[]): Promise<RecordAnswer> {
     const { records } = this.#parts;
     const recorded: RecordAnswer["recorded"] = [];
@@ -337,7 +337,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
       try {
         this.#turns.take((now) => {
           const { record } = records;
-          // Data of before were lost: there is nobody to keep it for.
+          // Without a record, the object has lost its data: there is no account to record for.
           if (record !== null) newest = recordEntry(this.#parts, record, entry, now) ?? newest;
         });
         recorded.push({ requestId, revision });
@@ -371,12 +371,12 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     return record;
   }
 
-  /** Before anything is recorded or shown. */
+  /** Called before anything is recorded or shown. */
   #closeDays(): void {
     if (this.#dayBook.isDue(Date.now())) this.#keepDays((now) => this.#dayBook.close(now));
   }
 
-  /** A turn of its own, which may fail: days wait, payments do not. */
+  /** Its own turn, which may fail: a day can wait, a payment cannot. */
   #keepDays(work: (now: number) => void): void {
     try {
       this.#turns.take(work);
@@ -386,7 +386,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     }
   }
 
-  /** Throws where MASTER_KEYS is unusable, which the Worker notices before it calls. */
+  /** Throws if MASTER_KEYS is unusable. The Worker finds that out before it calls. */
   #masterKeys(): MasterKeys {
     const keys = readMasterKeys(this.env.MASTER_KEYS);
     if (!keys.ok) throw new Error(keys.error);

@@ -1,6 +1,6 @@
 /**
- * `admit`: everything about a till's message that the account can judge, and the claim of its reference, in one turn. So
- * whatever passes was right under the terms of one moment, and what is changed afterwards counts for the next message.
+ * `admit`: checks everything about a till's message that the account can decide, and claims its reference, in one turn. A
+ * message that passes was valid under the terms of a single moment; a later change applies to the next message.
  */
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { UNKNOWN_REFERENCES_A_DAY } from "../protocol/limits/messages.ts";
@@ -41,13 +41,13 @@ export function admit(
       ? { kind: "unreadable-key" }
       : { kind: "wrong-signature", bound: device?.bound === true };
   }
-  // No text that a till sends makes an object: only terminals that were once the account's are called.
+  // A till's text never creates an object: only terminals that have been the account's are called.
   if (device === null) return { kind: "no-such-device" };
 
   const reference = takeReference(parts, record, question, now);
   switch (reference.kind) {
     case "elsewhere":
-      // I6: a device that is not the account's any more is refused as one that never was.
+      // I6: a device that was the account's gets the same refusal as one that never was.
       return { kind: "elsewhere", holder: device.bound ? reference.holder : null };
     case "too-many-unknown":
       return reference;
@@ -63,7 +63,7 @@ type ReferenceVerdict =
   | { kind: "elsewhere"; holder: string }
   | Extract<Admission, { kind: "too-many-unknown" }>;
 
-/** Claims the reference where the message does, or only looks. */
+/** Claims the reference, or only reads the claim if the message does not claim. */
 function takeReference(
   { claims, records }: AdmissionParts,
   record: AccountRecord,
@@ -95,7 +95,7 @@ function takeReference(
   }
 }
 
-/** What a transfer is judged by, and a terminal is told. */
+/** The terms that a transfer is checked against, and that a terminal gets. */
 export function termsOf({ posId, merchantId, currency, timezone, version }: AccountRecord): Terms {
   return { posId, merchantId, currency, timezone, version };
 }

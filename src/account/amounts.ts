@@ -1,4 +1,4 @@
-/** Amounts as the object adds them up: whole numbers of hundredths, in which every amount is written. */
+/** Amounts in the object: whole numbers of hundredths, so that sums are exact. */
 
 /** @param amount in decimal notation, with two decimals */
 export function hundredths(amount: string): number;

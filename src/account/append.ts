@@ -1,4 +1,7 @@
-/** The one way into the account's feed (I7): the next number, in the turn of what it tells of. */
+/**
+ * The only function that appends to the account's feed (I7). It assigns the next number in the turn of the change that the
+ * event reports.
+ */
 import { isoWithOffset } from "../time/zone.ts";
 import type { AccountEvent, EventContent } from "../protocol/events.ts";
 import type { Events } from "./storage/events.ts";
@@ -13,12 +16,12 @@ export function append(
 ): number {
   const number = events.newest + 1;
   const timestamp = isoWithOffset(now, timezone);
-  // Which data goes with which type is the content's to know.
+  // The type `EventContent` ensures that type and data belong together.
   events.add({ id: eventId(posId, number), number, type, timestamp, data } as AccountEvent, now);
   return number;
 }
 
-/** What an event is called wherever it is read: in the feed, and in the headers of its delivery. */
+/** An event's id, in the feed and in the headers of its delivery. */
 export function eventId(posId: string, number: number): string {
   return `evt_${posId}_${number}`;
 }

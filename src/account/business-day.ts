@@ -1,24 +1,23 @@
 /**
- * When business days begin, end and close. A day is a date of the account's time zone, `YYYY-MM-DD`; dates compare as
- * texts. Instants are epoch milliseconds. Days have 23 and 25 hours, a zone may skip a date, and an account may change its
- * zone: so a day is never counted from another by hours.
+ * When business days begin, end and close. A day is a date in the account's time zone, `YYYY-MM-DD`; dates compare as
+ * strings. Instants are epoch milliseconds. A day may have 23 or 25 hours, a zone may skip a date, and an account may
+ * change its zone, so a day is never derived from another by adding hours.
  */
 import { DAY_GRACE } from "../protocol/limits/days.ts";
 import { DAY, HOUR } from "../time/units.ts";
 import { localDate, nextMidnight } from "../time/zone.ts";
 
-/** No zone is further ahead of UTC. */
+/** No time zone is further ahead of UTC. */
 const FURTHEST_AHEAD = 14 * HOUR;
 
-/** The date after a date. */
 export function dayAfter(day: string): string {
   return otherDay(day, DAY);
 }
 
 /**
- * The day that a settlement counts for: its local date, or, where that is closed, the first day that is not.
+ * The day that a settlement counts for: its local date, or the first open day if that date is closed.
  *
- * @param closedDay the newest day that is closed; "": none is
+ * @param closedDay the newest closed day; "" if none is closed
  */
 export function dayOf(settledAt: number, timezone: string, closedDay: string): string {
   const date = localDate(settledAt, timezone);
@@ -27,7 +26,7 @@ export function dayOf(settledAt: number, timezone: string, closedDay: string): s
 
 /** The newest day that is due to be closed. */
 export function dueDay(now: number, timezone: string): string {
-  // Both: where clocks go back over midnight, a date comes a second time.
+  // Both dates: if clocks go back over midnight, a date occurs twice.
   const [before, today] = [localDate(now - DAY_GRACE, timezone), localDate(now, timezone)];
   return otherDay(before < today ? before : today, -DAY);
 }

@@ -1,7 +1,7 @@
 /**
- * What Worker and terminals' objects say to an account's object: RPC arguments and answers. Expected outcomes are values;
- * a call throws only when the object or the way to it broke. Deploys are not atomic: a change here stays compatible one
- * version back.
+ * The RPC arguments and results between Worker, terminals' objects and an account's object. Expected outcomes are values; a
+ * call throws only if the object or the connection to it fails. Deployments are not atomic: keep each change compatible
+ * with one version back.
  */
 import type { Binding } from "../protocol/binding.ts";
 import type { AccountTransaction } from "../protocol/events.ts";
@@ -12,7 +12,7 @@ import type { ListCalls } from "./list-calls.ts";
 
 export type AccountStatus = "active" | "suspended" | "deleted";
 
-/** What an operator decides about an account, and D1 lists. */
+/** What an operator sets for an account, and D1 lists. */
 export interface AccountDetails {
   merchantId: string;
   /** ISO 4217. */
@@ -20,21 +20,20 @@ export interface AccountDetails {
   /** IANA time zone. */
   timezone: string;
   name: string | null;
-  /** Where the object stands; null: near the time zone. A location hint of the platform (`region.ts`). */
+  /** The region of the object, a location hint (`region.ts`); null: derived from the time zone. */
   region: string | null;
 }
 
-/** An account as it stands. */
 export interface AccountView extends AccountDetails {
   posId: string;
   status: AccountStatus;
   /** Epoch milliseconds. */
   createdAt: number;
-  /** The version of the terms: grows with every change of the account, and never comes back. */
+  /** The version of the terms. It grows with every change and never repeats. */
   version: number;
 }
 
-/** A signing key, sealed (`src/keys/sealing.ts`), and as what it was sealed. */
+/** A signing key, sealed (`src/keys/sealing.ts`), with the id that it was sealed for. */
 export interface SealedSigningKey {
   sealed: string;
   kind: "account-signing-key" | "account-previous-signing-key";
@@ -48,10 +47,10 @@ export interface NewAccount extends AccountDetails {
   sealedSigningKey: string;
 }
 
-/** `taken`: there is an account under this posId, or was. */
+/** `taken`: an account has or had this posId. */
 export type CreateOutcome = { kind: "created"; account: AccountView } | { kind: "taken" };
 
-/** What an operator can change. Undefined: stays as it is. */
+/** What an operator can change. Undefined members stay unchanged. */
 export interface AccountChanges {
   status?: "active" | "suspended" | undefined;
   /** A new password ends every session. */
@@ -59,78 +58,80 @@ export interface AccountChanges {
   merchantId?: string | undefined;
   currency?: string | undefined;
   timezone?: string | undefined;
-  /** null: it has none any more. */
+  /** null removes the name. */
   name?: string | null | undefined;
 }
 
 export type ChangeOutcome = { kind: "changed"; account: AccountView } | { kind: "deleted" } | { kind: "unknown" };
 
-/** `previousValidUntil`: epoch milliseconds; null where the key before is not taken any more. */
+/** `previousValidUntil`: epoch milliseconds; null if the previous key is no longer accepted. */
 export type RotateOutcome =
   { kind: "rotated"; previousValidUntil: number | null } | { kind: "deleted" } | { kind: "unknown" };
 
 // Sessions.
 
-/** What a login is checked against. `unknown`: there is no such account. */
+/** The credentials that a login is checked against. `unknown`: there is no such account. */
 export type Credentials = { kind: "known"; passwordHash: string; passwordVersion: number } | { kind: "unknown" };
 
-/** Why a token's session is not good. Judged in this order: account, then session. */
+/** Whether a token's session is valid, or why not. The account is checked before the session. */
 export type Standing =
   | { kind: "good"; account: AccountView }
   | { kind: "unknown" }
   | { kind: "not-active"; status: "suspended" | "deleted" }
   | { kind: "session-ended" };
 
-/** `stale`: the password was changed after it was checked. */
+/** `stale`: the password was changed after the Worker checked it. */
 export type OpenOutcome =
   | { kind: "opened"; sessionId: string; pair: PairIngredients }
   | { kind: "stale" }
   | { kind: "unknown" }
   | { kind: "not-active"; status: "suspended" | "deleted" };
 
-/** A login that is signed with the account's signing key in place of a password. */
+/** A login signed with the account's signing key instead of a password. */
 export interface SignedLogin {
   /** The canonical form (RFC 8785) of the message without `signature`. */
   signedForm: string;
   signature: string;
-  /** Until when its `datetime` is acceptable, epoch milliseconds. So long it is remembered, and refused a second time. */
+  /**
+   * When its `datetime` stops being acceptable, epoch milliseconds. Until then the login is remembered and refused a second
+   * time.
+   */
   until: number;
 }
 
 export type SignedOpenOutcome =
   Exclude<OpenOutcome, { kind: "stale" }> | { kind: "wrong-signature" } | { kind: "used" } | { kind: "unreadable-key" };
 
-/** `used`: the refresh token was used before, and its session has ended for it. */
+/** `used`: the refresh token was used before, so its session has ended. */
 export type RefreshOutcome =
   { kind: "refreshed"; pair: PairIngredients } | { kind: "used" } | Exclude<Standing, { kind: "good" }>;
 
 // Transfers.
 
-/** A signed message of a till, as far as the account can judge it. */
+/** The parts of a till's signed message that the account checks. */
 export interface AdmissionQuestion {
   /** The session of the access token. The token's account is the object's own. */
   sessionId: string;
-  /** The message's `posId`. */
   posId: string;
   deviceId: string;
-  /** What is asked: only a transaction is expected to be new. */
+  /** What the message asks for. Only a transaction may be new. */
   ask: "transaction" | "question" | "cancel";
-  /** The reference that has to be this device's; null where the message means none. */
+  /** The reference that must belong to this device; null if the message names none. */
   referenceId: string | null;
-  /** The message claims the reference for its device; else it only looks. */
+  /** Whether the message claims the reference for its device, or only reads the claim. */
   claims: boolean;
   /** What was signed: the canonical form (RFC 8785) of the body without `signature`. */
   signedForm: string;
-  /** The message's `signature`; null where it has none that could hold. */
+  /** The message's `signature`; null if it is missing or malformed. */
   signature: string | null;
 }
 
-/** The account's terms as a transfer is judged by. */
+/** The account's terms that a transfer is checked against. */
 export type Terms = Binding & { version: number };
 
 /**
- * `admitted`: everything that the account can judge is fine, and the reference is claimed.
- * `refused`: each member names one thing that is wrong with the message.
+ * `admitted`: the account accepts the message, and the reference is claimed. `refused`: each member names one problem with
+ * the message.
  */
 export type Admission =
   | {
@@ -138,82 +139,86 @@ export type Admission =
       terms: Terms;
       /** The key that verified the message, which signs the answer. */
       key: SealedSigningKey;
-      /** A transaction under this reference is recorded: a terminal's object that does not know it has forgotten it. */
+      /**
+       * A transaction with this reference is recorded. If the terminal's object does not know it, its journal has deleted
+       * it.
+       */
       recorded: boolean;
     }
   | Exclude<Standing, { kind: "good" }>
   | { kind: "other-account" }
-  /** No master key opens the account's signing key. */
+  /** No master key can decrypt the account's signing key. */
   | { kind: "unreadable-key" }
-  /** `bound`: the device is bound to the account now, as far as the account was told. */
+  /** `bound`: whether the device is bound to the account now, as far as the account knows. */
   | { kind: "wrong-signature"; bound: boolean }
   | { kind: "no-such-device" }
-  /** I1: the reference belongs to `holder`; null where the asker must not be told. */
+  /** I1: the reference belongs to `holder`; null if the caller must not learn which device that is. */
   | { kind: "elsewhere"; holder: string | null }
-  /** Too many references were only asked about or cancelled today. `retryAt`: epoch milliseconds. */
+  /** The account has asked about or cancelled too many unknown references today. `retryAt`: epoch milliseconds. */
   | { kind: "too-many-unknown"; retryAt: number };
 
 // From a terminal's object.
 
-/** A terminal is bound to this account, or not any more. */
+/** A terminal was bound to this account, or unbound from it. */
 export interface DeviceNews {
   terminalId: string;
-  /** Of the terminal's binding; news with a lower one are old. */
+  /** The version of the terminal's binding. Lower versions are outdated. */
   bindingVersion: number;
   bound: boolean;
 }
 
-/** What a terminal is told of the account that it is bound to. `deleted`: it has to unbind. */
+/** The account's state for a bound terminal. `deleted`: the terminal must unbind. */
 export type TermsNews =
   { kind: "terms"; terms: Terms; status: "active" | "suspended" } | { kind: "deleted"; version: number };
 
-/** A transaction's outcome, to be recorded. Times are epoch milliseconds. */
+/** A transaction's outcome to record. Times are epoch milliseconds. */
 export interface RecordEntry {
   requestId: number;
-  /** Counts the statuses that the transaction has had. A higher one is newer. */
+  /** Counts the statuses that the transaction has had. */
   revision: number;
   deviceId: string;
-  /** As in the account's lists, without what the account's object adds. */
+  /** As the account's lists show it, without the members that the account's object adds. */
   transaction: Omit<AccountTransaction, "requestId" | "deviceId" | "receivedAt" | "settledAt" | "day" | "voidedBy">;
   receivedAt: number;
   settledAt: number | null;
-  /** Of a void settled 00: the transaction that it took back. */
+  /** For a void settled 00: the voided transaction. */
   voids: { requestId: number; referenceId: string } | null;
 }
 
-/** The entries that need not be told again. One that could not be recorded is left out. */
+/** The entries that are recorded. The terminal's object retries the others. */
 export type RecordAnswer = { recorded: { requestId: number; revision: number }[] };
 
-/** The object's calls. Those about what an account sees are in files of their own. */
+/** The object's calls. The ones about what an account sees are in their own files. */
 export interface AccountCalls extends FeedCalls, WebhookCalls, ListCalls {
-  /** Makes the account. A posId is never given twice. */
+  /** Creates the account. A posId is never reused. */
   create(account: NewAccount, actor: string): Promise<CreateOutcome>;
-  /** When it returns, no transfer that arrives later is judged by the old terms. */
+  /** When it returns, no later transfer is checked against the old terms. */
   change(changes: AccountChanges, actor: string): Promise<ChangeOutcome>;
-  /** A new signing key. The one before stays good for a while, or not at all with `revokePrevious`. */
+  /** Sets a new signing key. The previous key stays valid for a day, or ends at once with `revokePrevious`. */
   rotateKey(sealedSigningKey: string, revokePrevious: boolean, actor: string): Promise<RotateOutcome>;
-  /** Deletes the account: nothing is admitted from now on. Its terminals are unbound as soon as each can be. */
+  /** Deletes the account: nothing is admitted from now on. Each of its terminals is unbound as soon as possible. */
   remove(actor: string): Promise<ChangeOutcome>;
-  /** Seals the signing keys under the current master key. Answers its kid; null where there is none, or none opens. */
+  /**
+   * Seals the signing keys with the current master key. Returns its kid; null if there is nothing to seal, or a key cannot
+   * be decrypted.
+   */
   reseal(): Promise<string | null>;
 
   credentials(): Promise<Credentials>;
   /** @param kid the master key that signs the pair */
   openSession(passwordVersion: number, kid: string): Promise<OpenOutcome>;
-  /** Opens a session for a signed login, which works once. Judged in this order: signature, account, use. */
+  /** Opens a session for a signed login, which is valid once. Checks signature, account and reuse, in this order. */
   openSignedSession(login: SignedLogin, kid: string): Promise<SignedOpenOutcome>;
-  /** Whether a session is good, and the account behind it. */
   standing(sessionId: string): Promise<Standing>;
   /** Exchanges a refresh token (RFC 9700, 4.14.2). */
   refresh(sessionId: string, refreshId: string, kid: string): Promise<RefreshOutcome>;
-  /** Ends a session that is good. */
   endSession(sessionId: string): Promise<Standing>;
 
-  /** Judges a message and claims its reference, in one turn. Calling again is harmless: the same claim. */
+  /** Checks a message and claims its reference, in one turn. Idempotent. */
   admit(question: AdmissionQuestion): Promise<Admission>;
 
-  /** The answer: what the terminal has to know, when it is bound to this account. */
+  /** Returns what the terminal must know if it is bound to this account. */
   deviceChanged(news: DeviceNews): Promise<TermsNews>;
-  /** I7: records outcomes, each for itself. Calling again with the same is harmless. */
+  /** I7: records outcomes, each in its own turn. Idempotent. */
   record(entries: RecordEntry[]): Promise<RecordAnswer>;
 }

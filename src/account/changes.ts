@@ -1,4 +1,4 @@
-/** What an operator changes, each in one turn together with its audit row. */
+/** An operator's changes, each in one turn with its audit row. */
 import type { MasterKeys } from "../keys/master-keys.ts";
 import type { Outbox } from "../objects/storage/outbox.ts";
 import { type AuditValues, detailsOf } from "../storage/audit.ts";
@@ -37,10 +37,10 @@ export function create(
   return { kind: "created", account: viewOf(records.update({})) };
 }
 
-/** What the audit log shows before and after a change. */
+/** The members that the audit log shows before and after a change. */
 const CHANGED = ["status", "merchantId", "currency", "timezone", "name"] as const;
 
-/** What terminals are told of. */
+/** The members that terminals are told about. */
 const NEWS = ["status", "merchantId", "currency", "timezone"] as const;
 
 export function change(
@@ -88,7 +88,7 @@ export function rotateKey(
   return { kind: "rotated", previousValidUntil: keys.previousSigningKeyUntil };
 }
 
-/** Nothing is admitted from this turn on. What is recorded later is kept. */
+/** Nothing is admitted from this turn on. Outcomes are still recorded. */
 export function remove(parts: ChangeParts, actor: string, now: number): ChangeOutcome {
   const { records, sessions, devices, outbox, webhooks } = parts;
   const before = changeable(records.record);
@@ -103,7 +103,7 @@ export function remove(parts: ChangeParts, actor: string, now: number): ChangeOu
   return { kind: "changed", account: viewOf(next) };
 }
 
-/** @returns the kid that everything is sealed under then; null where there is nothing, or something cannot be opened */
+/** @returns the kid that everything is now sealed under; null if there is nothing, or something cannot be decrypted */
 export function reseal(
   { records, webhooks }: Pick<ChangeParts, "records" | "webhooks">,
   masterKeys: MasterKeys,
@@ -121,7 +121,7 @@ export function reseal(
   return kid;
 }
 
-/** The master key that everything of the account is sealed under; null where it is not one. */
+/** The master key that seals everything of the account; null if there is more than one. */
 export function commonKid({ signingKey }: AccountRecord, webhooks: Webhooks): string | null {
   const kid = sealedUnder(signingKey);
   return kid !== null && webhooks.all.every((endpoint) => isSealedUnder(kid, endpoint)) ? kid : null;

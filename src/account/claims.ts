@@ -1,29 +1,29 @@
 /**
- * Decisions on reference claims (I1). A reference belongs to one device, and a claim is never taken back: one too many
- * refuses, one too few pays twice.
+ * Decisions about reference claims (I1). A reference belongs to one device, and a claim is never released: an unneeded
+ * claim refuses a message, a missing one pays twice.
  */
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { CLAIM_REFRESH } from "./limits.ts";
 import type { Claim } from "./storage/claims.ts";
 
-/** `held`: by this device already. `refresh`: its time is to be written anew. */
+/** `held`: this device already has it. `refresh`: its time must be rewritten. */
 export type ClaimVerdict =
   { kind: "new" } | { kind: "held"; claim: Claim; refresh: boolean } | { kind: "elsewhere"; holder: string };
 
-/** @param known what the registry holds under the reference */
+/** @param known the claim in the registry */
 export function judgeClaim(known: Claim | null, deviceId: string, now: number): ClaimVerdict {
   if (known === null || isForgotten(known, now)) return { kind: "new" };
   if (known.deviceId !== deviceId) return { kind: "elsewhere", holder: known.deviceId };
   return { kind: "held", claim: known, refresh: now - known.admittedAt >= CLAIM_REFRESH };
 }
 
-/** A claim is kept for 400 days after its last admission and its settlement, and as long as its transaction is open. */
+/** A claim is kept for 400 days after its last admission and its settlement, and while its transaction is open. */
 export function isForgotten({ requestId, admittedAt, settledAt }: Claim, now: number): boolean {
   if (requestId !== null && settledAt === null) return false;
   return now - Math.max(admittedAt, settledAt ?? 0) > JOURNAL_LIFE;
 }
 
-/** A claim under which nothing is recorded. */
+/** A claim without a recorded transaction. */
 export function newClaim(referenceId: string, deviceId: string, now: number): Claim {
   return {
     referenceId,

@@ -1,4 +1,4 @@
-/** `record`: entries become events, in the order in which they come. */
+/** `record`: turns entries into events, in the order in which they arrive. */
 import { isAboutTransaction } from "../protocol/events.ts";
 import { append } from "./append.ts";
 import type { RecordEntry } from "./calls.ts";
@@ -14,9 +14,9 @@ export interface FeedParts {
 }
 
 /**
- * Records one entry, and marks the transaction that it took back, in one turn. Days that are due have been closed.
+ * Records one entry and marks the transaction that it voids, in one turn. The caller has closed the days that are due.
  *
- * @returns the number of the newest event; null where the entry was known
+ * @returns the number of the newest event; null if the entry was known
  */
 export function recordEntry(parts: FeedParts, account: AccountRecord, entry: RecordEntry, now: number): number | null {
   const { claims, records } = parts;
@@ -32,7 +32,7 @@ export function recordEntry(parts: FeedParts, account: AccountRecord, entry: Rec
   return entry.voids === null ? number : (markVoided(parts, account, entry, entry.voids.referenceId, now) ?? number);
 }
 
-/** Tells readers of a voided transaction about its void. @returns the event's number, if one is */
+/** Adds an event about a voided transaction. @returns its number; null if none was added */
 function markVoided(
   parts: FeedParts,
   account: AccountRecord,
@@ -44,7 +44,7 @@ function markVoided(
   const marked = markedClaim(claims.find(referenceId), entry, now);
   if (marked === null) return null;
   const newest = marked.event === null ? null : events.find(marked.event);
-  // Not recorded yet: its own event will carry the mark.
+  // Not recorded yet: its own event will have the mark.
   if (newest === null || !isAboutTransaction(newest) || marked.requestId === null) {
     claims.save(marked);
     return null;

@@ -1,7 +1,8 @@
 /**
- * The sockets of readers that wait for the account's next event. The Worker of such a reader opens one, and both sleep
- * until there is something to say: an object that waited in a call would be billed for that time. What has to survive
- * hibernation is in the attachment. A socket does not survive a reset: its Worker asks again.
+ * The sockets of readers that wait for the account's next event. The reader's Worker opens one, and both sleep until there
+ * is an event: an object that waits inside a call is billed for that time
+ * (https://developers.cloudflare.com/durable-objects/platform/pricing/). The attachment holds what must survive
+ * hibernation. A socket does not survive a reset: its Worker asks again.
  */
 import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
 import { WAITING_READERS } from "../protocol/limits/events.ts";
@@ -9,7 +10,7 @@ import type { EventsAnswer, EventsQuestion } from "./feed-calls.ts";
 
 const TAG = "follower";
 
-/** Versioned: a newer object may find attachments of an older one. */
+/** Versioned: a newer object may find attachments that older code wrote. */
 type Attachment = EventsQuestion & { v: 1 };
 
 export class Followers {
@@ -19,12 +20,11 @@ export class Followers {
     this.#context = context;
   }
 
-  /** Whether as many wait as may. */
   get areFull(): boolean {
     return this.#waiting().length >= WAITING_READERS;
   }
 
-  /** Lets a reader wait. @returns the Worker's end of the socket */
+  /** Accepts a waiting reader. @returns the Worker's end of the socket */
   accept(question: EventsQuestion): WebSocket {
     const pair = new WebSocketPair();
     this.#context.acceptWebSocket(pair[1], [TAG]);
@@ -33,10 +33,10 @@ export class Followers {
   }
 
   /**
-   * Ends the wait of everybody for whom there is an answer now. One that does not get it asks again, behind the same number
-   * (I7).
+   * Answers every reader that there is an answer for now. A reader that does not receive it asks again, after the same
+   * number (I7).
    *
-   * @param answerTo null: this one waits on
+   * @param answerTo returns null for a reader that must wait longer
    */
   answer(answerTo: (question: EventsQuestion) => EventsAnswer | null): void {
     for (const socket of this.#waiting()) {

@@ -1,12 +1,12 @@
-/** What the Worker asks an account's object about its transactions. See `calls.ts` for the rules. */
+/** The RPC calls of the Worker about an account's transactions. The rules are in `calls.ts`. */
 import type { AccountTransaction } from "../protocol/events.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { DayTotals } from "../protocol/totals.ts";
 import type { TransactionType } from "../protocol/transfer-types.ts";
 
-/** Which transactions are meant: those that have all of this; null: any. */
+/** Only transactions that match every filter; null matches any. */
 export interface TransactionFilters {
-  /** `YYYY-MM-DD`. What is open has no day. */
+  /** `YYYY-MM-DD`. An open transaction has no day. */
   day: string | null;
   deviceId: string | null;
   statusCode: StatusCode | null;
@@ -16,19 +16,20 @@ export interface TransactionFilters {
 
 export interface ListQuestion {
   filters: TransactionFilters;
-  /** `next` of the page before; null: the newest. */
+  /** `next` of the previous page; null: start with the newest. */
   before: number | null;
-  /** How many at most. */
   limit: number;
 }
 
 export type ListAnswer =
-  /** Newest first. `next`: there may be more; a page may have fewer than asked for, or none, and still have one. */
+  /**
+   * Newest first. `next` is null on the last page. A page may be shorter than its limit, or empty, and still have a `next`.
+   */
   | { kind: "page"; data: AccountTransaction[]; next: number | null }
-  /** The reference that is asked for is claimed, and nothing is recorded under it: its terminal's object knows. */
+  /** The reference is claimed but has no record: ask its terminal's object. */
   | { kind: "ask"; deviceId: string };
 
-/** The object throws where there is no account. */
+/** The object throws if there is no account. */
 export interface ListCalls {
   transactions(question: ListQuestion): Promise<ListAnswer>;
   /**
@@ -38,6 +39,6 @@ export interface ListCalls {
    * @param deviceId null: the whole account
    */
   totals(day: string | null, deviceId: string | null): Promise<DayTotals>;
-  /** Whether a terminal is, or ever was, bound to the account. */
+  /** Whether a terminal is or was bound to the account. */
   hasDevice(terminalId: string): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 /**
- * The account's transactions, newest first. A transaction stands where it was settled, or where its newest event is while it
- * is open, and is shown as its newest event tells it. There is no index: a page reads events backwards, a bounded number
- * of them, and a day's events from its first to its last.
+ * The account's transactions, newest first. A settled transaction is listed at its settlement, an open one at its newest
+ * event; both show the data of their newest event. There is no index: a page reads a bounded number of events backwards,
+ * and a day reads its events from last to first.
  */
 import { type AccountEvent, type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
 import { LIST_EVENTS } from "./limits.ts";
@@ -36,7 +36,7 @@ function byReference(
   return { kind: "page", data: isMeant ? [newest] : [], next: null };
 }
 
-/** What is 22 now, however long it has been: no search through all that was settled since. */
+/** Every transaction that is 22 now, however old, without a search through everything settled since. */
 function unsettled(
   { events, dayBook }: ListingParts,
   account: AccountRecord,
@@ -74,17 +74,17 @@ function walk(parts: ListingParts, account: AccountRecord, { filters, before, li
   return { kind: "page", data, next: events.before(number, range.first, 1).length > 0 ? number : null };
 }
 
-/** The transaction that the list shows at this event; null where it shows none. */
+/** The transaction to list at this event; null if the event lists none. */
 function shownAt(
   { claims, events }: ListingParts,
   event: AccountEvent,
   filters: TransactionFilters,
 ): AccountTransaction | null {
   const transaction = transactionIn(event);
-  // What a filter is about stays the same from here on, except for the status of what is open.
+  // From here on, only the status of an open transaction can change.
   if (transaction === null || !fits(transaction, filters)) return null;
   const claim = claims.find(transaction.referenceId);
-  // Its reference may stand for a newer transaction, 400 days later.
+  // After 400 days, its reference may belong to a newer transaction.
   const newest = String(claim?.requestId) === transaction.requestId ? (claim?.event ?? null) : null;
   if (event.type === "transaction.settled") {
     return newest === null || newest === event.number ? transaction : transactionIn(events.find(newest));

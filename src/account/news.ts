@@ -1,6 +1,6 @@
 /**
- * What the account's terminals are told: new terms, suspension, deletion. Which terminals know which version is in SQL,
- * so what has to be told yet is as durable as the change itself.
+ * Tells the account's terminals about new terms, suspension and deletion. SQL stores which version each terminal knows, so
+ * the duty to tell them is as durable as the change itself.
  */
 import { applyPrebinding } from "../binding/prebinding.ts";
 import { log, logError } from "../log.ts";
@@ -22,9 +22,9 @@ export interface NewsParts {
   turns: Turns;
 }
 
-/** What a terminal of the account has to know now. */
+/** What a terminal of the account must know now. */
 export function newsOf(record: AccountRecord | null): TermsNews {
-  // No account: data of before were lost. Version 1 is the lowest: an account that is made later is not mistaken for it.
+  // No account: the data were lost. Version 1 is the lowest, so an account that is created later is newer.
   if (record === null) return { kind: "deleted", version: 1 };
   if (record.status === "deleted") return { kind: "deleted", version: record.newsVersion };
   return { kind: "terms", terms: termsOf(record), status: record.status };
@@ -40,7 +40,7 @@ export class News {
     this.#parts = parts;
   }
 
-  /** Starts to tell those that have to be told; called at the end of every turn. */
+  /** Starts to tell the terminals that are behind. Called at the end of every turn. */
   start(now: number): void {
     const { record } = this.#parts.records;
     if (record === null || this.#telling !== null || record.newsTold >= record.newsVersion) return;
@@ -49,7 +49,7 @@ export class News {
     this.#parts.context.waitUntil(this.#telling);
   }
 
-  /** Waits until all are told, but no longer than that. One that cannot be told is told later. */
+  /** Waits until all are told, up to this many milliseconds. The rest are told later. */
   async tellWithin(milliseconds: number): Promise<void> {
     const told = async (): Promise<void> => {
       while (this.#telling !== null) await this.#telling;
@@ -57,11 +57,11 @@ export class News {
     await within(milliseconds, told()).catch(() => undefined);
   }
 
-  /** When terminals are to be told, epoch milliseconds; null: no alarm is needed. */
+  /** When to tell terminals, epoch milliseconds; null: no alarm is needed. */
   nextDeadline(now: number): number | null {
     const { record } = this.#parts.records;
     if (record === null || record.newsTold >= record.newsVersion) return null;
-    // The object may be reset while it tells them.
+    // An alarm in case the object is reset meanwhile.
     return this.#telling === null ? (this.#retryAt ?? now + NEWS_RETRY) : now + CALL_WAIT;
   }
 
@@ -79,7 +79,7 @@ export class News {
         log("warning", "terminal-not-told", { account: posId, terminal: terminalId, detail: String(error) });
       }
     });
-    // Whom an account leaves behind may be waited for by another.
+    // Another account's prebind list may be waiting for these terminals.
     if (status === "deleted" && told.length > 0) await applyPrebinding(env, told);
     try {
       turns.take((now) => {

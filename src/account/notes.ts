@@ -1,6 +1,6 @@
 /**
- * What D1 is told of an account after the fact: a copy for listings, and the outbox. What D1 was told last is in the
- * record, so what it has to be told yet is as durable as the change itself.
+ * Copies an account to D1 after the fact, for lists, with the rows of the outbox. The record stores the version that D1
+ * has, so the duty to update it is as durable as the change itself.
  */
 import { NoteWriter } from "../objects/note-writer.ts";
 import type { Outbox } from "../objects/storage/outbox.ts";

@@ -1,4 +1,4 @@
-/** Once a month: claims and events that are older than 400 days go, a bounded number at a time. */
+/** Once a month, deletes claims and events that are older than 400 days, a bounded number at a time. */
 import { isAboutTransaction } from "../protocol/events.ts";
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { isForgotten } from "./claims.ts";
@@ -13,7 +13,7 @@ export interface PruningParts {
   events: Events;
 }
 
-/** One step, if it is due. The look goes on where the step before stopped, and starts anew a month after its end. */
+/** One step, if it is due. It continues where the previous step stopped, and starts over a month after the end. */
 export function prune({ records, claims, events }: PruningParts, now: number): void {
   const { record } = records;
   if (record === null || record.pruneAt === null || now < record.pruneAt) return;
@@ -28,14 +28,14 @@ export function prune({ records, claims, events }: PruningParts, now: number): v
   });
 }
 
-/** Behind every reference. */
+/** Sorts after every reference. */
 const LAST = "\u{10FFFF}";
 
 /**
- * Events are in the order of their times: the first young one ends the walk. The newest is kept, so that numbers never
- * come back, and so is the newest of a transaction that is open.
+ * Events are ordered by time, so the first recent one ends the step. The newest event is kept, so that numbers are never
+ * reused, and so is the newest event of each open transaction.
  *
- * @returns the number to go on behind; null: the walk has ended
+ * @returns the number to continue after; null at the end
  */
 function pruneEvents(events: Events, claims: Claims, from: number, now: number): number | null {
   const looked = events.after(from, PRUNE_ROWS);

@@ -1,4 +1,4 @@
-/** What a reader of the feed is answered (I7). */
+/** Answers to readers of the feed (I7). */
 import { EVENTS_PAGE } from "../protocol/limits/events.ts";
 import type { EventAnswer, EventsAnswer, EventsQuestion } from "./feed-calls.ts";
 import { standingOf } from "./sessions.ts";
@@ -12,7 +12,7 @@ export interface ReadingParts {
   events: Pick<Events, "newest" | "oldest" | "body" | "bodiesAfter">;
 }
 
-/** The events behind a number, at most a page of them. */
+/** At most one page of the events after a number. */
 export function readEvents(
   { records, sessions, events }: ReadingParts,
   { sessionId, after }: EventsQuestion,
@@ -29,10 +29,10 @@ export function readEvents(
 }
 
 /**
- * Whether a reader can go on behind this number. One that is older than what is kept would miss events, and one that was
- * never given belongs to another account, or another gateway.
+ * Whether a reader can continue after this number. If it is too old, the reader would miss deleted events. If it was never
+ * assigned, it belongs to another account or gateway.
  *
- * @param following the next number that is kept; undefined: there is none
+ * @param following the next number that is kept; undefined if there is none
  */
 function isThere(events: Pick<Events, "newest" | "oldest">, after: number, following: number | undefined): boolean {
   if (after === 0) return true;
@@ -47,7 +47,7 @@ export function readEvent({ records, sessions, events }: ReadingParts, sessionId
   return body === null ? { kind: "no-such-event" } : { kind: "event", body };
 }
 
-/** Whether a reader has to wait for an answer: it has read all that is there. */
+/** Whether the reader has read everything, so the answer has to wait. */
 export function hasReadAll(answer: EventsAnswer, { after }: EventsQuestion): boolean {
   return answer.kind === "events" && answer.bodies.length === 0 && after !== null;
 }

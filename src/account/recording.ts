@@ -1,6 +1,6 @@
 /**
- * I7: what becomes of an entry that a terminal's object records. Whatever is told twice, late or in another order, each
- * status that a transaction has had becomes one event at most, and its newest one is never missing.
+ * I7: decides what becomes of an entry from a terminal's object. Entries may arrive twice, late or out of order. Each
+ * status of a transaction becomes at most one event, and its newest status is never missing.
  */
 import { isoWithOffset } from "../time/zone.ts";
 import type { AccountTransaction, TransactionEventType, VoidedBy } from "../protocol/events.ts";
@@ -10,37 +10,37 @@ import { newClaim } from "./claims.ts";
 import type { Claim, VoidMark } from "./storage/claims.ts";
 import type { AccountRecord } from "./storage/record.ts";
 
-/** `known`: it is recorded already, or something newer is. */
+/** `known`: this status, or a newer one, is recorded already. */
 export type EntryVerdict = { kind: "known" } | { kind: "event"; type: TransactionEventType };
 
-/** @param claim what the registry holds under the entry's reference */
+/** @param claim the registry's claim for the entry's reference */
 export function judgeEntry(claim: Claim | null, { requestId, revision, settledAt }: RecordEntry): EntryVerdict {
   const recorded = claim?.requestId ?? null;
   const revisionKnown = recorded === requestId ? (claim?.revision ?? 0) : 0;
-  // A higher number under the same reference is a new transaction: the reference was used again after 400 days.
+  // A higher number with the same reference is a new transaction: the reference was reused after 400 days.
   if (recorded !== null && recorded > requestId) return { kind: "known" };
   if (revision <= revisionKnown) return { kind: "known" };
   if (settledAt !== null) return { kind: "event", type: "transaction.settled" };
   return { kind: "event", type: recorded === requestId ? "transaction.updated" : "transaction.pending" };
 }
 
-/** The claim once the entry is recorded as event `number`. One that is missing is made. */
+/** The claim after the entry is recorded as event `number`. Creates a missing claim. */
 export function recordedClaim(claim: Claim | null, entry: RecordEntry, number: number, now: number): Claim {
   const { requestId, revision, deviceId, settledAt, transaction } = entry;
   const before = claim ?? newClaim(transaction.referenceId, deviceId, now);
   return { ...before, requestId, revision, event: number, settledAt };
 }
 
-/** The void that took this very transaction back. */
+/** The void of this transaction, if the mark belongs to it. */
 export function voidedBy(mark: VoidMark | null, requestId: number): VoidedBy | null {
   if (mark === null || mark.of !== requestId) return null;
   return { requestId: mark.requestId, referenceId: mark.referenceId };
 }
 
 /**
- * An entry as lists and events tell it, in the account's time zone.
+ * An entry as lists and events show it, in the account's time zone.
  *
- * @param day null: it has none, or none yet
+ * @param day null if it has none, or none yet
  */
 export function listed(
   entry: RecordEntry,
@@ -69,7 +69,7 @@ export function listed(
   };
 }
 
-/** An entry as it is recorded. What is settled gets its day, once and for all. */
+/** An entry as it is recorded. A settled transaction gets its day, which never changes. */
 export function transactionOf(
   entry: RecordEntry,
   claim: Claim | null,
@@ -81,8 +81,8 @@ export function transactionOf(
 }
 
 /**
- * The claim of a voided transaction, with the mark of its void; null where there is nothing to mark: the void is no 00,
- * the mark is there, or the reference stands for another transaction now.
+ * The claim of a voided transaction with the mark of its void; null if there is nothing to mark: the void is not a 00, the
+ * mark exists, or the reference belongs to another transaction now.
  */
 export function markedClaim(claim: Claim | null, entry: RecordEntry, now: number): Claim | null {
   const { voids, transaction, requestId, deviceId } = entry;

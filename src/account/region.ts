@@ -1,11 +1,11 @@
 /**
- * Where an account's object stands: near the shop, so that a till pays no round trip across an ocean. The platform takes
- * a hint when the object is made, and never moves it
+ * The region of an account's object: near the shop, so that no round trip crosses an ocean. The platform uses the hint when
+ * it creates the object, and never moves the object
  * (https://developers.cloudflare.com/durable-objects/reference/data-location/#provide-a-location-hint).
  */
 import { offsetAt } from "../time/zone.ts";
 
-/** The hints that the platform knows. */
+/** The location hints of the platform. */
 export const REGIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 
 export type Region = (typeof REGIONS)[number];
@@ -42,13 +42,13 @@ const SOUTH_AMERICA = zones(
     "Sao_Paulo",
 );
 
-/** West of this offset from UTC, in minutes, North America is nearer to its west coast. */
+/** If the zone is west of this offset from UTC, in minutes, the west coast is nearer. */
 const WESTERN_OFFSET = -7 * 60;
 
-/** A winter's day, when no clock of the north is set forward. */
+/** A day in winter, when no clock in the north is set forward. */
 const WINTER = Date.UTC(2026, 0, 15);
 
-/** The region of an IANA time zone; undefined where the zone does not tell (UTC). */
+/** The region of an IANA time zone; undefined if the zone has none (UTC). */
 export function regionOf(timezone: string): Region | undefined {
   if (MIDDLE_EAST.has(timezone)) return "me";
   if (EASTERN_EUROPE.has(timezone)) return "eeur";

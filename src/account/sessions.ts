@@ -1,22 +1,20 @@
-/** Decisions on sessions: whether a token's is good, and what becomes of one that is refreshed. */
+/** Decisions about sessions: whether a token's session is valid, and what a refresh returns. */
 import { REFRESH_REPEAT } from "../protocol/limits/keys.ts";
 import type { AccountView, Standing } from "./calls.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { Session, Sessions } from "./storage/sessions.ts";
 
-/** An account as it is told. */
 export function viewOf(record: AccountRecord): AccountView {
   const { posId, merchantId, currency, timezone, name, region, status, createdAt, version } = record;
   return { posId, merchantId, currency, timezone, name, region, status, createdAt, version };
 }
 
-/** Why nothing can be done for the account, and in its name; null: it is active. */
+/** Why the account cannot be used; null if it is active. */
 export function inactive(record: AccountRecord | null): Extract<Standing, { kind: "unknown" | "not-active" }> | null {
   if (record === null) return { kind: "unknown" };
   return record.status === "active" ? null : { kind: "not-active", status: record.status };
 }
 
-/** Whether a session is good, and the account behind it. */
 export function standingOf(record: AccountRecord | null, sessions: Pick<Sessions, "has">, sessionId: string): Standing {
   const refusal = inactive(record);
   if (refusal !== null || record === null) return refusal ?? { kind: "unknown" };
@@ -24,9 +22,9 @@ export function standingOf(record: AccountRecord | null, sessions: Pick<Sessions
 }
 
 /**
- * What a refresh token is good for (RFC 9700, 4.14.2). `rotate`: a new pair takes the place of the session's.
- * `repeat`: the token was exchanged a moment ago, and gets the same pair again: an answer was lost, or two threads
- * refreshed at once. `end`: it was exchanged long ago, so somebody else has it, or it was kept too long.
+ * What a refresh token is valid for (RFC 9700, section 4.14.2). `rotate`: it gets a new pair, which replaces the session's.
+ * `repeat`: it was used moments ago and gets the same pair again, because an answer was lost or two threads refreshed at
+ * once. `end`: it was used earlier, so it may be stolen, or it was kept too long.
  */
 export function judgeRefresh(session: Session, refreshId: string, now: number): "rotate" | "repeat" | "end" {
   const { pair, previousRefreshId, rotatedAt } = session;

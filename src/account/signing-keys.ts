@@ -8,16 +8,15 @@ import { holds } from "../signing/signature.ts";
 import type { SealedSigningKey } from "./calls.ts";
 import type { AccountRecord } from "./storage/record.ts";
 
-/** The keys' members of the record. */
 export type SigningKeys = Pick<AccountRecord, "signingKey" | "previousSigningKey" | "previousSigningKeyUntil">;
 
 type Owned = SigningKeys & Pick<AccountRecord, "posId">;
 
 /**
- * The key that a message was signed with: the current one, or the one before while its overlap lasts.
+ * The key that a message was signed with: the current one, or the previous one while it is still valid.
  *
- * @param signature null: the message has none that could hold
- * @returns `unreadable` where no master key opens the current one
+ * @param signature null if the message has no well-formed signature
+ * @returns `unreadable` if no master key can decrypt the current key
  */
 export function verifyingKey(
   masterKeys: MasterKeys,
@@ -38,9 +37,9 @@ export function verifyingKey(
 }
 
 /**
- * A new key takes the place of the current one, which stays good for a day.
+ * Replaces the current key, which stays valid for a day.
  *
- * @throws where the current key cannot be opened: it can only be replaced with `revokePrevious`
+ * @throws if the current key cannot be decrypted: it can only be replaced with `revokePrevious`
  */
 export function rotated(
   masterKeys: MasterKeys,
@@ -61,7 +60,7 @@ export function rotated(
   };
 }
 
-/** The same keys, sealed under the current master key; null where one cannot be opened. */
+/** The same keys, sealed with the current master key; null if one cannot be decrypted. */
 export function resealed(masterKeys: MasterKeys, keys: Owned): SigningKeys | null {
   const { posId, signingKey, previousSigningKey } = keys;
   const current = unseal(masterKeys, signingKey, "account-signing-key", posId);

@@ -4,12 +4,12 @@ import type { Region } from "./region.ts";
 export type AccountStub = Pick<DurableObjectStub, "fetch"> & AccountCalls;
 
 /**
- * An account's object, by its posId. A stub that threw is broken
- * (https://developers.cloudflare.com/durable-objects/best-practices/error-handling/): take a new one for every try.
+ * An account's object by its posId. A stub that threw is broken
+ * (https://developers.cloudflare.com/durable-objects/best-practices/error-handling/): get a new one for every attempt.
  *
- * See `terminal/stub.ts` for why the type is the object's own interface.
+ * `terminal/stub.ts` explains why the type is the object's own interface.
  *
- * @param near where the object is to stand; counts only for the call that makes it
+ * @param near the region for a new object; ignored for one that exists
  *   (https://developers.cloudflare.com/durable-objects/reference/data-location/)
  */
 export function accountStub(env: Env, posId: string, near?: Region): AccountStub {

@@ -1,7 +1,7 @@
-/** The registry of references: which device each belongs to (I1), and what is recorded under it. */
+/** The registry of references: the device of each (I1), and what is recorded under it. */
 import type { VoidedBy } from "../../protocol/events.ts";
 
-/** A void, and the transaction that it took back: a reference may be used again after 400 days. */
+/** A void and the transaction that it voided: a reference may be reused after 400 days. */
 export interface VoidMark extends VoidedBy {
   /** The voided transaction's number. */
   of: number;
@@ -10,15 +10,13 @@ export interface VoidMark extends VoidedBy {
 export interface Claim {
   referenceId: string;
   deviceId: string;
-  /** The last admission, give or take a day. */
+  /** The last admission, accurate to a day. */
   admittedAt: number;
-  /** The recorded transaction; null: none is. */
+  /** The recorded transaction; null if none is recorded. */
   requestId: number | null;
-  /** The newest revision recorded. */
   revision: number;
-  /** The number of its newest event. */
   event: number | null;
-  /** When the recorded transaction was settled; null: it is open, or none is recorded. */
+  /** When the recorded transaction was settled; null if it is open, or none is recorded. */
   settledAt: number | null;
   voided: VoidMark | null;
 }
@@ -46,7 +44,7 @@ export class Claims {
     return row === undefined ? null : fromRow(row);
   }
 
-  /** One row written, whether it is new or not. */
+  /** Writes one row, new or not. */
   save(claim: Claim): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO claims (reference_id, device_id, admitted_at, request_id, revision, event, settled_at, voided)
@@ -66,7 +64,7 @@ export class Claims {
     this.#sql.exec("DELETE FROM claims WHERE reference_id = ?", referenceId);
   }
 
-  /** At most `limit` claims behind a reference, in the order of their references. */
+  /** At most `limit` claims after a reference, ordered by reference. */
   after(referenceId: string, limit: number): Claim[] {
     return [
       ...this.#sql.exec<Row>(

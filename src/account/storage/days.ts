@@ -1,8 +1,11 @@
-/** Business days: what each adds up to, as far as its events are tallied, and the mark of one that is closed. */
+/** Business days: what each adds up to as far as its events are tallied, and the mark of a closed day. */
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 import { type Tally, tallyOf, type TallyLine } from "../tally.ts";
 
-/** Terminals in one row: SQLite's rows hold 2 MB, and a terminal's lines at their most 20 KB. */
+/**
+ * How many terminals share a row: SQLite rows hold 2 MB
+ * (https://developers.cloudflare.com/durable-objects/platform/limits/), and a terminal's lines take at most 20 KB.
+ */
 const DEVICES_A_ROW = 50;
 
 export interface DayMark {
@@ -12,14 +15,14 @@ export interface DayMark {
 }
 
 export interface Day {
-  /** The numbers of the first and the last event that was counted for it. */
+  /** The numbers of its first and last counted event. */
   firstEvent: number;
   lastEvent: number;
-  /** null while it is open. */
+  /** null while the day is open. */
   mark: DayMark | null;
 }
 
-/** A line as it is kept: its members in this order. */
+/** A stored line: its members in this order. */
 type KeptLine = [string, TransactionType, string | null, number, number, number, number];
 
 export class Days {
@@ -29,7 +32,7 @@ export class Days {
     this.#sql = sql;
   }
 
-  /** null where nothing was counted for it. */
+  /** null if nothing was counted for the day. */
   find(day: string): Day | null {
     const row = this.#sql
       .exec<{ first_event: number; last_event: number; timezone: string | null; closes_at: number | null }>(
@@ -43,14 +46,14 @@ export class Days {
     return { firstEvent: first_event, lastEvent: last_event, mark };
   }
 
-  /** Days behind this one for which something was counted, oldest first. Behind the newest closed day they are open. */
+  /** Days after this one with counted transactions, oldest first. Days after the newest closed day are open. */
   after(day: string): string[] {
     return [...this.#sql.exec<{ day: string }>("SELECT day FROM days WHERE day > ? ORDER BY day", day)].map(
       (row) => row.day,
     );
   }
 
-  /** Empty where nothing was counted. */
+  /** Empty if nothing was counted for the day. */
   tally(day: string): Tally {
     const rows = this.#sql.exec<{ totals: string }>("SELECT totals FROM day_totals WHERE day = ? ORDER BY part", day);
     const kept = [...rows].flatMap(({ totals }) => JSON.parse(totals) as [string, KeptLine[]][]);

@@ -1,8 +1,11 @@
-/** Every terminal that was ever bound to the account. Only these are claimed for and called. */
+/**
+ * Every terminal that is or was bound to the account. References are claimed for these only, and no other terminal is
+ * called.
+ */
 import type { DeviceNews } from "../calls.ts";
 
 export interface Device {
-  /** As far as the account was told. The terminal's object has the last word. */
+  /** As far as the account knows. The terminal's object has the last word. */
   bound: boolean;
   bindingVersion: number;
 }
@@ -24,7 +27,7 @@ export class Devices {
     return row === undefined ? null : { bound: row.bound === 1, bindingVersion: row.binding_version };
   }
 
-  /** The terminal is told `toldVersion` of the terms with the answer to its news. */
+  /** The answer to its news tells the terminal `toldVersion` of the terms. */
   save({ terminalId, bindingVersion, bound }: DeviceNews, toldVersion: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO devices (terminal_id, binding_version, bound, told_version) VALUES (?, ?, ?, ?)",
@@ -39,7 +42,7 @@ export class Devices {
     return this.#ids("SELECT terminal_id FROM devices WHERE bound = 1 ORDER BY terminal_id");
   }
 
-  /** Bound terminals that do not know this version of the terms, at most `limit`. */
+  /** At most `limit` bound terminals that do not know this version of the terms. */
   notTold(version: number, limit: number): string[] {
     const query = "SELECT terminal_id FROM devices WHERE bound = 1 AND told_version < ? ORDER BY terminal_id LIMIT ?";
     return this.#ids(query, version, limit);

@@ -2,7 +2,6 @@
 import { type AccountEvent, isAboutTransaction } from "../../protocol/events.ts";
 import { hundredths } from "../amounts.ts";
 
-/** An event as it is kept beside its body. */
 export interface KeptEvent {
   number: number;
   /** When it was recorded. */
@@ -18,12 +17,12 @@ export class Events {
     this.#sql = sql;
   }
 
-  /** The number of the newest event; 0 where there is none. The newest is never deleted, so numbers never come back. */
+  /** The number of the newest event; 0 if there is none. The newest is never deleted, so numbers are never reused. */
   get newest(): number {
     return this.#sql.exec<{ newest: number | null }>("SELECT MAX(number) AS newest FROM events").one().newest ?? 0;
   }
 
-  /** The number of the oldest event that is kept; 0 where there is none. */
+  /** The number of the oldest kept event; 0 if there is none. */
   get oldest(): number {
     return this.#sql.exec<{ oldest: number | null }>("SELECT MIN(number) AS oldest FROM events").one().oldest ?? 0;
   }
@@ -49,25 +48,25 @@ export class Events {
     this.#appended = true;
   }
 
-  /** The turn was undone, and what it appended with it. */
+  /** The turn was undone, and with it what it appended. */
   rollBack(): void {
     this.#appended = false;
   }
 
-  /** Whether something was appended since this was asked last. */
+  /** Whether an event was appended since the last call. */
   takeAppended(): boolean {
     const appended = this.#appended;
     this.#appended = false;
     return appended;
   }
 
-  /** An event as the text that is delivered; null where there is none. */
+  /** An event as the text to deliver; null if there is none. */
   body(number: number): string | null {
     const row = this.#sql.exec<{ body: string }>("SELECT body FROM events WHERE number = ?", number).toArray()[0];
     return row?.body ?? null;
   }
 
-  /** At most `limit` events behind a number, in their order, each as the text that is delivered. */
+  /** At most `limit` events after a number, in order, each as the text to deliver. */
   bodiesAfter(number: number, limit: number): { number: number; body: string }[] {
     return this.#sql
       .exec<{ number: number; body: string }>(
@@ -78,7 +77,7 @@ export class Events {
       .toArray();
   }
 
-  /** At most `limit` events behind a number, in their order. */
+  /** At most `limit` events after a number, in order. */
   after(number: number, limit: number): KeptEvent[] {
     return this.#kept("SELECT number, at, body FROM events WHERE number > ? ORDER BY number LIMIT ?", number, limit);
   }

@@ -1,4 +1,4 @@
-/** Nonces of signed calls that were taken, as long as their datetime is: each works once. */
+/** The nonces of accepted signed calls, kept while their datetime is acceptable: each is valid once. */
 export class Nonces {
   readonly #sql: SqlStorage;
 
@@ -9,7 +9,7 @@ export class Nonces {
   /**
    * Remembers a nonce until then, epoch milliseconds.
    *
-   * @returns false where it was used before
+   * @returns false if it was used before
    */
   use(nonce: string, until: number, now: number): boolean {
     this.#sql.exec("DELETE FROM used_nonces WHERE until < ?", now);

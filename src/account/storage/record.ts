@@ -1,9 +1,9 @@
-/** What the object knows of its account: terms, password, keys. One row, read at start. */
+/** The object's record of its account: terms, password, keys. One row, read at the start. */
 import { OneRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
 import type { OutboxCounters, OutboxOwner } from "../../objects/storage/outbox.ts";
 import type { AccountStatus } from "../calls.ts";
 
-/** Every member of the record, listed here and nowhere else. */
+/** Every member of the record: the only list of them. */
 const FIELDS = {
   posId: plain<string>("pos_id", ""),
   merchantId: plain<string>("merchant_id", ""),
@@ -13,34 +13,36 @@ const FIELDS = {
   region: plain<string | null>("region", null),
   status: plain<AccountStatus>("status", "active"),
   createdAt: plain<number>("created_at", 0),
-  /** Grows with every change of the account; orders the notes to D1. */
+  /** Grows with every change of the account. Orders the notes to D1. */
   version: plain<number>("version", 1),
-  /** The version of the last change that terminals are told of. */
+  /** The version of the last change that terminals must know. */
   newsVersion: plain<number>("news_version", 1),
-  /** The version that every terminal bound to the account knows at least. */
+  /** A version that every bound terminal knows. */
   newsTold: plain<number>("news_told", 1),
   passwordHash: plain<string>("password_hash", ""),
-  /** Counts passwords, and nothing else. */
+  /** Counts passwords only. */
   passwordVersion: plain<number>("password_version", 1),
   signingKey: plain<string>("signing_key", ""),
   previousSigningKey: plain<string | null>("previous_signing_key", null),
   previousSigningKeyUntil: plain<number | null>("previous_signing_key_until", null),
-  /** References that were only asked about or cancelled: on which day (days since 1970, UTC), and how many. */
+  /**
+   * Counts the references that were only asked about or cancelled: on which day (days since 1970, UTC), and how many.
+   */
   askedDay: plain<number>("asked_day", 0),
   askedCount: plain<number>("asked_count", 0),
   outboxNumber: plain<number>("outbox_number", 0),
   outboxTold: plain<number>("outbox_told", 0),
-  /** The number of the newest webhook endpoint: none is given twice. */
+  /** The number of the newest webhook endpoint. Numbers are never reused. */
   webhookNumber: plain<number>("webhook_number", 0),
   /** The version that D1 has. */
   notedVersion: plain<number>("noted_version", 0),
-  /** When to look for what may be forgotten; null: there is nothing. The look goes on behind these two. */
+  /** When to prune; null: there is nothing. Pruning continues after these two. */
   pruneAt: plain<number | null>("prune_at", null),
   pruneReference: plain<string>("prune_reference", ""),
   pruneEvent: plain<number>("prune_event", 0),
-  /** This business day and all before it are closed; "": none is. */
+  /** The newest closed business day; "" if none is closed. */
   closedDay: plain<string>("closed_day", ""),
-  /** The oldest open day that something was recorded for; "": there is none. */
+  /** The oldest open day with a record; "" if there is none. */
   openDay: plain<string>("open_day", ""),
   /** The newest event that is counted in `days` and `unsettled`. */
   talliedEvent: plain<number>("tallied_event", 0),
@@ -48,13 +50,13 @@ const FIELDS = {
 
 export type AccountRecord = RecordOf<typeof FIELDS>;
 
-/** What a new account is made with. */
+/** The members of a new account. */
 export type AccountBeginning = Pick<
   AccountRecord,
   "posId" | "merchantId" | "currency" | "timezone" | "name" | "region" | "createdAt" | "passwordHash" | "signingKey"
 >;
 
-/** Keeps the record in memory and in SQL alike; every change is written at once, in the turn that makes it. */
+/** Keeps the record in memory and in SQL. Every change is written at once, in its turn. */
 export class AccountRecordStore implements OutboxOwner {
   readonly #row: OneRow<typeof FIELDS>;
   #record: AccountRecord | null;
@@ -64,12 +66,11 @@ export class AccountRecordStore implements OutboxOwner {
     this.#record = this.#row.read();
   }
 
-  /** null before the account is made. */
+  /** null before the account is created. */
   get record(): AccountRecord | null {
     return this.#record;
   }
 
-  /** For the outbox. */
   get target(): string | null {
     return this.#record?.posId ?? null;
   }
@@ -78,7 +79,7 @@ export class AccountRecordStore implements OutboxOwner {
     return this.#record ?? { outboxNumber: 0, outboxTold: 0 };
   }
 
-  /** The turn was undone: SQL holds what was there before. */
+  /** The turn was undone: reads the row again. */
   rollBack(): void {
     this.#record = this.#row.read();
   }

@@ -1,8 +1,9 @@
 /**
- * The object's tables. `MIGRATIONS` is append-only: a step that has run anywhere is never edited. Times are epoch
- * milliseconds; "sealed" texts are encrypted under MASTER_KEYS.
+ * The object's tables. `MIGRATIONS` is append-only: never edit a step that has run anywhere. Times are epoch milliseconds;
+ * "sealed" texts are encrypted under MASTER_KEYS.
  *
- * `claims` and `events` have no index beside their keys: each would be one more row written with every payment.
+ * `claims` and `events` have no index besides their keys: each index is one more row written with every payment
+ * (https://developers.cloudflare.com/durable-objects/platform/pricing/).
  */
 import type { Migration } from "../../objects/storage/migrate.ts";
 

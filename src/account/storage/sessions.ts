@@ -3,9 +3,9 @@ import type { PairIngredients } from "../../keys/token-pair.ts";
 
 export interface Session {
   sessionId: string;
-  /** The pair that was handed out last. */
+  /** The newest pair. */
   pair: PairIngredients;
-  /** The refresh token that was exchanged for the pair, and when; null where the login made the pair. */
+  /** The refresh token that was exchanged for the pair, and when; null if the login created the pair. */
   previousRefreshId: string | null;
   rotatedAt: number | null;
 }
@@ -31,7 +31,7 @@ export class Sessions {
     this.#sql = sql;
   }
 
-  /** null where there is none, or where it has ended. */
+  /** null if there is no such session, or it has ended. */
   find(sessionId: string): Session | null {
     const row = this.#sql.exec<Row>("SELECT * FROM sessions WHERE session_id = ?", sessionId).toArray()[0];
     if (row === undefined) return null;
@@ -77,7 +77,7 @@ export class Sessions {
     this.#noteEnd(this.#sql.exec("DELETE FROM sessions"));
   }
 
-  /** Forgets the sessions of which nothing is valid any more. */
+  /** Deletes sessions whose tokens have all expired. */
   forgetEnded(now: number): void {
     this.#noteEnd(this.#sql.exec("DELETE FROM sessions WHERE expires_at <= ?", now));
   }
@@ -91,7 +91,7 @@ export class Sessions {
     this.#ended = false;
   }
 
-  /** Whether a session has ended since this was asked last. */
+  /** Whether a session has ended since the last call. */
   takeEnded(): boolean {
     const ended = this.#ended;
     this.#ended = false;
@@ -102,7 +102,7 @@ export class Sessions {
    * Remembers a signed login until then.
    *
    * @param signature in lower case
-   * @returns false where it was used before
+   * @returns false if it was used before
    */
   useLogin(signature: string, until: number, now: number): boolean {
     this.#sql.exec("DELETE FROM used_logins WHERE until < ?", now);

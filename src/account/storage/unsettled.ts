@@ -1,12 +1,11 @@
-/** Transactions that were 22 when events were last tallied. Those of later events come from the events themselves. */
+/** Transactions that were 22 when events were last tallied. Later ones are found in the events themselves. */
 
 export interface Unsettled {
   requestId: number;
-  /** The number of its newest event. */
   event: number;
   deviceId: string;
   currency: string;
-  /** Hundredths; null where it has none. */
+  /** Hundredths; null if it has none. */
   transAmt: number | null;
 }
 
@@ -46,7 +45,7 @@ export class UnsettledRows {
     );
   }
 
-  /** Writes nothing where it is not there. */
+  /** Writes nothing if it does not exist. */
   remove(requestId: number): void {
     this.#sql.exec("DELETE FROM unsettled WHERE request_id = ?", requestId);
   }

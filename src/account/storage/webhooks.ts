@@ -1,12 +1,12 @@
 /**
  * The account's webhook endpoints: at most three, read when the object starts and kept in memory, so that an account
- * without any pays nothing for them. What an endpoint has taken is written now and then only (`CURSOR_EVERY`): what is not
- * written yet is delivered a second time after a reset.
+ * without webhooks pays nothing for them. Cursors are written only now and then (`CURSOR_EVERY`): after a reset, the events
+ * since the last write are delivered a second time.
  */
 import type { DisabledBy } from "../../protocol/webhooks.ts";
 import { CURSOR_EVERY } from "../limits.ts";
 
-/** One try to deliver an event. Times are epoch milliseconds. */
+/** One attempt to deliver an event. Times are epoch milliseconds. */
 export interface Attempt {
   number: number;
   at: number;
@@ -15,18 +15,18 @@ export interface Attempt {
   milliseconds: number;
 }
 
-/** What becomes of an endpoint while it is delivered to. */
+/** What deliveries change about an endpoint. */
 export interface Progress {
-  /** The number of the last event taken, or left out. */
+  /** The number of the last event that was taken or skipped. */
   cursor: number;
-  /** Events that were pruned before they could be taken. */
+  /** Events that were pruned before the endpoint took them. */
   skipped: number;
   /** Failures in a row, and since when. */
   failures: number;
   failingSince: number | null;
-  /** null: nothing keeps the next event from being sent at once. */
+  /** null: the next event can be sent at once. */
   retryAt: number | null;
-  /** The newest first. */
+  /** Newest first. */
   attempts: Attempt[];
   disabledBy: DisabledBy | null;
 }
@@ -34,15 +34,15 @@ export interface Progress {
 export interface Endpoint extends Progress {
   /** The number in `wh_<number>`. */
   id: number;
-  /** What the address is known as where only the host may be shown (I6). */
+  /** The part of the address that may be shown anywhere (I6). */
   host: string;
-  /** Sealed, as are the secrets. */
+  /** Sealed, like the secrets. */
   address: string;
   secret: string;
   previousSecret: string | null;
-  /** Until when the previous one signs along. */
+  /** Until when the previous secret also signs. */
   previousSecretUntil: number | null;
-  /** Counts the changes of the endpoint: what was sent before one says nothing about what is after it. */
+  /** Counts the endpoint's changes: the result of an attempt before a change does not apply after it. */
   generation: number;
 }
 
@@ -66,9 +66,9 @@ type Row = Record<string, SqlStorageValue> & {
 export class Webhooks {
   readonly #sql: SqlStorage;
   #endpoints: Map<number, Endpoint>;
-  /** Endpoints of which memory knows more than SQL. */
+  /** Endpoints whose memory is newer than SQL. */
   readonly #unsaved = new Set<number>();
-  /** When each was last written by this instance. */
+  /** When this instance last wrote each. */
   readonly #savedAt = new Map<number, number>();
 
   constructor(sql: SqlStorage) {
@@ -76,7 +76,7 @@ export class Webhooks {
     this.#endpoints = this.#read();
   }
 
-  /** The turn was undone: SQL holds what was there before. */
+  /** The turn was undone: reads the rows again. */
   rollBack(): void {
     this.#endpoints = this.#read();
     this.#unsaved.clear();
@@ -90,20 +90,19 @@ export class Webhooks {
     return this.#endpoints.get(id) ?? null;
   }
 
-  /** Writes a new endpoint, or a change of one. */
   save(endpoint: Endpoint, now: number): void {
     this.#endpoints.set(endpoint.id, endpoint);
     this.#write(endpoint, now);
   }
 
-  /** Notes what an endpoint has taken, and writes it unless that was done a moment ago. */
+  /** Notes what an endpoint has taken, and writes it unless it was written recently. */
   note(endpoint: Endpoint, now: number): void {
     this.#endpoints.set(endpoint.id, endpoint);
     if (now >= this.#saveAt(endpoint.id)) this.#write(endpoint, now);
     else this.#unsaved.add(endpoint.id);
   }
 
-  /** Writes what was noted and not written, as far as its time has come. */
+  /** Writes what is noted, once it is due. */
   saveDue(now: number): void {
     for (const id of this.#unsaved) {
       const endpoint = this.#endpoints.get(id);

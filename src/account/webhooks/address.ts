@@ -1,18 +1,21 @@
 /**
- * Which addresses an account may have deliveries sent to. The gateway asks them, so an address must not reach anything
- * that only the gateway can (server-side request forgery).
+ * Which addresses an account may use for deliveries. The gateway calls them, so an address must not reach anything that
+ * only the gateway can reach (server-side request forgery).
  *
- * The address is judged as the platform will read it: `URL` (https://url.spec.whatwg.org/#host-parsing) turns every form
- * of an IPv4 address, decimal, octal, hexadecimal, shortened, in full-width digits or with a trailing dot, into four
- * decimal numbers, and host names of other scripts into ASCII. What stands here is the second wall: on Cloudflare,
- * `fetch` has no way into a private network, and the compatibility flag `global_fetch_strictly_public` sends it through
- * the front door even to a host of the Worker's own zone. That is why names are not resolved here: a name that leads to a
- * private address leads nowhere there.
+ * The address is checked as the platform parses it: `URL` (https://url.spec.whatwg.org/#host-parsing) turns every form of
+ * an IPv4 address (decimal, octal, hexadecimal, shortened, full-width digits, trailing dot) into four decimal numbers, and
+ * host names in other scripts into ASCII. This check is the second barrier: on Cloudflare, `fetch` cannot reach a private
+ * network, and the compatibility flag `global_fetch_strictly_public`
+ * (https://developers.cloudflare.com/workers/configuration/compatibility-flags/#global-fetch-strictly-public) sends it
+ * through the front door even to hosts in the Worker's own zone. So names are not resolved here: a name that points to a
+ * private address leads nowhere.
  */
 import { WEB_ADDRESS_LENGTH } from "../../protocol/lengths.ts";
 import { err, ok, type Result } from "../../result.ts";
 
-/** Names that never lead out of a machine or a network (RFC 6761, RFC 6762, RFC 8375, RFC 9476, and customs). */
+/**
+ * Names that never lead out of a machine or a network (RFC 6761, RFC 6762, RFC 8375, RFC 9476, and common practice).
+ */
 const NOT_PUBLIC = [
   "localhost",
   "localdomain",
@@ -31,25 +34,24 @@ const NOT_PUBLIC = [
 ];
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** The last label: letters, or a name of another script. Digits would make it an address. */
+/** The last label: letters, or a name in another script. Digits would make it an IP address. */
 const TOP_LABEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
-/** RFC 1035, 2.3.4: octets of a name. */
+/** RFC 1035, section 2.3.4: octets of a name. */
 const NAME_LENGTH = 253;
 
 export interface AddressRules {
-  /** The gateway was called on the machine itself: a plain address of the same machine is fine. */
+  /** The gateway was called on its own machine, so a plain address on that machine is allowed. */
   local: boolean;
   /** The host that the gateway was called on: it must not deliver to itself. */
   ownHost: string;
 }
 
-/**
- * @returns the address in its normal form; else what is wrong with it, without a word of it
- */
+/** @returns the normalised address, or what is wrong with it, without repeating it */
 export function judgeAddress(text: string, { local, ownHost }: AddressRules): Result<string, string> {
   if (text.length > WEB_ADDRESS_LENGTH) return err(`Send a URL of at most ${WEB_ADDRESS_LENGTH} characters.`);
-  // `URL` drops tabs and line feeds, and takes a backslash for a slash: what a person reads must be what is called.
+  // `URL` removes tabs and line feeds and treats a backslash as a slash: the address that a person reads must be the one
+  // that is called.
   if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return err(WANTED);
   const url = new URL(text);
   const { protocol, hostname, port, username, password } = url;
@@ -73,7 +75,7 @@ function isPublicName(hostname: string): boolean {
   return labels.every((label) => LABEL.test(label)) && !NOT_PUBLIC.includes(top);
 }
 
-/** All that is shown of an address where only the host may be: logs, the audit log, the operator. */
+/** The part of an address that logs, the audit log and operators see. */
 export function hostOf(address: string): string {
   return new URL(address).host;
 }

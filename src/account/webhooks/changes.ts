@@ -1,4 +1,4 @@
-/** What an account and its operator change about endpoints, each in one turn together with its audit row. */
+/** Changes of endpoints by an account or its operator, each in one turn with its audit row. */
 import type { MasterKeys } from "../../keys/master-keys.ts";
 import type { Outbox } from "../../objects/storage/outbox.ts";
 import { WEBHOOKS } from "../../protocol/limits/webhooks.ts";
@@ -22,11 +22,11 @@ export interface ChangeParts {
   outbox: Outbox;
 }
 
-/** What became of a change within the object. `secret`: a new one. */
+/** The result of a change within the object. `secret`: a new one. */
 export type ChangedEndpoint =
   { kind: "changed"; endpoint: Endpoint; secret?: string } | { kind: "removed" } | ChangeRefusal;
 
-/** Carries out a call that was judged. */
+/** Performs a call that was accepted. */
 export function changeWebhook(
   parts: ChangeParts,
   keys: MasterKeys,
@@ -60,7 +60,7 @@ export function changeWebhook(
       const { newest, oldest } = parts.events;
       const { after } = change;
       if (after > newest || (after !== 0 && after < oldest - 1)) return { kind: "no-such-event", oldest, newest };
-      // From the beginning: what is not kept any more is nothing that was skipped.
+      // After a replay from the beginning, deleted events do not count as skipped.
       const next = { ...restarted(endpoint), cursor: Math.max(after, oldest - 1, 0) };
       save(parts, by, "webhook.replay", next, { after }, now);
       return { kind: "changed", endpoint: next };
@@ -70,7 +70,7 @@ export function changeWebhook(
   }
 }
 
-/** A new endpoint begins with the next event. */
+/** A new endpoint starts with the next event. */
 function add(parts: ChangeParts, keys: MasterKeys, record: AccountRecord, url: string, now: number): ChangedEndpoint {
   const { records, webhooks, events } = parts;
   if (webhooks.all.length >= WEBHOOKS) return { kind: "too-many" };
@@ -112,12 +112,12 @@ function changedBy(
   return enabled === true ? { ...restarted(there), disabledBy: null } : restarted(there);
 }
 
-/** The operator stops an endpoint; its account is told. False: there is no such endpoint. */
+/** An operator disables the endpoint, and its account is told. False: there is no such endpoint. */
 export function disableByOperator(parts: ChangeParts, id: number, actor: string, now: number): Endpoint | null {
   const { record } = parts.records;
   const endpoint = parts.webhooks.find(id);
   if (record === null || endpoint === null) return null;
-  // An endpoint that is disabled stays what it is: its account may have done it, and is told nothing twice.
+  // A disabled endpoint stays as it is: if its account disabled it, there is nothing to tell.
   if (endpoint.disabledBy !== null) return endpoint;
   const next = disabled(endpoint, "operator");
   save(parts, actor, "webhook.change", next, { enabled: false }, now);
@@ -125,7 +125,7 @@ export function disableByOperator(parts: ChangeParts, id: number, actor: string,
   return next;
 }
 
-/** A suspension has ended: everything that was recorded meanwhile is sent at once. */
+/** A suspension has ended: sends everything that was recorded meanwhile. */
 export function resume({ webhooks }: Pick<ChangeParts, "webhooks">, now: number): void {
   for (const endpoint of webhooks.all) webhooks.save(restarted(endpoint), now);
 }
@@ -142,7 +142,7 @@ function save(
   note(parts, actor, action, endpoint, details, now);
 }
 
-/** I6: the audit log knows the host, and nothing else of an address. */
+/** I6: the audit log contains only the host of an address. */
 function note(
   { records, outbox }: ChangeParts,
   actor: string,
@@ -152,7 +152,7 @@ function note(
   now: number,
 ): void {
   outbox.add({ at: now, actor, action, details: { webhook: webhookId(id), host, ...details } });
-  // D1 is told with a higher version only, also under which master key everything is sealed.
+  // D1 accepts only a higher version, which also covers the master key that seals everything.
   const { record } = records;
   if (record !== null) records.update({ version: record.version + 1 });
 }

@@ -1,7 +1,7 @@
 /**
- * Delivers the account's events to its endpoints, in the background: nothing that a till or a terminal waits for waits for
- * an endpoint, and the alarm awaits nothing. To each endpoint one event is on its way at a time; what its answer means is
- * decided in `delivery.ts`. An object that is reset meanwhile is woken by its alarm, and sends the same event again.
+ * Delivers the account's events to its endpoints in the background: no till or terminal waits for an endpoint, and the
+ * alarm awaits nothing. Each endpoint gets one event at a time; `delivery.ts` decides what its answer means. If the object
+ * is reset meanwhile, its alarm wakes it, and it sends the same event again.
  */
 import { readMasterKeys } from "../../keys/master-keys.ts";
 import { log, logError } from "../../log.ts";
@@ -29,7 +29,7 @@ export interface DeliveriesParts {
   turns: Turns;
 }
 
-/** An event on its way to an endpoint. */
+/** An event that is being sent to an endpoint. */
 interface Delivery extends Sent {
   endpointId: number;
   body: string;
@@ -41,14 +41,14 @@ export class Deliveries {
   readonly #parts: DeliveriesParts;
   /** By the endpoint's number. */
   readonly #onTheWay = new Map<number, Delivery>();
-  /** Until when an endpoint waits for its next turn of work. */
+  /** Until when an endpoint pauses before its next wake-up. */
   readonly #restsUntil = new Map<number, number>();
 
   constructor(parts: DeliveriesParts) {
     this.#parts = parts;
   }
 
-  /** Ends what is on its way to an endpoint that has changed since, and sends what is due; called at the end of every turn. */
+  /** Stops sending to endpoints that have changed, and sends what is due. Called at the end of every turn. */
   start(now: number): void {
     try {
       this.#start(now);
@@ -72,20 +72,20 @@ export class Deliveries {
     }
   }
 
-  /** When an endpoint is to be sent something, or its progress to be written, epoch milliseconds; null: no alarm is needed. */
+  /** When to send an event or write an endpoint's progress, epoch milliseconds; null: no alarm is needed. */
   nextDeadline(now: number): number | null {
     const { webhooks } = this.#parts;
-    // The object may be reset while it delivers.
+    // An alarm in case the object is reset during a delivery.
     const resumed = this.#onTheWay.size === 0 ? null : now + DELIVERY_WAIT + DELIVERY_MARGIN;
     return earliest(resumed, webhooks.nextSave, ...this.#idle().map((endpoint) => this.#dueAt(endpoint)));
   }
 
-  /** A suspended account's endpoints wait; a deleted one has none. */
+  /** A suspended account's endpoints wait; a deleted account's get nothing. */
   get #delivers(): boolean {
     return this.#parts.records.record?.status === "active";
   }
 
-  /** Enabled endpoints to which nothing is on its way. */
+  /** Enabled endpoints that no event is being sent to. */
   #idle(): Endpoint[] {
     const { webhooks } = this.#parts;
     if (!this.#delivers) return [];
@@ -97,12 +97,12 @@ export class Deliveries {
     return due === null ? null : Math.max(due, this.#restsUntil.get(endpoint.id) ?? 0);
   }
 
-  /** An endpoint gets nothing before then: without this, an alarm that cannot do what is due would go off without end. */
+  /** Pauses an endpoint: without this, an alarm that cannot do its work would fire again at once, without end. */
   #rest(id: number, until: number): void {
     this.#restsUntil.set(id, until);
   }
 
-  /** Takes the next event for an endpoint; null where there is none. */
+  /** Takes the next event for an endpoint; null if there is none. */
   #next({ id, generation, cursor }: Endpoint, now: number): Delivery | null {
     const [event] = this.#parts.events.bodiesAfter(cursor, 1);
     if (event === undefined) return null;
@@ -112,7 +112,7 @@ export class Deliveries {
     return delivery;
   }
 
-  /** One turn of work: event after event while the endpoint takes them. */
+  /** One wake-up: sends event after event while the endpoint takes them. */
   async #deliver(first: Delivery): Promise<void> {
     let delivery: Delivery | null = first;
     for (let sent = 1; delivery !== null; sent++) {
@@ -139,8 +139,8 @@ export class Deliveries {
   /**
    * The turn of an answer.
    *
-   * @param more whether another event may follow in this turn of work
-   * @returns the next delivery; null: this turn of work has ended
+   * @param more whether another event may follow in this wake-up
+   * @returns the next delivery; null: this wake-up has ended
    */
   #settle(delivery: Delivery, answered: Answered, more: boolean): Delivery | null {
     const { turns, webhooks, records, events } = this.#parts;
@@ -164,7 +164,7 @@ export class Deliveries {
         return null;
       });
     } catch (error) {
-      // What was taken is not noted: it is sent again.
+      // The event was not noted as taken: it is sent again.
       this.#onTheWay.delete(endpointId);
       logError("webhook-not-noted", error, { account: records.record?.posId ?? "" });
       return null;
@@ -174,7 +174,7 @@ export class Deliveries {
 
 const UNSENT = Promise.resolve<Answered>({ status: null, milliseconds: 0 });
 
-/** Of an endpoint a log line has name and host alone (I6). */
+/** A log line contains an endpoint's name and host only (I6). */
 function aboutEndpoint({ posId }: AccountRecord, { id, host }: Endpoint): Record<string, unknown> {
   return { account: posId, webhook: webhookId(id), host };
 }

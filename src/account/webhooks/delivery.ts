@@ -1,14 +1,14 @@
 /**
- * Decisions on deliveries: when an event is sent to an endpoint, and what its answer means. In order, and nothing dropped
- * (I7): an endpoint gets one event at a time, and the next only once it has taken that one.
+ * Decisions about deliveries: when an event is sent to an endpoint, and what its answer means. Events stay in order and
+ * none is dropped (I7): an endpoint gets the next event only after it has taken the one before.
  */
 import { ATTEMPTS_SHOWN, GIVE_UP_AFTER, RETRY_EVERY, RETRY_SCHEDULE } from "../../protocol/limits/webhooks.ts";
 import type { Endpoint, Progress } from "../storage/webhooks.ts";
 
-/** What was sent to an endpoint, and as what the endpoint stood then. */
+/** What was sent to an endpoint, and the endpoint's state at that time. */
 export interface Sent {
   generation: number;
-  /** The cursor behind which it was sent. */
+  /** The endpoint's cursor when it was sent. */
   cursor: number;
   /** The event's number. */
   number: number;
@@ -23,7 +23,7 @@ export interface Answered {
 }
 
 /**
- * When the next event is due, epoch milliseconds, which may be long ago; null: there is none, or the endpoint is disabled.
+ * When the next event is due, epoch milliseconds, possibly in the past; null: there is none, or the endpoint is disabled.
  *
  * @param newest the number of the account's newest event
  */
@@ -33,8 +33,8 @@ export function dueAt(endpoint: Endpoint, newest: number): number | null {
 }
 
 /**
- * `stale`: the endpoint was changed meanwhile, and the answer says nothing about it as it is now. `given-up`: the endpoint
- * gets nothing more until somebody enables it.
+ * `stale`: the endpoint has changed meanwhile, so the answer says nothing about it. `given-up`: the endpoint gets nothing
+ * more until someone enables it.
  */
 export type Verdict = { kind: "stale" } | { kind: "taken" | "failed" | "given-up"; endpoint: Endpoint };
 
@@ -47,14 +47,14 @@ export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Ans
   const attempts = [attempt, ...endpoint.attempts].slice(0, ATTEMPTS_SHOWN);
   const { status } = answered;
   if (status !== null && status >= 200 && status < 300) {
-    // What lies between was pruned before the endpoint could take it.
+    // The events in between were pruned before the endpoint took them.
     const skipped = endpoint.skipped + sent.number - sent.cursor - 1;
     return { kind: "taken", endpoint: { ...endpoint, ...NOT_FAILING, attempts, skipped, cursor: sent.number } };
   }
   const failures = endpoint.failures + 1;
   const failingSince = endpoint.failingSince ?? sent.at;
   const failed = { ...endpoint, attempts, failures, failingSince };
-  // "Gone": the receiver wants nothing more (Standard Webhooks 1.0, "Delivery success and failure").
+  // "Gone": the receiver wants no more events (Standard Webhooks 1.0, "Delivery success and failure").
   if (status === 410) return { kind: "given-up", endpoint: disabled(failed, "gone") };
   if (now - failingSince >= GIVE_UP_AFTER) return { kind: "given-up", endpoint: disabled(failed, "failing") };
   return { kind: "failed", endpoint: { ...failed, retryAt: now + (RETRY_SCHEDULE[failures - 1] ?? RETRY_EVERY) } };
@@ -62,12 +62,14 @@ export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Ans
 
 const NOT_FAILING = { failures: 0, failingSince: null, retryAt: null } satisfies Partial<Progress>;
 
-/** The endpoint once it is changed: what is in flight counts no more, and what it has not taken is sent at once. */
+/**
+ * The endpoint after a change: an answer to an earlier attempt no longer counts, and the next event is sent at once.
+ */
 export function restarted(endpoint: Endpoint): Endpoint {
   return { ...changed(endpoint), ...NOT_FAILING };
 }
 
-/** The endpoint once it is changed, in a way that does not make it likelier to answer. */
+/** The endpoint after a change that does not make it more likely to answer. */
 export function changed(endpoint: Endpoint): Endpoint {
   return { ...endpoint, generation: endpoint.generation + 1 };
 }

@@ -1,4 +1,6 @@
-/** An endpoint was disabled, and not by its account: the account's feed tells of it, to its other endpoints too. */
+/**
+ * If an endpoint was disabled by anyone but its account, the account's feed reports it, also to its other endpoints.
+ */
 import type { WebhookDisabled } from "../../protocol/events.ts";
 import { webhookId } from "../../protocol/webhooks.ts";
 import { append } from "../append.ts";

@@ -1,14 +1,14 @@
-/** The one call that leaves the gateway for an address that somebody else chose. */
+/** The only call of the gateway to an address that someone else chose. */
 import { DELIVERY_WAIT } from "../../protocol/limits/webhooks.ts";
 import { within } from "../../within.ts";
 import type { Answered } from "./delivery.ts";
 
 /**
- * Posts a text and reads the status of the answer, nothing else: no redirect is followed, and the body is dropped unread,
- * so that it does not matter how long it is or how slowly it comes. Ends after `DELIVERY_WAIT`. Never throws: an error's
- * text may hold the address, so it goes nowhere (I6).
+ * Posts a text and reads only the status of the answer. It follows no redirect and drops the body unread, so the body's
+ * length and speed do not matter. Ends after `DELIVERY_WAIT`. Never throws: an error's text may contain the address, so it
+ * is dropped (I6).
  *
- * @param over aborts the call; it is aborted in any case when this returns
+ * @param over aborts the call; always aborted when this returns
  */
 export async function post(
   address: string,

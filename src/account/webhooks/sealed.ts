@@ -1,4 +1,4 @@
-/** An endpoint's address and secrets at rest: sealed, each for this endpoint alone (I6). */
+/** An endpoint's address and secrets at rest: each sealed for this endpoint only (I6). */
 import type { MasterKeys } from "../../keys/master-keys.ts";
 import { unsealOften } from "../../keys/opened-keys.ts";
 import { seal, sealedUnder, unseal } from "../../keys/sealing.ts";
@@ -15,12 +15,12 @@ const KINDS = {
 
 const MEMBERS = ["address", "secret", "previousSecret"] as const;
 
-/** Whose they are. No posId holds a slash. */
+/** The owner's id for sealing. A posId has no slash. */
 function ownerOf(posId: string, id: number): string {
   return `${posId}/${webhookId(id)}`;
 }
 
-/** Seals one of an endpoint's members under the current master key. */
+/** Seals one of an endpoint's members with the current master key. */
 export function sealMember(
   keys: MasterKeys,
   posId: string,
@@ -31,7 +31,7 @@ export function sealMember(
   return seal(keys, plaintext, KINDS[member], ownerOf(posId, id));
 }
 
-/** The text of one of an endpoint's members; null where there is none, or no master key opens it. */
+/** Decrypts one of an endpoint's members; null if it has none, or no master key can decrypt it. */
 export function openMember(
   keys: MasterKeys,
   posId: string,
@@ -44,7 +44,7 @@ export function openMember(
   return opened.ok ? opened.value : null;
 }
 
-/** Whether everything of the endpoint is sealed under this master key. */
+/** Whether this master key seals everything of the endpoint. */
 export function isSealedUnder(kid: string, endpoint: SealedMembers): boolean {
   return MEMBERS.every((member) => {
     const sealed = endpoint[member];
@@ -52,7 +52,7 @@ export function isSealedUnder(kid: string, endpoint: SealedMembers): boolean {
   });
 }
 
-/** The same endpoint, sealed under the current master key; null where one of its members cannot be opened. */
+/** The same endpoint, sealed with the current master key; null if a member cannot be decrypted. */
 export function resealedEndpoint(keys: MasterKeys, posId: string, endpoint: Endpoint): Endpoint | null {
   const { id } = endpoint;
   const copy = { ...endpoint };

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../protocol/webhooks.ts";
 import { SECOND } from "../../time/units.ts";
 
-/** The standard asks for 24 at least; 32 are what the hash works with. */
+/** The standard requires at least 24. The hash uses 32. */
 const SECRET_BYTES = 32;
 
 /** A new secret: `whsec_` and base64. */
@@ -12,9 +12,9 @@ export function newSecret(): string {
 }
 
 /**
- * The headers of a delivery. Every valid secret signs, the newest first.
+ * The headers of a delivery. Every valid secret signs, newest first.
  *
- * @param id the same for each try of one event
+ * @param id the same for each attempt of one event
  * @param now when it is sent, epoch milliseconds
  */
 export function deliveryHeaders(

@@ -1,5 +1,5 @@
 /**
- * Calls that change an account's endpoints are signed like a transfer: a token that leaked must not send a shop's books
+ * Calls that change an account's endpoints are signed like a transfer: a leaked token must not send a shop's books
  * elsewhere.
  */
 import type { MasterKeys } from "../../keys/master-keys.ts";
@@ -20,10 +20,10 @@ export interface SignedCallParts {
 export type CallVerdict = { kind: "good"; record: AccountRecord } | CallRefusal;
 
 /**
- * Judged in this order: account, session, what the call is about, `posId`, signature, time, nonce. A call that passes has
- * used its nonce up, whatever becomes of it.
+ * Checks account, session, the endpoint, `posId`, signature, time and nonce, in this order. An accepted call uses up its
+ * nonce, whether or not it changes anything.
  *
- * @param isThere whether there is what the call is about
+ * @param isThere whether the endpoint exists
  */
 export function judgeCall(
   { records, sessions, nonces }: SignedCallParts,
@@ -40,7 +40,7 @@ export function judgeCall(
   if (call.posId !== record.posId) return { kind: "other-account" };
   const key = verifyingKey(keys, record, call.signedForm, call.signature, now);
   if (!key.ok) return { kind: key.error === "unreadable" ? "unreadable-key" : "wrong-signature" };
-  // The Worker has looked, by another clock: a nonce that is remembered must outlive every message that has it.
+  // The Worker has checked with another clock: a nonce must be remembered longer than any message with it is accepted.
   if (Math.abs(call.datetime - now) > CLOCK_TOLERANCE) return { kind: "clock-off", now };
   return nonces.use(call.nonce, call.datetime + CLOCK_TOLERANCE, now) ? { kind: "good", record } : { kind: "used" };
 }

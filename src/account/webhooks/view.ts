@@ -1,4 +1,4 @@
-/** Endpoints, as accounts and operators are shown them. */
+/** Endpoints as accounts and operators see them. */
 import { type Webhook, webhookId, type WebhookState } from "../../protocol/webhooks.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import type { AccountRecord } from "../storage/record.ts";
@@ -13,7 +13,7 @@ interface Standing {
   now: number;
 }
 
-/** @param address null where no master key opens it */
+/** @param address null if no master key can decrypt it */
 export function webhookView(endpoint: Endpoint, url: string | null, { record, newest, now }: Standing): Webhook {
   const { timezone } = record;
   const until = previousSecretUntil(endpoint, now);

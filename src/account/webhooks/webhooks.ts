@@ -1,4 +1,4 @@
-/** The account's webhooks, as its object is called: each call is one turn, a ping aside. */
+/** The calls about webhooks. Each is one turn, except a ping. */
 import { readMasterKeys, type MasterKeys } from "../../keys/master-keys.ts";
 import type { Turns } from "../../objects/turns.ts";
 import { PING_EVERY } from "../../protocol/limits/webhooks.ts";
@@ -23,7 +23,10 @@ export interface WebhooksParts extends ChangeParts, SignedCallParts {
 
 export class AccountWebhooks {
   readonly #parts: WebhooksParts;
-  /** When each endpoint was pinged. Forgotten with the object, which does not sleep within ten seconds. */
+  /**
+   * When each endpoint was pinged. Lost with the instance, which does not sleep within ten seconds
+   * (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/).
+   */
   readonly #pingedAt = new Map<number, number>();
 
   constructor(parts: WebhooksParts) {
@@ -61,7 +64,7 @@ export class AccountWebhooks {
     return webhooks.all.map((endpoint) => webhookState(endpoint, { record, newest: events.newest, now }));
   }
 
-  /** For operators: in a turn. */
+  /** For operators, within a turn. */
   disable(id: number, actor: string, now: number): StopOutcome {
     const { records, events } = this.#parts;
     const endpoint = disableByOperator(this.#parts, id, actor, now);
@@ -70,7 +73,7 @@ export class AccountWebhooks {
     return { kind: "disabled", webhook: webhookState(endpoint, { record, newest: events.newest, now }) };
   }
 
-  /** Sends a signed `ping`, which is no event: it has no number, and no delivery waits for it. */
+  /** Sends a signed `ping`. It is not an event: it has no number, and no delivery waits for it. */
   async ping(id: number, now: number): Promise<PingOutcome> {
     const { records, webhooks } = this.#parts;
     const { record } = records;
@@ -98,7 +101,7 @@ export class AccountWebhooks {
     return webhookView(endpoint, address === null ? null : shortened(address), standing);
   }
 
-  /** Throws where MASTER_KEYS is unusable, which the Worker notices before it calls. */
+  /** Throws if MASTER_KEYS is unusable. The Worker finds that out before it calls. */
   #masterKeys(): MasterKeys {
     const keys = readMasterKeys(this.#parts.env.MASTER_KEYS);
     if (!keys.ok) throw new Error(keys.error);
