@@ -1,10 +1,10 @@
-/** What a terminal is told of the account that it is bound to. What is older than what it knows does nothing. */
+/** What a terminal learns about its account. News that are older than what it knows change nothing. */
 import type { Terms, TermsNews } from "../account/calls.ts";
 import { changeDetails, unbind } from "./binding.ts";
 import type { NewsOutcome } from "./calls.ts";
 import type { TerminalSide } from "./terminal-side.ts";
 
-/** The account's terms, for a terminal that is bound to it and knows older ones. */
+/** Stores the account's terms if the terminal is bound to it and knows older ones. */
 export function learnTerms(side: TerminalSide, { version, ...details }: Terms): void {
   const { record } = side.records;
   if (record?.binding?.posId !== details.posId || version <= record.termsVersion) return;
@@ -26,8 +26,8 @@ export function takeAccountNews(side: TerminalSide, posId: string, news: TermsNe
 }
 
 /**
- * What is queued for the account is cancelled, and so will be what it admitted before; what was sent runs on. Remembered,
- * as a request may still be on its way here.
+ * Cancels what is queued for the account, and later also what the account admitted before. What was sent continues. The
+ * version is stored, because a request may still be in transit.
  */
 function stop({ records, lane }: TerminalSide, posId: string, version: number, now: number): void {
   const { record } = records;

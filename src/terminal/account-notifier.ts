@@ -1,10 +1,9 @@
 /**
- * What accounts' objects are told in the background. One call at a time per account, each bounded; what failed is retried
- * without end, after a pause that grows. Nothing that a till or a terminal waits for waits for it, and the object's alarm
- * makes up for an object that was reset in between.
+ * Notifies accounts' objects in the background: one call at a time per account, each with a timeout. A failed call is
+ * retried without end, with growing pauses. No till or terminal waits for it, and the object's alarm resumes after a reset.
  *
- * What there is to tell is the source's to know, and as durable as it makes it. The pause follows from how long that has
- * been waiting, so that it grows also where the object sleeps in between, and forgets.
+ * The source knows what there is to report, and how durable that is. The pause is derived from the age of the oldest
+ * report, so it also grows while the object sleeps and forgets.
  */
 import type { AccountStub } from "../account/stub.ts";
 import { log, logError } from "../log.ts";
@@ -12,27 +11,27 @@ import type { Turns } from "../objects/turns.ts";
 import { within } from "../within.ts";
 import { ACCOUNT_RETRY, ACCOUNT_RETRY_AT_MOST, ACCOUNT_SAFETY, ACCOUNT_WAIT } from "./limits.ts";
 
-/** What waits for one account. */
+/** What waits to be reported to one account. */
 export interface Waiting {
   /** Since when, epoch milliseconds. */
   since: number;
-  /** Differs once something new waits, which is told at once whatever failed before. */
+  /** Changes when there is something new. New reports are sent at once, even after a failure. */
   newest: number;
-  /** When it may be told at the earliest, epoch milliseconds. */
+  /** The earliest time to report it, epoch milliseconds. */
   notBefore: number;
-  /** An alarm is set anyway, and comes no later than this: epoch milliseconds, 0 where none is known of. */
+  /** There is an alarm that comes no later than this, epoch milliseconds; 0 if none is known. */
   alarmBy: number;
 }
 
-/** In a turn: what the account's answer does. Returns false where it has to be told again. */
+/** Applies the account's answer, within a turn. Returns false if it must be reported again. */
 export type Conclusion = (now: number) => boolean;
 
 export interface NotificationSource {
   /** For log lines. */
   readonly name: string;
-  /** What waits now, by account. Called with every turn. */
+  /** What waits now, by account. Called in every turn. */
   waiting(): ReadonlyMap<string, Waiting>;
-  /** Tells an account. Rejects where the call fails. */
+  /** Reports to an account. Rejects if the call fails. */
   tell(account: AccountStub, posId: string, now: number): Promise<Conclusion>;
 }
 
@@ -58,7 +57,7 @@ export class AccountNotifier {
     this.#parts = parts;
   }
 
-  /** Starts to tell what is due; called at the end of every turn. */
+  /** Starts the reports that are due. Called at the end of every turn. */
   start(now: number): void {
     for (const [posId, waiting] of this.#parts.source.waiting()) {
       if (this.#flights.has(posId) || this.#dueAt(posId, waiting) > now) continue;
@@ -68,7 +67,7 @@ export class AccountNotifier {
     }
   }
 
-  /** Waits until nothing is being told any more, but no longer than that. */
+  /** Waits until no report is in progress, up to this many milliseconds. */
   async settleWithin(milliseconds: number): Promise<void> {
     const settled = async (): Promise<void> => {
       while (this.#flights.size > 0) await Promise.all(this.#flights.values());
@@ -77,14 +76,14 @@ export class AccountNotifier {
   }
 
   /**
-   * When there is something to tell, epoch milliseconds; null: nothing waits, or an alarm that is set anyway will do.
-   * Always later than `now`.
+   * When there is something to report, epoch milliseconds, always later than `now`; null: nothing waits, or an existing
+   * alarm is early enough.
    */
   nextDeadline(now: number): number | null {
     let earliest: number | null = null;
     for (const [posId, waiting] of this.#parts.source.waiting()) {
       const isTold = this.#flights.has(posId);
-      // An instance that has just woken does not know its alarm, and would only move it.
+      // An instance that has just started does not know its alarm, and would only move it.
       if (isTold && waiting.alarmBy > now) continue;
       const at = isTold ? now + ACCOUNT_SAFETY : this.#dueAt(posId, waiting);
       earliest = Math.min(earliest ?? Infinity, Math.max(at, now + 1));
@@ -112,13 +111,13 @@ export class AccountNotifier {
         if (conclude?.(after) === true) this.#failures.delete(posId);
       });
     } catch (error) {
-      // The account is told again, which changes nothing there.
+      // The account gets the same report again, which changes nothing there.
       logError(`${source.name}-not-concluded`, error, { account: posId });
     }
   }
 }
 
-/** The pause before something is tried again that has been waiting for so long, both in milliseconds. */
+/** The pause before another attempt, given the age of the report; both in milliseconds. */
 export function retryPause(age: number): number {
   return Math.min(ACCOUNT_RETRY_AT_MOST, Math.max(ACCOUNT_RETRY, age));
 }

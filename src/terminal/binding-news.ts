@@ -1,4 +1,4 @@
-/** Tells accounts that the terminal is bound to them, or not any more, and takes what they say to that. */
+/** Tells accounts that the terminal is bound to them or unbound, and applies their answers. */
 import type { AccountStub } from "../account/stub.ts";
 import { takeAccountNews } from "./account-news.ts";
 import type { Conclusion, NotificationSource, Waiting } from "./account-notifier.ts";

@@ -1,4 +1,4 @@
-/** Who a terminal works for: when that may change, and the change, which is written and told to it in one turn. */
+/** The terminal's binding: when it may change, and the change, which is stored and sent to the terminal in one turn. */
 import type { Binding } from "../protocol/binding.ts";
 import type { BindOutcome, UnbindOutcome } from "./calls.ts";
 import type { Connections } from "./connections.ts";
@@ -7,7 +7,9 @@ import { isRunning, type Lane } from "./lane/index.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import type { TerminalSide } from "./terminal-side.ts";
 
-/** A transaction that is queued, sent or accepted within its time holds the binding; a pending one does not. */
+/**
+ * A transaction that is queued, sent or accepted within its time blocks a change of the binding; a pending one does not.
+ */
 export function isHeld(lane: Lane, now: number): boolean {
   for (const transaction of lane.open.values()) if (isRunning(transaction, now)) return true;
   return false;
@@ -43,13 +45,13 @@ function sameBinding(one: Binding | null, other: Binding | null): boolean {
   );
 }
 
-/** Binds where that may be done now. A new account is told in the audit log, however it came there. */
+/** Binds the terminal if that is possible now. Each new account gets an audit row. */
 export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-unbound", now: number): BindOutcome {
   const { records, lane, outbox } = side;
   const { record } = records;
   const outcome = judgeBind(record, lane.lane, wanted, mode, now);
   if (outcome.kind !== "bound") return outcome;
-  // What the account itself has told is newer than what D1 says of it.
+  // The account's own news are newer than what D1 says about it.
   const isKnown = record !== null && record.binding?.posId === wanted.posId && record.termsVersion > 0;
   if (!isKnown) changeBinding(side, wanted, now);
   const { posId } = wanted;
@@ -61,9 +63,9 @@ export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-u
 }
 
 /**
- * Unbinds where that may be done now.
+ * Unbinds the terminal if that is possible now.
  *
- * @param actor who wants it, for the audit log; undefined: another row tells of it
+ * @param actor for the audit log; undefined if the caller writes the row
  */
 export function unbind(
   side: TerminalSide,
@@ -84,9 +86,9 @@ export function unbind(
 }
 
 /**
- * The account's details as they are now, for a terminal that is bound to it.
+ * Updates the account's details of a bound terminal.
  *
- * @param termsVersion of the account's terms that they are from
+ * @param termsVersion the version of the account's terms that they come from
  */
 export function changeDetails({ records, connections }: TerminalSide, details: Binding, termsVersion: number): void {
   const { record } = records;
@@ -102,14 +104,14 @@ function changeBinding(side: TerminalSide, next: Binding | null, now: number): v
   const { record } = records;
   if (record === null || sameBinding(record.binding, next)) return;
   const bindingVersion = record.bindingVersion + 1;
-  // Another account counts its terms for itself.
+  // Another account has its own count of versions.
   const isSame = record.binding?.posId === next?.posId;
   records.update({ binding: next, bindingVersion, ...(isSame ? {} : { termsVersion: 0 }) });
   writeNews(side, record.binding, next, bindingVersion, now);
   tellTerminal(connections, next);
 }
 
-/** What accounts have to hear of a change of the binding: the one that loses the terminal, and the one that gets it. */
+/** Queues the news about a change of the binding for the account that loses the terminal and the one that gets it. */
 export function writeNews(
   { bindingNews }: Pick<TerminalSide, "bindingNews">,
   before: Binding | null,

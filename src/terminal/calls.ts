@@ -1,6 +1,6 @@
 /**
- * What the Worker and a terminal's object say to each other: RPC arguments and answers. Expected outcomes are values;
- * a call throws only when the object or the way to it broke. Deploys are not atomic: a change here stays compatible one
+ * The RPC arguments and results between the Worker and a terminal's object. Expected outcomes are values; a call throws
+ * only if the object or the connection to it fails. Deployments are not atomic: keep each change compatible with one
  * version back.
  */
 import type { TermsNews } from "../account/calls.ts";
@@ -11,14 +11,16 @@ export interface Enrolment {
   terminalId: string;
   /** 1 = virtual terminal, 0 = other terminals. */
   isVT: 0 | 1;
-  /** The terminal's secret, sealed with the terminalId as owner. */
+  /** The terminal's secret, sealed for the terminalId. */
   sealedSecret: string;
 }
 
-/** Whether a message was signed with the terminal's current secret. */
+/** Whether the terminal's current secret signed a message. */
 export type SignatureVerdict = { kind: "accepted"; secretVersion: number } | { kind: "refused" };
 
-/** `used`: it was signed rightly, and has been used before. `too-many`: more than the object may remember. */
+/**
+ * `used`: the signature is right, but the login was used before. `too-many`: the object cannot remember another login.
+ */
 export type LoginVerdict = SignatureVerdict | { kind: "used" } | { kind: "too-many" };
 
 /** `busy`: a transaction is queued, sent or accepted within its time, so the binding must not change now. */
@@ -27,15 +29,15 @@ export type BindOutcome =
   | { kind: "busy" }
   | { kind: "bound-otherwise"; posId: string }
   | { kind: "not-enrolled" }
-  /** It was bound, and the account's object says that the account is deleted: it is bound no more, or soon. */
+  /** The terminal was bound, but the account is deleted: it is unbound now, or soon. */
   | { kind: "account-deleted" };
 
-/** `busy`: a transaction is running, so the terminal cannot be unbound yet. */
+/** `busy`: a transaction is in progress, so the terminal cannot be unbound yet. */
 export type NewsOutcome = { kind: "done" } | { kind: "busy" };
 
 export type UnbindOutcome = { kind: "unbound" } | { kind: "busy" } | { kind: "not-bound" };
 
-/** `not-enrolled`: the object does not know the terminal, and has told D1 nothing. */
+/** `not-enrolled`: the object does not know the terminal, and has not updated D1. */
 export type RetireOutcome = { kind: "retired" } | { kind: "busy" } | { kind: "not-enrolled" };
 
 export type SecretOutcome = { kind: "changed" } | { kind: "retired" } | { kind: "not-enrolled" };
@@ -44,15 +46,15 @@ export interface TerminalStatus {
   connected: boolean;
   /** Epoch milliseconds, or null when not connected. */
   connectedSince: number | null;
-  /** The last sign of life of the current connection, epoch milliseconds. */
+  /** When the current connection last showed activity, epoch milliseconds. */
   lastHeartbeat: number | null;
   /**
-   * The last sign of life of any connection, and since when it is not connected: epoch milliseconds; null: never was.
+   * When any connection last showed activity, or since when there is none: epoch milliseconds; null: never connected.
    * Missing: the object is one version back.
    */
   lastHeard?: number | null;
   offlineSince?: number | null;
-  /** As last reported by the terminal; null if it never did. */
+  /** As the terminal last reported it; null if it never did. */
   softwareVersion: string | null;
   terminalSn: string | null;
   /** The account the terminal is bound to, or null. */
@@ -60,43 +62,45 @@ export interface TerminalStatus {
 }
 
 /**
- * The object's calls outside transactions. Those of transactions are in `transfer-calls.ts`.
+ * The object's calls outside transactions. The calls about transactions are in `transfer-calls.ts`.
  *
- * `actor` is who wants the change, as the audit log names it; the object writes the audit row. A Worker of the version
- * before gives none, and writes the row itself. A call that changes something waits for D1 to follow, but not for long,
- * and does not fail without it.
+ * `actor` is the name in the audit log; the object writes the audit row. A Worker one version back passes none, and writes
+ * the row itself. A call that changes something waits for D1 for a bounded time, and succeeds even if D1 fails.
  */
 export interface TerminalManagement {
-  /** Stores identity and secret. Called once for a new terminal; calling again with the same terminal is harmless. */
+  /** Stores identity and secret of a new terminal. Idempotent. */
   enrol(enrolment: Enrolment): Promise<void>;
-  /** Replaces the secret, and closes the open socket (4002). */
+  /** Replaces the secret and closes the open socket (4002). */
   changeSecret(sealedSecret: string, actor?: string): Promise<SecretOutcome>;
-  /** Unbinds, forgets the secret and closes the open socket (4002). Calling again is harmless. */
+  /** Unbinds the terminal, deletes the secret and closes the open socket (4002). Idempotent. */
   retire(actor?: string): Promise<RetireOutcome>;
   /**
-   * Verifies a login message's signature with the terminal's secret. A login is accepted once. The caller has judged its
-   * kind and its `datetime`.
+   * Verifies a login with the terminal's secret. Each login is accepted once. The caller has checked its kind and
+   * `datetime`.
    */
   verifyLogin(message: JsonObject): Promise<LoginVerdict>;
-  /** Verifies the signature of a bind message. It may be sent again: its key is good once. The caller has judged its kind. */
+  /**
+   * Verifies the signature of a bind message. It may be sent again: its key is valid once. The caller has checked its kind.
+   */
   verifyBind(message: JsonObject): Promise<SignatureVerdict>;
   /**
-   * Binds to an account, and waits for the account to hear of it, but not for long. `move` replaces an earlier binding to another account; `only-unbound` (prebinding) does not.
-   * Binding to the account it is bound to refreshes the details, unless the account itself has told them.
+   * Binds to an account, then waits a bounded time for the account to learn of it. `move` replaces a binding to another
+   * account; `only-unbound` (prebinding) does not. If the terminal is bound to the account already, updates the details,
+   * unless the account itself has sent them.
    */
   bind(binding: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome>;
   /** Unbinds; with a `posId`, only from that account. */
   unbind(posId: string | null, actor?: string): Promise<UnbindOutcome>;
   /**
-   * The account's terms or status changed. News with a lower version than those known do nothing. Suspended: what is
-   * queued is settled `11 CANCELLED`; what was sent runs on. Deleted: that, and the terminal is unbound; `busy` where a
-   * transaction is running: call again later.
+   * The account's terms or status have changed. News with an older version change nothing. Suspended: queued requests are
+   * settled as `11 CANCELLED`; sent ones continue. Deleted: the same, and the terminal is unbound; `busy` if a transaction
+   * is in progress: call again later.
    */
   accountNews(posId: string, news: TermsNews): Promise<NewsOutcome>;
   status(): Promise<TerminalStatus>;
   /**
-   * Re-encrypts the secret under the current master key. Answers the kid that it is sealed under then, which during a
-   * deploy is the object's current one and not yet the Worker's; null where it has none, or none that can be opened.
+   * Encrypts the secret again with the current master key. Returns the kid that it is sealed with: during a deployment that
+   * is the object's current one, which may not be the Worker's yet; null if there is no secret, or it cannot be decrypted.
    */
   reseal(): Promise<string | null>;
 }

@@ -1,4 +1,4 @@
-/** The frames of `protocol/frames.ts` at the object: how those of the terminal are read, and those of the gateway made. */
+/** Reads the terminal's frames and creates the gateway's, as `protocol/frames.ts` defines them. */
 import * as z from "zod";
 import { HEARTBEAT_SECONDS, OPEN_REQUESTS } from "../protocol/limits/connections.ts";
 import type { Binding, BindingMembers } from "../protocol/binding.ts";
@@ -25,15 +25,17 @@ const requestId = z.union([
 
 const attempt = z.int().min(1);
 
-/** A frame as it is used: its requestIds as numbers. Holds each schema against the protocol's own type. */
+/** A frame with its requestIds as numbers. Checks each schema against the protocol's type. */
 type Read<Frame> = {
   [Member in keyof Frame]: Member extends "requestId" ? number : Member extends "open" ? number[] : Frame[Member];
 };
 
-/** Texts that the terminal reports: missing or odd, they are never a reason to lose a result. Cut to length later. */
+/**
+ * Texts that the terminal reports. If they are missing or invalid, the result still counts. They are cut to length later.
+ */
 const text = z.preprocess((value) => (typeof value === "number" ? String(value) : value), z.string().catch(""));
 
-/** Likewise: what is no object says nothing. */
+/** Likewise: anything but an object counts as missing. */
 const reportedData = z.record(z.string(), z.unknown()).nullable().catch(null);
 
 export const hello = z.object({
@@ -104,7 +106,7 @@ export function welcomeFrame(terminalId: string, binding: Binding | null, nonce:
   };
 }
 
-/** The request as the terminal gets it: known, normalised members only. It gets its signature where it is sent. */
+/** The request as the terminal gets it: known, normalised members only. It is signed when it is sent. */
 export function requestFrame(transaction: Transaction): Omit<RequestFrame, "signature"> {
   const { terms, details, frozen, sending } = transaction;
   if (transaction.transType === null || sending === null) {

@@ -1,4 +1,4 @@
-/** A terminal's connection from its upgrade to the hello that makes it the current one. */
+/** A terminal's connection, from its upgrade to the hello that makes it the current one. */
 import { randomBytes } from "node:crypto";
 import { freeText } from "../card-data/clean-text.ts";
 import { log } from "../log.ts";
@@ -17,8 +17,8 @@ import { earliest } from "../objects/turns.ts";
 /**
  * Accepts an upgrade that the Worker has authenticated.
  *
- * @param secretVersion that of the secret which the terminal's token was made with
- * @returns false where the terminal is retired, or has another secret now
+ * @param secretVersion the version of the secret that the terminal's token was made with
+ * @returns false if the terminal is retired, or has another secret now
  */
 export function openConnection(
   side: TerminalSide,
@@ -47,12 +47,12 @@ export function openConnection(
     probedAt: null,
   });
   connections.send(socket, welcomeFrame(record.terminalId, record.binding, nonce, now));
-  // An alarm may come late: what waited in vain until now is TERMINAL_OFFLINE, which after the hello it would not be.
+  // An alarm may come late. What waited in vain until now is TERMINAL_OFFLINE; after the hello it would not be.
   lane.take({ kind: "deadline" }, now);
   return true;
 }
 
-/** A hello: where it holds, its connection becomes the current one, and all earlier ones are closed. */
+/** A valid hello makes its connection the current one and closes all earlier ones. */
 export function hello(
   side: TerminalSide,
   connection: TerminalConnection,
@@ -65,14 +65,14 @@ export function hello(
   const { number } = attachment;
   const violation = (reason: string): void => hangUp(side, connection, CLOSE.protocol, reason, now);
   if (attachment.saidHello) return violation("hello is said once");
-  // I2: an alarm may come late. A terminal's clock lags by as long as its welcome took, and a promise that it will not
-  // begin what it has not taken rests on that being no longer than this.
+  // I2: an alarm may come late. A terminal's clock may lag by as long as its welcome took. The proof that it will not start
+  // a request that it has not accepted assumes that this is at most HELLO_WITHIN.
   if (now - attachment.openedAt >= HELLO_WITHIN) return violation("no hello in time");
   const secret = readSecret();
   if (secret === null || frame.nonce !== attachment.nonce || !verifySignature(signed, secret)) {
     return violation("hello has a wrong nonce or signature");
   }
-  // A late hello of an abandoned connection proves nothing, and is never accepted.
+  // A late hello on an abandoned connection proves nothing, and is never accepted.
   if (number < (lane.currentConnection ?? 0)) {
     return hangUp(side, connection, CLOSE.superseded, "another connection said hello", now);
   }
@@ -97,12 +97,12 @@ export function closeSilent(side: TerminalSide, now: number): void {
   }
 }
 
-/** When the next hello is due, epoch milliseconds; null: none is waited for. */
+/** When the next hello is due, epoch milliseconds; null if none is awaited. */
 export function nextHelloDue(connections: Connections): number | null {
   return earliest(...connections.silent().map(helloDue));
 }
 
-/** Makes room for one more: a client that opens connections without a hello keeps only a few. */
+/** Makes room for another connection: a client that opens connections without a hello keeps only a few. */
 function makeRoom(side: TerminalSide, now: number): void {
   const silent = side.connections.silent();
   const oldest = silent.toSorted((one, other) => one.attachment.number - other.attachment.number);
@@ -111,7 +111,7 @@ function makeRoom(side: TerminalSide, now: number): void {
   }
 }
 
-/** The takeovers up to this hello; null where it takes over no open connection. */
+/** The takeovers up to this hello; null if it takes over no open connection. */
 function takeoversUpTo(side: TerminalSide, now: number): number[] | null {
   const { connections, lane, records } = side;
   const current = lane.currentConnection;
@@ -127,7 +127,7 @@ function helloDue({ attachment }: TerminalConnection): number {
   return attachment.openedAt + HELLO_WITHIN;
 }
 
-/** A version or serial number as it is kept: no card data, cut to its length, `unknown` where it is empty. */
+/** A version or serial number as it is stored: without card data, cut to its length, `unknown` if it is empty. */
 function reported(text: string): string {
   return freeText(text, RESULT_LENGTHS.softwareVersion) || "unknown";
 }

@@ -1,7 +1,7 @@
 /**
- * The thin shell around the lane: keeps its cache, writes what a step changed, and only then carries the effects out.
- * A step, its rows and its frames belong to one synchronous turn (`turns.ts`): all of it happens, or nothing. The output
- * gate holds the frames until the rows are durable
+ * The effects around the lane: keeps its cache, writes what a step changed, and only then performs the effects. A step, its
+ * rows and its frames belong to one synchronous turn (`turns.ts`): all of it happens, or nothing. The output gate holds the
+ * frames until the rows are durable
  * (https://developers.cloudflare.com/durable-objects/best-practices/rules-of-durable-objects/).
  */
 import type { JsonObject } from "../signing/json.ts";
@@ -35,7 +35,7 @@ export interface LaneShellParts {
   records: TerminalRecordStore;
   connections: Connections;
   unrecorded: Unrecorded;
-  /** The terminal's secret, or null once it is retired. */
+  /** The terminal's secret; null once it is retired. */
   secret: () => string | null;
 }
 
@@ -49,7 +49,7 @@ export class LaneShell {
     this.#parts = parts;
   }
 
-  /** The lane as SQL and the sockets have it, with the newest sign of life. */
+  /** The lane as SQL and the sockets have it, with the latest activity of the terminal. */
   get lane(): Lane {
     const lane = this.#known;
     const socket = this.#currentSocket(lane.link);
@@ -61,7 +61,7 @@ export class LaneShell {
     return this.#lane;
   }
 
-  /** The number of the connection whose hello holds, or null. */
+  /** The number of the current connection, or null. */
   get currentConnection(): number | null {
     return this.#known.link.current?.number ?? null;
   }
@@ -76,15 +76,15 @@ export class LaneShell {
     return this.#parts.connections.silent().length > 0;
   }
 
-  /** A transaction of the lane or, settled, of the journal. */
+  /** A transaction of the lane or, if it is settled, of the journal. */
   find(requestId: number): Transaction | null {
     return this.#known.open.get(requestId) ?? this.#parts.journal.byRequestId(requestId);
   }
 
   /**
-   * Takes one event through the machine.
+   * Processes one event.
    *
-   * @param report the result that an evidence or conflict effect keeps
+   * @param report the result that an evidence or conflict effect stores
    * @returns the lane's reply to this kind of event
    */
   take<Kind extends EventKind>(event: LaneEvent<Kind>, now: number, report: JsonObject | null = null): ReplyTo<Kind> {
@@ -98,7 +98,7 @@ export class LaneShell {
     return result.reply;
   }
 
-  /** The turn was undone: the next event starts from what SQL holds. */
+  /** The turn was undone: the next event starts from what SQL has. */
   rollBack(): void {
     this.#lane = null;
     this.#shown = null;
@@ -108,7 +108,7 @@ export class LaneShell {
     return deadlines(this.#known, now);
   }
 
-  /** Whether a transaction is queued or with the terminal, within its time: its waiters go on waiting. */
+  /** Whether a transaction is queued or with the terminal, within its time, so that its waiters keep waiting. */
   goesOn(requestId: number): boolean {
     const transaction = this.#known.open.get(requestId);
     return transaction !== undefined && transaction.state !== "pending" && !transaction.ended;
@@ -145,7 +145,7 @@ export class LaneShell {
     this.#parts.connections.update(socket, { shown });
   }
 
-  /** A connection has ended while the object slept, and only its socket still has what was kept on it. */
+  /** A connection ended while the object slept, and only its socket still has what was stored on it. */
   recall(shown: Shown): void {
     const { open, link } = this.#known;
     const row = open.get(shown.requestId);
@@ -164,7 +164,7 @@ export class LaneShell {
     return rows.set(row.requestId, transaction);
   }
 
-  /** I1, I4: every row that has to be written is, before any frame or answer leaves. */
+  /** I1, I4: writes every row that must be written before any frame or answer is sent. */
   #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
     const { journal, records, unrecorded } = this.#parts;
     const { rows, kept } = rowsOf({ changed, lane }, before, this.#shown);
@@ -172,7 +172,7 @@ export class LaneShell {
       const row = before.open.get(transaction.requestId);
       if (row !== undefined) journal.update(transaction);
       else journal.insert(transaction, [...new Set([...before.open.keys(), ...unrecorded.names()])]);
-      // As the lane stood, its far deadline has its alarm.
+      // In the lane's previous state, its far deadline has an alarm.
       if (transaction.revision > (row?.revision ?? 0)) unrecorded.add(transaction, deadlines(before, now).far, now);
     }
     for (const effect of effects) {
@@ -184,7 +184,7 @@ export class LaneShell {
     this.#writeLink(lane.link);
   }
 
-  /** The end of a connection is written when the object learns of it, not when it starts anew. */
+  /** Writes the end of a connection when the object learns of it, not when it starts again. */
   #writeLink(link: Link): void {
     const { records, connections } = this.#parts;
     const { record } = records;

@@ -26,17 +26,17 @@ export class Numbers {
     this.#turns = turns;
   }
 
-  /** Reserves the next block in the background once few are left, so that no transfer has to wait for one. */
+  /** Reserves the next block in the background when few numbers are left, so that no transfer waits for one. */
   keep(): void {
     if (!this.#records.numbersAreLow) return;
     const reserved = this.reserve().catch((error: unknown) => {
-      // The next transfer or hello retries, long before the last number is used.
+      // The next transfer or hello tries again, long before the last number is used.
       log("warning", "number-block-not-reserved", { detail: String(error) });
     });
     this.#context.waitUntil(reserved);
   }
 
-  /** Reserves the next block; everybody who asks meanwhile shares it. Rejects when D1 fails, or does not answer. */
+  /** Reserves the next block. Concurrent callers share one reservation. Rejects if D1 fails or does not answer. */
   reserve(): Promise<void> {
     this.#reserving ??= this.#reserve().finally(() => {
       this.#reserving = null;

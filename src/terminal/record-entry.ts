@@ -3,7 +3,7 @@ import type { RecordEntry } from "../account/calls.ts";
 import { needsTarget, type TransactionType } from "../protocol/transfer-types.ts";
 import { currentAnswer, type Link, type Transaction } from "./lane/index.ts";
 
-/** A transaction that is one: tombstones are not recorded. */
+/** A transaction that is not a tombstone: tombstones are not recorded. */
 export type RealTransaction = Transaction & { transType: TransactionType };
 
 export function isReal(transaction: Transaction): transaction is RealTransaction {
@@ -12,8 +12,8 @@ export function isReal(transaction: Transaction): transaction is RealTransaction
 
 /**
  * @param deviceId the terminal
- * @param link for the gateway's own 22, which is made anew each time
- * @param voided what a void took back, as the journal has it; null where it has it no more, or for any other transaction
+ * @param link for the gateway's own 22, which is created again each time
+ * @param voided the voided transaction, if this is a void and the journal still has it; null otherwise
  */
 export function recordEntry(
   transaction: RealTransaction,
@@ -56,7 +56,7 @@ const REPORTED = ["cardNo", "invNo", "batchNo", "tid", "mid", "rrn", "apprCode",
 
 type Reported = Pick<RecordEntry["transaction"], (typeof REPORTED)[number] | "paymentChannel">;
 
-/** What the terminal's result says. What the gateway says for itself is no result, and names none of it. */
+/** The members of the terminal's result. The gateway's own answer is not a result and has none of them. */
 function reportedMembers({ outcome, settledBy, pendingReason, terms }: Transaction): Reported {
   const isReport = settledBy === "terminal" || pendingReason === "reported";
   const data = isReport ? (outcome?.transData ?? {}) : {};

@@ -2,7 +2,7 @@ import type { Connections } from "./connections.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 import type { RecordedMark } from "./unrecorded.ts";
 
-/** The mark on the connection whose hello holds. Without one, and on one that is new, nothing is known. */
+/** The mark on the current connection. Without a connection, or on a new one, nothing is known. */
 export function recordedMark(connections: Connections, records: TerminalRecordStore): RecordedMark {
   const current = () => {
     const number = records.record?.currentConnection ?? null;

@@ -1,4 +1,4 @@
-/** Has accounts record what became of their transactions (I7). */
+/** Reports the outcomes of transactions to their accounts (I7). */
 import type { AccountStub } from "../account/stub.ts";
 import { needsTarget } from "../protocol/transfer-types.ts";
 import type { Conclusion, NotificationSource, Waiting } from "./account-notifier.ts";
@@ -38,7 +38,7 @@ export class Recorder implements NotificationSource {
     };
   }
 
-  /** The transaction that a void is about; null for any other, and where the journal has forgotten it. */
+  /** The transaction that a void names; null for other types, or if the journal has deleted it. */
   #voidedBy({ posId, transType, terms }: RealTransaction) {
     if (!needsTarget(transType)) return null;
     const target = this.#parts.lane.find(Number(terms.transId));

@@ -1,4 +1,4 @@
-/** What the terminal reports about a request on its current connection: looked up, checked, and handed to the lane. */
+/** A terminal's report about a request on its current connection: looked up, checked, and passed to the lane. */
 import { sensitiveMembers } from "../card-data/sensitive-data.ts";
 import { log } from "../log.ts";
 import type { JsonObject } from "../signing/json.ts";
@@ -9,7 +9,7 @@ import type { TerminalSide } from "./terminal-side.ts";
 
 export type ReportFrame = Exclude<TerminalFrame, HelloFrame>;
 
-/** @param signed the frame as it came, over which a result is signed */
+/** @param signed the frame as received: the signature of a result covers it */
 export function report(
   side: TerminalSide,
   socket: WebSocket,
@@ -58,7 +58,7 @@ function reportResult(
     });
     return;
   }
-  // The terminal's maker has to fix it. The result must not be lost for it (I4), only what it must not hold.
+  // The terminal's maker must fix this. The result still counts (I4); only the sensitive data are dropped.
   if (sensitiveMembers(signed).length > 0) log("error", "result-with-sensitive-data", about);
   const transaction = lane.find(requestId);
   if (transaction === null || transaction.attempt === 0) {

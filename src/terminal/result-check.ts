@@ -1,4 +1,4 @@
-/** A verified result is compared with what was asked for, and brought into the interface's form. */
+/** Compares a verified result with the request, and converts it to the interface's form. */
 import { DETAIL_LENGTHS, RESULT_LENGTHS } from "../protocol/lengths.ts";
 import { CARD_MEMBERS, CVM_TYPES, ENTRY_MODES, isWallet } from "../protocol/payment-methods.ts";
 import type { JsonObject } from "../signing/json.ts";
@@ -10,12 +10,12 @@ import type { Link, Report, Transaction } from "./lane/index.ts";
 import type { Outcome, TransactionData } from "../protocol/transactions.ts";
 import { withoutDiscretionaryData } from "../card-data/sensitive-data.ts";
 
-/** Texts for people and names, where a card number may have slipped in; the other members keep their digits. */
+/** Names and texts for people, which may contain a card number by mistake. The other members keep their digits. */
 const FREE_TEXTS = new Set<string>(["cardLabel", "cardHoldersName", "paymentChannel", "aid", "apprCode"]);
 
 const OF_CARDS = new Set<string>(CARD_MEMBERS);
 
-/** The answers' names of entry modes, by their lower case; and the request's name for one. */
+/** The answers' names of entry modes, by their lower-case form and by the request's name. */
 const ENTRY_MODE_NAMES: ReadonlyMap<string, string> = new Map([
   ["contact", "Chip"],
   ...ENTRY_MODES.map((name) => [name.toLowerCase(), name] as const),
@@ -24,9 +24,9 @@ const ENTRY_MODE_NAMES: ReadonlyMap<string, string> = new Map([
 export const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/u;
 
 /**
- * @param frame a result whose signature holds
- * @param transaction the row that it is about
- * @param versions those that the terminal last reported, for a result that does not name them
+ * @param frame a result with a valid signature
+ * @param transaction the row of its request
+ * @param versions the versions that the terminal last reported, for a result without them
  * @param now epoch milliseconds
  */
 export function checkResult(
@@ -37,18 +37,18 @@ export function checkResult(
 ): Report {
   const outcome = reportedOutcome(frame, versions);
   const reported = frame.transData;
-  // A success always has its details; a failure has those that the terminal gave.
+  // A success always has details; a failure has those that the terminal sent.
   if (reported !== null || frame.statusCode === "00") {
     outcome.transData = transactionData(reported ?? {}, transaction, now);
   }
   return { statusCode: frame.statusCode, outcome, contradicts: contradicts(reported ?? {}, transaction) };
 }
 
-/** The result's own members, but for its details. */
+/** The result's own members, without its details. */
 function reportedOutcome(frame: ResultFrame, versions: Pick<Link, "softwareVersion" | "terminalSn">): Outcome {
   return {
     statusCode: frame.statusCode,
-    // No scheme's code looks like a card number; a terminal that writes one there must not put it into storage (I6).
+    // No scheme's code looks like a card number, but a terminal may send one here, and it must not be stored (I6).
     responseCode: freeText(frame.responseCode, RESULT_LENGTHS.responseCode),
     ...(frame.responseText !== "" ? { responseText: freeText(frame.responseText, RESULT_LENGTHS.responseText) } : {}),
     softwareVersion: freeText(frame.softwareVersion, RESULT_LENGTHS.softwareVersion) || versions.softwareVersion,
@@ -70,11 +70,11 @@ function contradicts(reported: Record<string, unknown>, { frozen }: Transaction)
 function transactionData(reported: Record<string, unknown>, transaction: Transaction, now: number): TransactionData {
   const { terms, frozen } = transaction;
   const byWallet = isWallet(terms.paymentMethod ?? frozen.paymentMethod);
-  // Every reported member is valid where it is there; the others are what the gateway knows.
+  // The reported members, if they are valid; the gateway's own values for the others.
   return { ...knownData(transaction, now), ...reportedMembers(reported, byWallet) };
 }
 
-/** The details that the terminal gave, as they may be kept and shown. A wallet has none of a card's. */
+/** The details of the terminal that may be stored and shown. A wallet has no card details. */
 function reportedMembers(reported: Record<string, unknown>, byWallet: boolean): TransactionData {
   const data: TransactionData = {};
   for (const [name, length] of Object.entries(DETAIL_LENGTHS)) {
@@ -95,7 +95,10 @@ function reportedMembers(reported: Record<string, unknown>, byWallet: boolean): 
   return data;
 }
 
-/** A report as it is kept beside a row that it must not change: as it would have been shown, with what it named. */
+/**
+ * A report that must not change its row, as it is stored beside it: as it would have been shown, with the amounts that it
+ * named.
+ */
 export function keptReport(frame: ResultFrame, { outcome }: Pick<Report, "outcome">): JsonObject {
   const named: JsonObject = {};
   for (const name of ["transAmt", "cashAmt", "currency"] as const) {
@@ -105,7 +108,7 @@ export function keptReport(frame: ResultFrame, { outcome }: Pick<Report, "outcom
   return { ...(outcome as unknown as JsonObject), named };
 }
 
-/** A report about a request that the journal does not have, as it is kept: there is nothing to hold it against. */
+/** A report about a request that the journal does not have, as it is stored: there is nothing to compare it with. */
 export function strayReport(frame: ResultFrame, versions: Pick<Link, "softwareVersion" | "terminalSn">): JsonObject {
   const transData = reportedMembers(frame.transData ?? {}, false);
   return keptReport(frame, { outcome: { ...reportedOutcome(frame, versions), transData } });

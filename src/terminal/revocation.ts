@@ -1,11 +1,11 @@
-/** The end of a secret: another one takes its place, or the terminal is retired. */
+/** The end of a secret: it is replaced, or the terminal is retired. */
 import { CLOSE } from "../protocol/close-codes.ts";
 import { isHeld, writeNews } from "./binding.ts";
 import type { RetireOutcome, SecretOutcome } from "./calls.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import { hangUpAll, type TerminalSide } from "./terminal-side.ts";
 
-/** @param actor who wants it, for the audit log; undefined: the caller writes the row */
+/** @param actor for the audit log; undefined if the caller writes the row */
 export function changeSecret(
   side: TerminalSide,
   sealedSecret: string,
@@ -21,13 +21,17 @@ export function changeSecret(
   return { kind: "changed" };
 }
 
-/** Likewise. A terminal that is retired already stays as it is, and no second row tells of it. */
+/**
+ * A retired terminal stays as it is and gets no second audit row.
+ *
+ * @param actor as for `changeSecret`
+ */
 export function retire(side: TerminalSide, actor: string | undefined, now: number): RetireOutcome {
   const { records, lane, outbox } = side;
   const { record } = records;
   if (record === null) return { kind: "not-enrolled" };
   if (record.sealedSecret === null) {
-    // D1 may have been restored to a time before: it is told again.
+    // D1 may have been restored to an earlier time, so it is told again.
     records.update({ notedBindingVersion: record.bindingVersion - 1 });
     return { kind: "retired" };
   }
@@ -42,7 +46,7 @@ export function retire(side: TerminalSide, actor: string | undefined, now: numbe
   return { kind: "retired" };
 }
 
-/** The open sockets are closed in the same turn, and nothing that they still say counts. */
+/** Closes the open sockets in the same turn. Frames that still arrive on them are ignored. */
 function replaceSecret(
   side: TerminalSide,
   { secretVersion }: TerminalRecord,

@@ -1,4 +1,4 @@
-/** The terminal's secret: sealed in SQL, opened in memory, never anywhere else (I6). */
+/** The terminal's secret: sealed in SQL, decrypted in memory, never anywhere else (I6). */
 import { readMasterKeys, type MasterKeys } from "../keys/master-keys.ts";
 import { seal, sealedUnder, unseal } from "../keys/sealing.ts";
 import type { JsonObject } from "../signing/json.ts";
@@ -10,7 +10,7 @@ import type { TerminalRecordStore } from "./storage/record.ts";
 export class SecretKeeper {
   readonly #records: TerminalRecordStore;
   readonly #env: Env;
-  /** The text that was opened last, and what was in it. */
+  /** The sealed text that was decrypted last, and its content. */
   #opened: { sealed: string; secret: string } | null = null;
 
   constructor(records: TerminalRecordStore, env: Env) {
@@ -18,7 +18,7 @@ export class SecretKeeper {
     this.#env = env;
   }
 
-  /** The secret's text, or null: not enrolled, retired, or sealed under a master key that is gone. */
+  /** The secret's text; null if the terminal is not enrolled or retired, or the master key that sealed it is gone. */
   read(): string | null {
     const { record } = this.#records;
     if (record === null || record.sealedSecret === null) return null;
@@ -34,7 +34,6 @@ export class SecretKeeper {
     return unsealed.value;
   }
 
-  /** Whether a message was signed with the secret. */
   verify(message: JsonObject): SignatureVerdict {
     const secret = this.read();
     const { record } = this.#records;
@@ -42,7 +41,7 @@ export class SecretKeeper {
     return { kind: "accepted", secretVersion: record.secretVersion };
   }
 
-  /** Seals the secret under the current master key, where it is sealed under an older one; the kid it is under then. */
+  /** Seals the secret with the current master key if an older one seals it. Returns the kid. */
   reseal(): string | null {
     const secret = this.read();
     const { record } = this.#records;

@@ -3,7 +3,7 @@ import type { TerminalStatus } from "./calls.ts";
 import type { Link } from "./lane/index.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 
-/** Whether the terminal is there now, and what it last said of itself. */
+/** Whether the terminal is connected now, and what it last reported about itself. */
 export function terminalStatus(record: TerminalRecord | null, { current }: Link): TerminalStatus {
   const connected = current !== null && Date.now() - current.heardAt < CONNECTED_WITHIN;
   const last = current?.heardAt ?? (record === null ? null : lastHeard(record));
@@ -12,7 +12,7 @@ export function terminalStatus(record: TerminalRecord | null, { current }: Link)
     connectedSince: connected ? (record?.connectedAt ?? null) : null,
     lastHeartbeat: connected ? current.heardAt : null,
     lastHeard: last,
-    // A connection that is silent for too long has not ended yet for the object.
+    // A connection that has been silent too long has not ended yet for the object.
     offlineSince: connected ? null : current === null ? (record?.lostAt ?? null) : last,
     softwareVersion: record?.softwareVersion ?? null,
     terminalSn: record?.terminalSn ?? null,
@@ -20,7 +20,7 @@ export function terminalStatus(record: TerminalRecord | null, { current }: Link)
   };
 }
 
-/** The last sign of life before the last end of a connection, as far as it is known; a hello is one, too. */
+/** The last known activity before the last end of a connection. A hello counts as activity. */
 export function lastHeard({ heardAt, connectedAt }: TerminalRecord): number | null {
   return heardAt === null || (connectedAt !== null && connectedAt > heardAt) ? connectedAt : heardAt;
 }

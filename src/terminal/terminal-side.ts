@@ -1,4 +1,4 @@
-/** The parts of the object that the terminal's side of the protocol works with, and the end of its connections. */
+/** The parts of the object that the terminal's side of the protocol uses, and the end of its connections. */
 import { log } from "../log.ts";
 import type { Connections, TerminalConnection } from "./connections.ts";
 import type { BindingNewsRows } from "./storage/binding-news.ts";
@@ -14,11 +14,11 @@ export interface TerminalSide {
   numbers: Numbers;
   outbox: Outbox;
   bindingNews: BindingNewsRows;
-  /** The terminal's secret, or null once it is retired. */
+  /** The terminal's secret; null once it is retired. */
   secret: () => string | null;
 }
 
-/** The gateway closes a connection: nothing that still comes on it counts. */
+/** The gateway closes a connection. Frames that still arrive on it are ignored. */
 export function hangUp(
   side: TerminalSide,
   connection: TerminalConnection,
@@ -43,7 +43,7 @@ export function noticeEnd(
   lane.take({ kind: "lost", connection: attachment.number }, now);
 }
 
-/** The gateway closes every connection, because the secret that they were opened with is not valid any more. */
+/** The gateway closes every connection, because the secret that they were opened with is no longer valid. */
 export function hangUpAll({ connections, lane }: TerminalSide, code: number, reason: string, now: number): void {
   const current = lane.currentConnection;
   connections.closeAllTerminals(code, reason);

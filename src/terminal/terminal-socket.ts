@@ -1,4 +1,4 @@
-/** A terminal's socket, message by message: what is no frame of the protocol ends here, the rest goes where it belongs. */
+/** The messages of a terminal's socket: refuses what is not a frame of the protocol, and passes on the rest. */
 import { log } from "../log.ts";
 import { CLOSE } from "../protocol/close-codes.ts";
 import { BAD_FRAMES, FRAME_BYTES } from "../protocol/limits/connections.ts";
@@ -11,7 +11,6 @@ import { report } from "./reports.ts";
 import { hangUp, type TerminalSide } from "./terminal-side.ts";
 import { takeFrame } from "./throttle.ts";
 
-/** One message of a terminal. */
 export function receive(
   side: TerminalSide,
   connection: TerminalConnection,
@@ -37,7 +36,7 @@ export function receive(
   if (!parsed.ok && !isJson(message)) return close(CLOSE.protocol, "frames are JSON text");
   const frame = parsed.ok ? terminalFrame.safeParse(parsed.value) : null;
   if (!parsed.ok || !frame?.success) {
-    // Frames of a connection that is not the current one are ignored, but for a hello that could make it so.
+    // Frames of a connection that is not the current one are ignored, except a hello that could make it current.
     if (!isCurrent && attachment.saidHello) return;
     const badFrames = attachment.badFrames + 1;
     if (badFrames >= BAD_FRAMES) return close(CLOSE.protocol, "too many bad frames");

@@ -1,26 +1,29 @@
-/** How often one terminal, or a device with its identity, may do what on its connections. Pure; times in epoch ms. */
+/**
+ * How often a terminal, or a device with its identity, may do something on its connections. Pure; times in epoch
+ * milliseconds.
+ */
 import { CONTESTED_TAKEOVERS, CONTESTED_WITHIN } from "./limits.ts";
 import { FRAME_BURST, FRAMES_PER_SECOND } from "../protocol/limits/connections.ts";
 
-/** A token bucket (ITU-T I.371, annex A), kept in the connection's attachment so that sleep does not refill it. */
+/** A token bucket (ITU-T I.371, annex A), stored in the connection's attachment so that sleep does not refill it. */
 export interface Allowance {
-  /** Frames that may come at once. */
+  /** How many frames may arrive at once. */
   frames: number;
-  /** When that was so. */
+  /** The time of that value. */
   at: number;
 }
 
-/** What is left after one more frame at `now`; null: the frame is one too many. Undefined is a new connection's. */
+/** What is left after one more frame at `now`; null: the frame is one too many. Undefined for a new connection. */
 export function takeFrame(allowance: Allowance | undefined, now: number): Allowance | null {
   const { frames, at } = allowance ?? { frames: FRAME_BURST, at: now };
-  // A clock that was set back gives nothing and takes nothing.
+  // A clock that was set back neither adds nor removes anything.
   const refilled = Math.min(FRAME_BURST, frames + (Math.max(0, now - at) / 1_000) * FRAMES_PER_SECOND);
   return refilled < 1 ? null : { frames: refilled - 1, at: now };
 }
 
 /**
- * When open connections of a terminal were taken over by another one's hello, the newest last, those that are too long
- * ago left out. Handed on from each connection to the one that takes over, in its attachment.
+ * When open connections of a terminal were taken over by another connection's hello, newest last, without old ones. Each
+ * connection passes it on to the one that takes over, in its attachment.
  */
 export function withTakeover(takeovers: readonly number[] | undefined, now: number): number[] {
   const recent = (takeovers ?? []).filter((at) => now - at < CONTESTED_WITHIN);
@@ -28,8 +31,8 @@ export function withTakeover(takeovers: readonly number[] | undefined, now: numb
 }
 
 /**
- * Whether two machines seem to fight over one identity: a terminal that reconnects after a fault takes over its own old
- * connection once, two devices take over from each other again and again.
+ * Whether two devices seem to compete for one identity. A terminal that reconnects after a fault takes over its own old
+ * connection once; two devices take over from each other again and again.
  */
 export function isContested(takeovers: readonly number[]): boolean {
   return takeovers.length >= CONTESTED_TAKEOVERS;

@@ -1,32 +1,32 @@
 /**
- * The log lines of a transaction's life: one when it is settled, which tells of all that came before, and one where it is
- * pending first, or past its end without a word of the terminal: the till may have hung up long before, and then no line
- * of a request tells of it. A line costs more than the call to the object that it tells of; every stage is in the journal.
+ * The log lines of a transaction: one when it is settled, with everything that came before, and one when it is first
+ * pending, or past its end without a report of the terminal: the till may have hung up long before, and then no line of a
+ * request mentions it. A log line costs more than the call to the object that it describes; the journal has every stage.
  */
 import { isWithTerminal, type Transaction } from "./lane/index.ts";
 import { type Outcome } from "../protocol/transactions.ts";
 
-/** One line; times are milliseconds. */
+/** A log line; times are milliseconds. */
 export interface TransactionLine {
   stage: "pending" | "overdue" | "settled";
-  /** The transaction's number, under which its requests' log lines name it, too. */
+  /** The transaction's number. The log lines of its requests have it too. */
   transaction: number;
   account: string;
   transType: string;
   attempt: number;
-  /** statusCode and responseCode, once there are any. */
+  /** statusCode and responseCode, if there are any. */
   outcome?: string;
   /** Who settled it, or why it is pending. */
   by?: string;
-  /** Since it was received: when it was sent last, when the terminal said that it has it, and when this stage came. */
+  /** Milliseconds from its arrival until it was last sent, was accepted, and reached this stage. */
   sentAfter?: number;
   acceptedAfter?: number;
   sinceReceived: number;
-  /** Since its last stage. */
+  /** Since its previous stage. */
   sinceLastStage: number;
 }
 
-/** What one step added to a transaction; `before` is the row as it was, undefined for a new one. */
+/** The lines for what one step added to a transaction. `before` is the previous row, undefined for a new one. */
 export function transactionLines(before: Transaction | undefined, after: Transaction): TransactionLine[] {
   const lines: TransactionLine[] = [];
   for (let index = before?.stages.length ?? 0; index < after.stages.length; index++) {
@@ -57,7 +57,7 @@ function lineOf(
     stage,
     transaction: transaction.requestId,
     account: transaction.posId,
-    // A reference that was cancelled or asked about before its request arrived.
+    // A tombstone: a reference that was cancelled or asked about before its request arrived.
     transType: transaction.transType ?? "none",
     attempt: transaction.attempt,
     ...(outcome === null ? {} : { outcome: outcomeText(outcome) }),
@@ -69,7 +69,9 @@ function lineOf(
   };
 }
 
-/** An outcome as the log has it: `statusCode responseCode`. The latter may be the terminal's text; it was masked (I6). */
+/**
+ * An outcome in the log: `statusCode responseCode`. The latter may be the terminal's text; card data in it is masked (I6).
+ */
 export function outcomeText({ statusCode, responseCode }: Outcome): string {
   return `${statusCode} ${responseCode}`;
 }

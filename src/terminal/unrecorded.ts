@@ -1,7 +1,7 @@
 /**
- * Which transactions are not recorded at their account, as far as this instance knows. Acknowledgements are not stored:
- * an instance that starts anew assumes that nothing is recorded of the journal's newest row and of those that it names,
- * unless the terminal's connection says otherwise, which outlives sleep but not a reset.
+ * Which transactions are not recorded at their account, as far as this instance knows. Acknowledgements are not stored: a
+ * new instance assumes that the journal's newest row and the rows that it names are not recorded, unless the terminal's
+ * connection says otherwise, which survives sleep but not a reset.
  */
 import type { RecordAnswer } from "../account/calls.ts";
 import { log } from "../log.ts";
@@ -25,11 +25,11 @@ export interface UnrecordedParts {
 
 interface Row {
   transaction: RealTransaction;
-  /** When its newest status came about. */
+  /** The time of its newest status. */
   since: number;
-  /** Counts what was added. */
+  /** Counts additions. */
   added: number;
-  /** When it is told again, where the account has not recorded it. */
+  /** When it is reported again if the account has not recorded it. */
   notBefore: number;
   alarmBy: number;
 }
@@ -37,11 +37,11 @@ interface Row {
 export class Unrecorded implements TurnParticipant {
   readonly #parts: UnrecordedParts;
   readonly #rows = new Map<number, Row>();
-  /** Those of this turn. */
+  /** The rows of this turn. */
   readonly #staged = new Map<number, Row>();
   /** What an earlier instance may have left is not in `#rows` yet. */
   #inherits = true;
-  /** So many rows were taken over: the newest row may name too many. */
+  /** How many rows were taken over: the newest row may name too many. */
   #inherited = 0;
   #added = 0;
 
@@ -61,7 +61,7 @@ export class Unrecorded implements TurnParticipant {
   /**
    * A transaction has a new revision.
    *
-   * @param alarmBy an alarm is set that comes no later, epoch milliseconds; null where none is known of
+   * @param alarmBy there is an alarm that comes no later, epoch milliseconds; null if none is known
    */
   add(transaction: Transaction, alarmBy: number | null, now: number): void {
     if (!isReal(transaction)) return;
@@ -75,18 +75,18 @@ export class Unrecorded implements TurnParticipant {
     return [...new Set([...this.#rows.keys(), ...this.#staged.keys()])];
   }
 
-  /** The numbers that a new row has to name, so that an instance that starts anew finds them. */
+  /** The numbers that a new row must name, so that a new instance finds them. */
   names(): number[] {
     return [...(this.#mayInherit() ? this.#parts.journal.tailNumbers() : []), ...this.known()];
   }
 
-  /** The alarm has gone off: none is set any more, and an earlier instance may have set it for what it could not tell. */
+  /** The alarm has fired, so none is set now. An earlier instance may have set it for what it could not report. */
   alarm(now: number): void {
     for (const row of this.#rows.values()) row.alarmBy = 0;
     this.takeOver(now);
   }
 
-  /** Takes over what an earlier instance may not have told. */
+  /** Takes over what an earlier instance may not have reported. */
   takeOver(now: number): void {
     if (!this.#mayInherit()) return;
     const rows = this.#parts.journal.tail();
@@ -119,7 +119,7 @@ export class Unrecorded implements TurnParticipant {
     return waiting;
   }
 
-  /** What the account is told now, oldest first. */
+  /** What to report to the account now, oldest first. */
   of(posId: string, now: number, atMost: number): RealTransaction[] {
     return [...this.#rows.values()]
       .filter(({ transaction, notBefore }) => transaction.posId === posId && notBefore <= now)
@@ -129,9 +129,9 @@ export class Unrecorded implements TurnParticipant {
   }
 
   /**
-   * The account has answered. What it has not recorded is told again later, and holds up nothing else.
+   * Applies the account's answer. What it has not recorded is reported again later, and does not delay the rest.
    *
-   * @param told what it was told
+   * @param told what was reported
    * @param open the numbers of all transactions that are open now
    */
   acknowledge(told: readonly Transaction[], { recorded }: RecordAnswer, open: readonly number[], now: number): void {

@@ -1,11 +1,11 @@
-/** The answers that the gateway makes itself, and the two ways a transaction is brought to one. */
+/** The gateway's own answers, and the two ways in which a transaction gets one. */
 import { type Draft, type Link, change, withStage } from "./lane.ts";
 import type { GatewayCode } from "../../protocol/gateway-codes.ts";
 import { gatewayAnswer, type Outcome } from "../../protocol/transactions.ts";
 import { withKnownData } from "./known-data.ts";
 import type { PendingReason, Transaction } from "./transaction.ts";
 
-/** How a transaction stands now: the frozen answer of a settled one, else a 22 made anew each time. */
+/** A transaction's answer now: the frozen one of a settled transaction, otherwise a 22 that is created each time. */
 export function currentAnswer(transaction: Transaction, link: Link): Outcome {
   if (transaction.state === "settled" && transaction.outcome !== null)
     return settledAnswer(transaction, transaction.outcome);
@@ -13,7 +13,7 @@ export function currentAnswer(transaction: Transaction, link: Link): Outcome {
   return withKnownData(transaction, gatewayAnswer(openCode(transaction, link), link));
 }
 
-/** The frozen answer of a settled transaction, as everybody is told it. */
+/** The frozen answer of a settled transaction, as everyone gets it. */
 export function settledAnswer(transaction: Transaction, outcome: Outcome): Outcome {
   return transaction.settledBy === "terminal" ? outcome : withKnownData(transaction, outcome);
 }
@@ -25,9 +25,8 @@ function openCode({ state, ended }: Transaction, link: Link): GatewayCode {
 }
 
 /**
- * The revision of a transaction once it has become `after`. I7: each status that a till is told of, and that may be the
- * last one for long, is one for its account to record. What the gateway only forgets or repeats is none; nor is a
- * tombstone, which is no transaction.
+ * The revision of a transaction after a change. I7: the account must record each status that a till may see for a long
+ * time. The gateway's own bookkeeping and repetitions are no new status, and a tombstone has none.
  */
 function revisionAfter(before: Transaction, after: Transaction): number {
   if (after.transType === null || before.state === "settled") return before.revision;
@@ -39,7 +38,7 @@ function revisionAfter(before: Transaction, after: Transaction): number {
   return isNews ? before.revision + 1 : before.revision;
 }
 
-/** Whether the terminal has said something else. Where it names no time, the gateway fills in when it was told. */
+/** Whether the terminal's report differs. If it names no time, the gateway fills in the time of the report. */
 function isToldApart({ outcome: before }: Transaction, { outcome: after }: Transaction): boolean {
   return JSON.stringify(withoutTime(before)) !== JSON.stringify(withoutTime(after));
 }
@@ -50,7 +49,7 @@ function withoutTime(outcome: Outcome | null): Outcome | null {
   return { ...outcome, transData };
 }
 
-/** Tells the waiters how the transaction stands now. */
+/** Answers the waiters with the transaction's current state. */
 export function conclude(draft: Draft, transaction: Transaction, members: Partial<Transaction> = {}): Transaction {
   const told = { ...members, conclusions: transaction.conclusions + 1 };
   const revision = revisionAfter(transaction, { ...transaction, ...told });
@@ -59,9 +58,7 @@ export function conclude(draft: Draft, transaction: Transaction, members: Partia
   return next;
 }
 
-/**
- * I2: the one way into `settled`. The answer is frozen here, and nothing changes it any more.
- */
+/** I2: the only way into `settled`. The answer is frozen here and never changes. */
 export function settle(
   draft: Draft,
   transaction: Transaction,
@@ -91,7 +88,7 @@ export function settleAs(
   settle(draft, transaction, gatewayAnswer(code, draft.link), "gateway", members);
 }
 
-/** The outcome is open, and only the terminal or the operator can say more: the waiters are answered at once. */
+/** The outcome is open, and only the terminal or the operator can settle it: answers the waiters at once. */
 export function makePending(
   draft: Draft,
   transaction: Transaction,

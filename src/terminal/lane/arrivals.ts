@@ -1,4 +1,4 @@
-/** What the POS's side asks of the lane: a request, the same request again, a cancel, an inquiry. */
+/** What tills ask of the lane: a request, a retry, a cancel, an inquiry. */
 import { FORGOTTEN_REFERENCE, NOT_BOUND } from "../../protocol/refusals.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import {
@@ -18,19 +18,18 @@ import { isWithTerminal, sameRequest, type FrozenTerms, type Transaction, INITIA
 import { type Details, type Outcome, type Terms } from "../../protocol/transactions.ts";
 import { canBeVoided, type TransactionType } from "../../protocol/transfer-types.ts";
 
-/** The reply to a submit, cancel or inquire. */
 export type Reply =
   | { kind: "answered"; transaction: Transaction; outcome: Outcome; replayed: boolean }
   | { kind: "waiting"; transaction: Transaction; forMilliseconds: number; standing: Outcome }
   | { kind: "refused"; code: 40000 | 40004 | 40009; problems: Problem[] };
 
-/** The reply to a resolve: the settled transaction, or `not-open` where it was neither pending nor past its end. */
+/** The reply to a resolve: the settled transaction, or `not-open` if it was neither pending nor past its end. */
 export type Resolution = { kind: "resolved"; transaction: Transaction } | { kind: "not-open" };
 
-/** What every message of a POS brings along. */
+/** What every message of a till has. */
 export interface Arrival {
   posId: string;
-  /** The number that a new row takes. */
+  /** The number for a new row. */
   requestId: number;
   /** Whether the terminal is bound to this account now. */
   bound: boolean;
@@ -39,9 +38,9 @@ export interface Arrival {
   /** The request's life in milliseconds, from its arrival. */
   life: number;
   frozen: FrozenTerms;
-  /** What is wrong with a message that is new: verdicts of today, which say nothing about a transaction that is known. */
+  /** What is wrong with the message if it is new. These checks do not apply to a known transaction. */
   problems: Problem[];
-  /** The account has a transaction recorded under the reference that is meant. */
+  /** The account has recorded a transaction with the reference. */
   recorded: boolean;
 }
 
@@ -50,14 +49,14 @@ export interface Submit extends Arrival {
   transType: TransactionType;
   terms: Terms;
   details: Details;
-  /** What the journal holds under this account and reference, settled or not. */
+  /** The journal's transaction with this account and reference, settled or not. */
   known: Transaction | null;
   channelInactive: boolean;
-  /** The account was suspended or deleted after the request had been admitted. */
+  /** The account was suspended or deleted after the request was admitted. */
   stopped: boolean;
   /** A connection is open that may still say hello. */
   greeting: boolean;
-  /** The asker does not wait until the end: the transaction goes on without it. */
+  /** The caller does not wait until the end: the transaction continues without it. */
   detached: boolean;
   /** For a void: the sale or cashOut that it names, and all other voids of it. */
   target: Transaction | null;
@@ -72,11 +71,11 @@ export interface Cancel extends Arrival {
 }
 
 export interface Inquire extends Arrival {
-  /** The transaction that is meant, null where there is none. */
+  /** The transaction that the message is about; null if there is none. */
   target: Transaction | null;
-  /** The reference that the inquiry names, if it names one. */
+  /** The reference that the inquiry names, if any. */
   namedReference: string | null;
-  /** What is said where there is no target and no named reference. */
+  /** The problem to report if there is neither a target nor a named reference. */
   missing: Problem;
   hasTransactions: boolean;
 }
@@ -85,15 +84,14 @@ export interface Resolve {
   requestId: number;
   statusCode: "00" | "11";
   reason: string;
-  /** Who resolves it. */
   operator: string | null;
 }
 
 export function submit(draft: Draft, event: Submit): () => Reply {
   const { known } = event;
-  // I1, I3: what is known is joined or replayed before anything else is judged.
+  // I1, I3: a known transaction is joined or replayed before anything else is checked.
   if (known !== null) return repeated(draft, event, known);
-  // A deleted account's terminals are unbound: that is not what the till is to be told.
+  // A deleted account's terminals are unbound. Do not tell the till that instead.
   if (!event.bound && !event.stopped) return refusedWith(40000, [NOT_BOUND]);
   const refused = unwritable(event);
   if (refused !== null) return refused;
@@ -117,15 +115,15 @@ export function submit(draft: Draft, event: Submit): () => Reply {
 }
 
 /**
- * The refusal of a message that would have to be written down; null: it may be. What the account has recorded and the
- * journal does not know was forgotten: the reference is used, and nothing can be said about it.
+ * Why a message must not create a row; null if it may. If the account has recorded the reference but the journal does not
+ * know it, the journal has deleted it: the reference is used, and its outcome is unknown.
  */
 function unwritable({ problems, recorded }: Arrival): (() => Reply) | null {
   if (problems.length > 0) return refusedWith(40000, problems);
   return recorded ? refusedWith(40009, [FORGOTTEN_REFERENCE]) : null;
 }
 
-/** A connection that ended a moment ago, or has just been opened, is waited for within the queue's time. */
+/** A connection that ended moments ago, or was just opened, is awaited within the queue's time. */
 function isReachable(draft: Draft, { greeting }: Submit): boolean {
   const { current, lostAt } = draft.link;
   return current !== null || greeting || (lostAt !== null && draft.now - lostAt < RECONNECT_GRACE);
@@ -133,7 +131,7 @@ function isReachable(draft: Draft, { greeting }: Submit): boolean {
 
 type VoidRefusal = "TRANSACTION_NOT_FOUND" | "NOT_VOIDABLE" | "ALREADY_VOIDED";
 
-/** Whether the transaction that the request is about allows it; null: it does, or there is none. */
+/** Whether the transaction that the request names allows it; null if it does, or the request names none. */
 function targetVerdict(event: Submit): VoidRefusal | null {
   switch (event.transType) {
     case "sale":
@@ -146,7 +144,7 @@ function targetVerdict(event: Submit): VoidRefusal | null {
   }
 }
 
-/** Judged in the turn that writes the void's row, so that two voids of one sale cannot both pass. */
+/** Checked in the turn that writes the void's row, so that two voids of one sale cannot both pass. */
 function voidVerdict(event: Submit): VoidRefusal | null {
   const { target } = event;
   if (target === null || !canBeVoided(target.transType)) return "TRANSACTION_NOT_FOUND";
@@ -185,15 +183,15 @@ function newTransaction(
 }
 
 /**
- * The Worker's clock is not the object's. One that is ahead must not lengthen a request's life, and one that is behind
- * must not end it before it began.
+ * The Worker and the object have different clocks. A Worker's clock that is ahead must not lengthen a request's life, and
+ * one that is behind must not end it before it begins.
  */
 function arrivalOf({ arrivedAt, life }: Arrival, now: number): number {
   return Math.min(now, Math.max(now - life, arrivedAt));
 }
 
 function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply {
-  // A tombstone answers whatever arrives later under its reference, of any type and amount.
+  // A tombstone answers everything that arrives later with its reference, of any type and amount.
   if (known.transType === null) return answered(known, true);
   if (!sameRequest(known, event.transType, event.terms)) {
     return refusedWith(40009, [
@@ -205,7 +203,7 @@ function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply 
       },
     ]);
   }
-  // Whatever its state: a counter that restarts daily must neither replay yesterday's approval nor join yesterday's sale.
+  // In any state: a counter that restarts every day must neither replay yesterday's approval nor join yesterday's sale.
   if (draft.now - known.receivedAt > REPLAY_LIFE) {
     const day = new Date(known.receivedAt).toISOString().slice(0, 10);
     return refusedWith(40009, [
@@ -223,12 +221,12 @@ function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply 
   return follow(draft, known.requestId);
 }
 
-/** Nothing will come of waiting unless the terminal is asked: pending, or past its end. */
+/** Waiting is useless unless the terminal is asked: the transaction is pending, or past its end. */
 function isOpenEnded(transaction: Transaction): boolean {
   return transaction.state === "pending" || transaction.ended;
 }
 
-/** The terminal is asked what became of it, at most every 5 s; where it cannot be asked the 22 stands. */
+/** Asks the terminal for the outcome, at most every 5 s. If it cannot be asked, the 22 stays. */
 function askTerminal(draft: Draft, transaction: Transaction): () => Reply {
   const { askedAt } = transaction;
   const justAsked = askedAt !== null && draft.now - askedAt < ASK_EVERY;
@@ -246,7 +244,7 @@ export function cancel(draft: Draft, event: Cancel): () => Reply {
     settleAs(draft, known, "CANCELLED", { cancel: "answered" });
     return follow(draft, known.requestId);
   }
-  // The wish is in the row before the frame leaves, and is sent again after every hello until it is answered.
+  // The cancel is in the row before its frame leaves, and is sent again after every hello until it is answered.
   const justSent = known.cancel === "wished" && known.askedAt !== null && draft.now - known.askedAt < ASK_EVERY;
   if (!justSent) {
     change(draft, known, { cancel: "wished", askedAt: draft.now });
@@ -263,7 +261,7 @@ export function inquire(draft: Draft, event: Inquire): () => Reply {
     if (!event.hasTransactions && !event.bound) return refusedWith(40000, [NOT_BOUND]);
     if (event.problems.length > 0) return refusedWith(40000, event.problems);
     if (event.namedReference !== null) return tombstone(draft, event, event.namedReference, event.hasTransactions);
-    // What is recorded did arrive, so that it may still arrive would be untrue.
+    // A recorded request has arrived, so it would be wrong to say that it may still arrive.
     return event.recorded ? refusedWith(40009, [FORGOTTEN_REFERENCE]) : refusedWith(40004, [event.missing]);
   }
   if (target.state === "settled") return answered(target, false);
@@ -276,8 +274,8 @@ function asItStands(draft: Draft, transaction: Transaction): Reply {
 }
 
 /**
- * Asked about, or cancelled, before it arrived: "no such transaction" is a promise too (I2), so it is written down, and
- * whatever comes later under this reference is never sent.
+ * The reference was asked about or cancelled before its request arrived. "No such transaction" is a promise too (I2), so it
+ * is stored, and nothing that arrives later with this reference is sent.
  */
 function tombstone(draft: Draft, event: Arrival, referenceId: string, hasTransactions: boolean): () => Reply {
   if (!event.bound && !hasTransactions) return refusedWith(40000, [NOT_BOUND]);
@@ -305,7 +303,7 @@ function refusedWith(code: 40000 | 40004 | 40009, problems: Problem[]): () => Re
   return () => ({ kind: "refused", code, problems });
 }
 
-/** The reply is made when the step is over: the transaction may have been sent, or settled, meanwhile. */
+/** The reply is created when the step is over: the transaction may be sent or settled meanwhile. */
 function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
   return () => {
     const transaction = draft.changed.get(requestId) ?? draft.open.get(requestId);
@@ -317,26 +315,26 @@ function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
   };
 }
 
-/** The last asker of a queued transaction has hung up: no prompt for a till that has given up. */
+/** The last caller of a queued transaction has hung up: the terminal must not prompt for a till that has given up. */
 export function callerHungUp(draft: Draft, { requestId }: { requestId: number }): void {
   const transaction = draft.open.get(requestId);
   if (transaction?.state === "queued" && !transaction.detached) settleAs(draft, transaction, "CANCELLED");
 }
 
-/** An asker has chosen a shorter wait: the transaction goes on without it. */
+/** A caller chose a shorter wait: the transaction continues without it. */
 export function callerDetached(draft: Draft, { requestId }: { requestId: number }): void {
   const transaction = draft.open.get(requestId);
   if (transaction?.state === "queued" && !transaction.detached) change(draft, transaction, { detached: true });
 }
 
-/** The account was suspended or deleted: what was sent runs on, what is queued never goes out. */
+/** The account was suspended or deleted: sent requests continue, queued ones are never sent. */
 export function suspend(draft: Draft, { posId }: { posId: string }): void {
   for (const transaction of draft.open.values()) {
     if (transaction.posId === posId && transaction.state === "queued") settleAs(draft, transaction, "CANCELLED");
   }
 }
 
-/** The operator settles what is pending or past its end. */
+/** The operator settles a transaction that is pending or past its end. */
 export function resolve(draft: Draft, { requestId, statusCode, reason, operator }: Resolve): () => Resolution {
   const transaction = draft.open.get(requestId);
   const pastItsEnd = transaction !== undefined && isWithTerminal(transaction) && transaction.endsAt <= draft.now;

@@ -7,10 +7,10 @@ import { CLOSE } from "../../protocol/close-codes.ts";
 import { type Draft, type Lane, type Link, answeredCancel, change, loseConnection } from "./lane.ts";
 import { isWithTerminal, takenAt, type Transaction } from "./transaction.ts";
 
-/** Everything whose time has come by `draft.now`. Doing it twice changes nothing. */
+/** Does everything that is due by `draft.now`. Idempotent. */
 export function passTime(draft: Draft): void {
   giveUpSilentConnection(draft);
-  // Changing and settling rows of a Map while walking it is safe: none is added.
+  // It is safe to change and settle rows of a Map during iteration: none is added.
   for (const transaction of draft.open.values()) {
     if (transaction.state === "queued") endQueueing(draft, transaction);
     else if (transaction.undelivered !== null && transaction.undelivered.at <= draft.now) {
@@ -24,7 +24,7 @@ export function passTime(draft: Draft): void {
   }
 }
 
-/** A probe without an answer, or an attempt without `accepted`: the connection is taken for dead. */
+/** A probe without an answer, or an attempt without `accepted`: treats the connection as dead. */
 function giveUpSilentConnection(draft: Draft): void {
   const { current } = draft.link;
   if (current === null) return;
@@ -46,16 +46,16 @@ function endQueueing(draft: Draft, transaction: Transaction): void {
 }
 
 /**
- * The wait counts from when the object took the request, not from its arrival at the Worker: an object that could not be
- * reached has also lost its terminal's connection, and the terminal gets its full time to come back. The request's life
- * counts from its arrival, so it never waits past the last moment at which it may be sent.
+ * The queue's wait counts from when the object received the request, not from its arrival at the Worker: an object that
+ * could not be reached has also lost its terminal's connection, and the terminal gets its full time to come back. The
+ * request's life counts from its arrival, so it never waits past the last moment at which it may be sent.
  */
 function queueingEnds(transaction: Transaction): number {
   const tooLateFrom = transaction.endsAt - SEND_BEFORE_END + 1;
   return Math.min(takenAt(transaction) + QUEUE_WAIT, tooLateFrom);
 }
 
-/** Shortly before the end the gateway cancels, so that a customer who walked away is an 11; at the end it answers 22. */
+/** Shortly before the end the gateway cancels, so that a customer who left is an 11. At the end it answers 22. */
 function cancelBeforeEnd(draft: Draft, transaction: Transaction): void {
   let latest = transaction;
   if (latest.cancel === "none" && latest.endsAt - CANCEL_BEFORE_END <= draft.now) {
@@ -72,15 +72,15 @@ export function holdsLaneUntil(transaction: Transaction): number {
   return isWithTerminal(transaction) ? transaction.endsAt + LANE_AFTER_END : 0;
 }
 
-/** When time will have something to do, epoch milliseconds; null: never. */
+/** When there is something to do, epoch milliseconds; null: never. */
 export interface Deadlines {
-  /** Within seconds, while a transaction is queued, probed for or not accepted. Somebody who waits may tick then. */
+  /** Within seconds, while a transaction is queued, probed for or not accepted. A waiting Worker may tick then. */
   near: number | null;
-  /** The object's alarm is for these. Of a queued transaction it is that which it will have once it is sent. */
+  /** The deadlines of the object's alarm. For a queued transaction, the one that it will have after it is sent. */
   far: number | null;
 }
 
-/** The earliest deadlines after `now`, derived from rows: when `passTime` or the queue will have something to do. */
+/** The earliest deadlines after `now`, derived from the rows: when `passTime` or the queue has something to do. */
 export function deadlines(lane: Lane, now: number): Deadlines {
   let near = Infinity;
   let far = Infinity;
@@ -92,7 +92,7 @@ export function deadlines(lane: Lane, now: number): Deadlines {
     if (transaction.state === "queued") queueing = true;
     laneFree = Math.max(laneFree, holdsLaneUntil(transaction));
   }
-  // Only somebody who waits makes the lane's end worth a deadline; before the end other deadlines come first.
+  // The lane's end needs a deadline only if a request waits for it. Other deadlines come before it.
   if (queueing && laneFree > now) near = Math.min(near, laneFree);
   const probedAt = lane.link.current?.probedAt ?? null;
   if (probedAt !== null) near = Math.min(near, probedAt + PROBE_WAIT);

@@ -1,4 +1,4 @@
-/** Reconciliation: what a valid hello, with its memory and its `open` list, says about every row. */
+/** Reconciliation: what a valid hello, with its memory and its `open` list, proves about every row. */
 import { SEND_BEFORE_END, UNDELIVERED_AFTER_DELIVER_BY } from "./limits.ts";
 import { makePending, settleAs } from "./answers.ts";
 import { type Draft, answeredCancel, change, log, withStage } from "./lane.ts";
@@ -10,14 +10,14 @@ export interface Hello {
   memory: string;
   /** The requestIds that the terminal has accepted and whose 00 or 11 is not acknowledged. */
   listed: ReadonlySet<number>;
-  /** Those of `listed` that the journal holds as settled 11, and those that it never sent. */
+  /** The listed requests that the journal holds as settled 11, and the ones that it never sent. */
   listedButSettled11: readonly { requestId: number; attempt: number }[];
   listedButNeverSent: readonly number[];
   softwareVersion: string;
   terminalSn: string;
 }
 
-/** What the journal knows (`find`, settled or not) of the requests that a terminal says are open. */
+/** What the journal knows (`find`, settled or not) about the requests that a terminal lists as open. */
 export function sortListed(
   open: readonly number[],
   find: (requestId: number) => Transaction | null,
@@ -29,7 +29,8 @@ export function sortListed(
     const transaction = find(requestId);
     if (transaction === null || transaction.attempt === 0) listedButNeverSent.push(requestId);
     else if (transaction.state !== "settled") listed.add(requestId);
-    // Its own 11, whose acknowledgement was lost, comes again and is acknowledged again; any other must be stopped.
+    // If the acknowledgement of the terminal's own 11 was lost, the 11 arrives and is acknowledged again. Any other must be
+    // stopped.
     else if (transaction.outcome?.statusCode === "11" && transaction.settledBy !== "terminal") {
       listedButSettled11.push({ requestId, attempt: transaction.attempt });
     }
@@ -38,8 +39,8 @@ export function sortListed(
 }
 
 /**
- * The connection becomes the current one. The terminal has stopped reading every earlier connection before it said
- * this hello, which is what makes its `open` list a proof.
+ * The connection becomes the current one. The terminal has stopped reading every earlier connection before it sent this
+ * hello, which makes its `open` list a proof.
  */
 export function hello(draft: Draft, event: Hello): void {
   draft.link = {
@@ -59,7 +60,7 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
     resendCancel(draft, proveAccepted(draft, transaction));
     return;
   }
-  // Decided by its own memory's hello: only a late `accepted` or a listing changes that, not a third party's hello.
+  // Its own memory's hello has decided. Only a late `accepted` or a listing changes that, not the hello of another memory.
   if (transaction.undelivered !== null) return;
   switch (transaction.state) {
     case "sent":
@@ -74,8 +75,8 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
       }
       return;
     case "pending":
-      // Sent, never proved accepted, pending only because another memory had said hello: now its own memory is back
-      // without it. Every other pending row was proved accepted, and stays whatever is listed.
+      // Sent, never proved accepted, and pending only because another memory said hello: now its own memory is back without
+      // it. Every other pending row was proved accepted, and stays regardless of the list.
       if (
         !transaction.acceptanceProved &&
         transaction.pendingReason === "other-memory" &&
@@ -89,7 +90,9 @@ function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {
   }
 }
 
-/** Not listed by the memory it was sent to: the terminal never took it. It goes out again, or is settled by proof. */
+/**
+ * Not listed by the memory that it was sent to: the terminal never accepted it. It is sent again, or settled by proof.
+ */
 function notTaken(draft: Draft, transaction: Transaction): void {
   if (transaction.cancel !== "none" || transaction.endsAt - draft.now < SEND_BEFORE_END) {
     decideUndelivered(draft, transaction);
@@ -99,8 +102,8 @@ function notTaken(draft: Draft, transaction: Transaction): void {
 }
 
 /**
- * I2: non-delivery is believed only when the terminal, even with a lagging clock, can no longer begin to read the frame.
- * Until then a late `accepted` or a listing wins; from then on the decision needs no connection.
+ * I2: non-delivery is certain only when the terminal can no longer start the request, even with a lagging clock. Until then
+ * a late `accepted` or a listing wins; after that the decision needs no connection.
  */
 function decideUndelivered(draft: Draft, transaction: Transaction): void {
   const responseCode = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
@@ -115,7 +118,7 @@ function decideUndelivered(draft: Draft, transaction: Transaction): void {
   }
 }
 
-/** `accepted`, a listing, `progress`: the terminal has it, whatever was believed before. */
+/** `accepted`, a listing or `progress`: the terminal has it, regardless of what was assumed before. */
 export function proveAccepted(draft: Draft, transaction: Transaction): Transaction {
   if (transaction.state === "pending") {
     return transaction.acceptanceProved && transaction.undelivered === null
@@ -132,13 +135,13 @@ export function proveAccepted(draft: Draft, transaction: Transaction): Transacti
   });
 }
 
-/** A cancel that was not answered is sent again after every hello. */
+/** An unanswered cancel is sent again after every hello. */
 export function resendCancel(draft: Draft, transaction: Transaction): void {
   if (transaction.cancel !== "wished") return;
   draft.effects.push({ kind: "send-cancel", requestId: transaction.requestId, attempt: transaction.attempt });
 }
 
-/** The POS was promised that no money moves: the terminal is told to stop at once, and somebody should look. */
+/** The till was promised that no money moves: tells the terminal to stop at once, and logs it for the operator. */
 export function cancelSettled(draft: Draft, requestId: number, attempt: number): void {
   log(draft, "error", "terminal-holds-settled-request", requestId);
   draft.effects.push({ kind: "send-cancel", requestId, attempt });

@@ -1,4 +1,4 @@
-/** The lane's public face: the object imports the lane through this file only, and nothing else imports it at all. */
+/** The lane's exports: the object imports the lane only through this file, and nothing else imports it. */
 export { currentAnswer } from "./answers.ts";
 export type { Arrival, Reply } from "./arrivals.ts";
 export { knownData } from "./known-data.ts";

@@ -1,10 +1,10 @@
-/** What the gateway itself knows of a transaction, in the form of an answer's `transData`. */
+/** What the gateway itself knows about a transaction, as an answer's `transData`. */
 import { canBeVoided } from "../../protocol/transfer-types.ts";
 import { MANDATORY, type Outcome, type TransactionData } from "../../protocol/transactions.ts";
 import { localDateTime } from "../../time/zone.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** @param at the time that stands for the transaction's completion, epoch milliseconds */
+/** @param at the time of the transaction's completion, epoch milliseconds */
 export function knownData({ requestId, terms, details, frozen }: Transaction, at: number): TransactionData {
   const data: TransactionData = { transId: terms.transId ?? String(requestId), paymentChannel: "" };
   if (frozen.transAmt !== undefined) data["transAmt"] = frozen.transAmt;
@@ -17,9 +17,9 @@ export function knownData({ requestId, terms, details, frozen }: Transaction, at
 }
 
 /**
- * An answer that the gateway makes itself about a sale or cashOut tells what is known, so that a till can ask by number. It
- * is derived from frozen members whenever the answer is told, not stored: the same each time for a settled transaction.
- * Nothing is known of a tombstone, and a void's answer would name the payment that was not voided.
+ * Adds what is known to the gateway's own answer about a sale or cashOut, so that a till can ask by number. It is derived
+ * from frozen members each time, not stored: always the same for a settled transaction. Nothing is known about a tombstone,
+ * and a void's answer would name the payment that was not voided.
  */
 export function withKnownData(transaction: Transaction, own: Outcome): Outcome {
   if (!canBeVoided(transaction.transType)) return own;

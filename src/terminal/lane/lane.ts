@@ -1,36 +1,36 @@
 /**
- * The lane: everything of a terminal that decides what happens next. `step.ts` is the one function of
- * (lane, event) to (lane, effects); this file holds its vocabulary and the draft that one step works on.
+ * The lane: everything that decides what a terminal does next. `step.ts` is the single function from (lane, event) to
+ * (lane, effects); this file has its types and the draft that one step works on.
  */
 import type { Outcome } from "../../protocol/transactions.ts";
 import type { Transaction } from "./transaction.ts";
 import type { StatusCode } from "../../protocol/status-codes.ts";
 
-/** What the lane knows of the terminal's connection. */
+/** What the lane knows about the terminal's connection. */
 export interface Link {
-  /** The connection whose hello holds, or null. */
+  /** The connection whose hello was accepted, or null. */
   current: {
     number: number;
     memory: string;
-    /** The last sign of life, epoch milliseconds. */
+    /** The last activity, epoch milliseconds. */
     heardAt: number;
-    /** When a probe went out that nothing has answered yet. */
+    /** When an unanswered probe was sent. */
     probedAt: number | null;
   } | null;
-  /** When the last current connection ended; a restart of the object counts as that. */
+  /** When the last current connection ended. A restart of the object counts as an end. */
   lostAt: number | null;
-  /** As the terminal last reported them, else `unknown`. */
+  /** As the terminal last reported them, otherwise `unknown`. */
   softwareVersion: string;
   terminalSn: string;
 }
 
 export interface Lane {
-  /** Every transaction that is not settled, by requestId, in ascending order. */
+  /** Every transaction that is not settled, by requestId in ascending order. */
   readonly open: ReadonlyMap<number, Transaction>;
   readonly link: Link;
 }
 
-/** A verified result, brought into the form in which it is kept and shown. */
+/** A verified result in the form in which it is stored and shown. */
 export interface Report {
   statusCode: StatusCode;
   outcome: Outcome;
@@ -46,16 +46,16 @@ export type Effect =
   | { kind: "send-unknown"; requestId: number }
   | { kind: "probe" }
   | { kind: "close"; connection: number; code: number; reason: string }
-  /** Answers the waiters for this transaction with how it stands now. */
+  /** Answers the transaction's waiters with its current state. */
   | { kind: "conclude"; transaction: Transaction }
   /**
-   * A report that must not change the row is kept beside it (I4: it was acknowledged); `stray`: there is no such row, and
-   * the terminal is told to forget it.
+   * Stores a report that must not change its row beside the row (I4: it was acknowledged). `stray`: there is no such row,
+   * and the terminal is told to forget the request.
    */
   | { kind: "keep"; requestId: number; as: "conflict" | "evidence" | "stray" }
   | { kind: "log"; level: "info" | "warning" | "error"; event: string; requestId: number; detail: string | undefined };
 
-/** What one step works on: changes are made here and nowhere else, then frozen into the next lane. */
+/** The draft of one step: changes are made only here, then frozen into the next lane. */
 export interface Draft {
   readonly now: number;
   readonly open: Map<number, Transaction>;
@@ -68,21 +68,21 @@ export function draftOf(lane: Lane, now: number): Draft {
   return { now, open: new Map(lane.open), changed: new Map(), link: lane.link, effects: [] };
 }
 
-/** Writes a transaction into the draft; a settled one leaves the lane, and is still written to the journal. */
+/** Writes a transaction into the draft. A settled one leaves the lane, and is still written to the journal. */
 export function write(draft: Draft, transaction: Transaction): void {
   draft.changed.set(transaction.requestId, transaction);
   if (transaction.state === "settled") draft.open.delete(transaction.requestId);
   else draft.open.set(transaction.requestId, transaction);
 }
 
-/** Changes some members of a transaction, and gives the new one back. */
+/** Changes members of a transaction. @returns the new transaction */
 export function change(draft: Draft, transaction: Transaction, members: Partial<Transaction>): Transaction {
   const next = { ...transaction, ...members };
   write(draft, next);
   return next;
 }
 
-/** A wish to cancel that is there is answered now. */
+/** A pending cancel counts as answered now. */
 export function answeredCancel({ cancel }: Transaction): Transaction["cancel"] {
   return cancel === "none" ? "none" : "answered";
 }
@@ -101,7 +101,7 @@ export function log(
   draft.effects.push({ kind: "log", level, event, requestId, detail });
 }
 
-/** The gateway gives the current connection up: nothing more of it counts. */
+/** The gateway gives up the current connection. Frames that still arrive on it are ignored. */
 export function loseConnection(draft: Draft, code: number, reason: string): void {
   const current = draft.link.current;
   if (current === null) return;

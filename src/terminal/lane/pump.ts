@@ -1,22 +1,22 @@
-/** Who is next: the head of the queue goes out when the lane is free and the terminal is there. */
+/** The queue: its head is sent when the lane is free and the terminal is connected. */
 import { DELIVER_WITHIN, RESPOND_BEFORE_END } from "../../protocol/limits/transfers.ts";
 import { PROBE_AFTER_SILENCE } from "./limits.ts";
 import { holdsLaneUntil } from "./deadlines.ts";
 import { type Draft, change, withStage } from "./lane.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** I5: at most one transaction is with the terminal; the others wait, first come, first served. */
+/** I5: at most one transaction is with the terminal; the others wait in order of arrival. */
 export function sendNext(draft: Draft): void {
   const head = headOfQueue(draft);
   if (head === null) return;
   const isProbed = sendOrProbe(draft, head);
   for (const transaction of draft.open.values()) {
-    // A terminal that is there answers a probe at once: a request that waits only for that is not queued.
+    // A connected terminal answers a probe at once, so a request that waits only for that is not shown as queued.
     if (transaction.state === "queued" && !(isProbed && transaction === head)) noteQueueing(draft, transaction);
   }
 }
 
-/** Whether only the answer to a probe keeps the head of the queue from being sent. */
+/** Whether the head of the queue waits only for the answer to a probe. */
 function sendOrProbe(draft: Draft, head: Transaction): boolean {
   const { current } = draft.link;
   if (current === null || laneIsHeld(draft)) return false;
@@ -31,7 +31,7 @@ function sendOrProbe(draft: Draft, head: Transaction): boolean {
   return false;
 }
 
-/** Its till is told why nothing happens yet. */
+/** Tells its till why nothing happens yet. */
 function noteQueueing(draft: Draft, transaction: Transaction): void {
   if (transaction.stages.some(({ stage }) => stage === "queued")) return;
   change(draft, transaction, { stages: withStage(transaction, "queued", draft.now) });
@@ -52,8 +52,8 @@ function laneIsHeld(draft: Draft): boolean {
 }
 
 /**
- * I1: the attempt is counted in the row that is written in this same turn, before the frame leaves (the output gate
- * holds the frame until the row is durable). The caller has made sure that the terminal never began an earlier attempt.
+ * I1: counts the attempt in the row that is written in this same turn, before the frame leaves (the output gate holds the
+ * frame until the row is durable). The caller has made sure that the terminal never started an earlier attempt.
  */
 export function send(draft: Draft, transaction: Transaction): void {
   const { current } = draft.link;
@@ -65,7 +65,7 @@ export function send(draft: Draft, transaction: Transaction): void {
       connection: current.number,
       memory: current.memory,
       at: draft.now,
-      // Never after `respondBy`: what is sent has at least 30 s left.
+      // Never after `respondBy`: a request that is sent has at least 30 s left.
       deliverBy: draft.now + DELIVER_WITHIN,
     },
     reached: true,
@@ -74,7 +74,7 @@ export function send(draft: Draft, transaction: Transaction): void {
   draft.effects.push({ kind: "send-request", transaction: next });
 }
 
-/** The terminal ends a request by itself so that its result comes before the gateway's cancel. */
+/** The terminal ends a request by itself at this time, so that its result arrives before the gateway's cancel. */
 export function respondBy(transaction: Transaction): number {
   return transaction.endsAt - RESPOND_BEFORE_END;
 }

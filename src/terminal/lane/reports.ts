@@ -1,4 +1,4 @@
-/** What the terminal says about one request, on its current connection. */
+/** The terminal's reports about one request, on its current connection. */
 import type { RefusalReason } from "../../protocol/frames.ts";
 import type { StatusCode } from "../../protocol/status-codes.ts";
 import type { GatewayCode } from "../../protocol/gateway-codes.ts";
@@ -8,7 +8,7 @@ import { cancelSettled, proveAccepted, resendCancel } from "./hello.ts";
 import { type Draft, type Report, answeredCancel, change, log, withStage } from "./lane.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** `transaction` is null where this terminal was never sent such a request. */
+/** `transaction` is null if this terminal was never sent such a request. */
 export interface AboutRequest {
   requestId: number;
   transaction: Transaction | null;
@@ -32,7 +32,7 @@ export function accepted(draft: Draft, event: AboutRequest): void {
   if (transaction === null) return;
   if (transaction.state !== "settled") {
     const proved = proveAccepted(draft, transaction);
-    // It seemed never to have been taken, so the wish to cancel it did not go out with the hello.
+    // It seemed that the terminal never accepted it, so its cancel was not sent with the hello.
     if (transaction.undelivered !== null) resendCancel(draft, proved);
   } else if (transaction.outcome?.statusCode === "11") {
     cancelSettled(draft, transaction.requestId, transaction.attempt);
@@ -43,12 +43,12 @@ export function progress(draft: Draft, event: Progress): void {
   const transaction = sentBefore(draft, event);
   if (transaction === null || transaction.state === "settled") return;
   const proved = proveAccepted(draft, transaction);
-  // A stage that is said again is no news, and nobody's reports may grow the row without end.
+  // A repeated stage adds nothing, and reports must not grow the row without limit.
   if (proved.stages.at(-1)?.stage === event.stage || proved.stages.length >= STAGES) return;
   change(draft, proved, { stages: withStage(proved, event.stage, draft.now) });
 }
 
-/** An answer about a request that was never sent would be a report out of nothing. */
+/** A report about a request that was never sent has no meaning. */
 function sentBefore(draft: Draft, event: AboutRequest): Transaction | null {
   const { transaction } = event;
   if (transaction !== null && transaction.attempt > 0) return transaction;
@@ -59,13 +59,13 @@ function sentBefore(draft: Draft, event: AboutRequest): Transaction | null {
 /** A report about a request that this terminal was never sent. */
 export interface Stray {
   requestId: number;
-  /** The status of a signed result; null where it is another report, which is no evidence of anything. */
+  /** The status of a signed result; null for other reports, which prove nothing. */
   statusCode: StatusCode | null;
 }
 
 /**
- * The terminal is told to forget it, and no transaction changes. A signed result is kept first: it may be all that is
- * left of a payment (I4).
+ * Tells the terminal to forget it; no transaction changes. A signed result is stored first: it may be all that is left of a
+ * payment (I4).
  */
 export function stray(draft: Draft, { requestId, statusCode }: Stray): void {
   if (statusCode !== null) {
@@ -76,8 +76,8 @@ export function stray(draft: Draft, { requestId, statusCode }: Stray): void {
 }
 
 /**
- * A refusal counts for the very attempt and connection that it answers: a refusal of an earlier attempt that was stuck
- * somewhere says nothing about the newest.
+ * A refusal counts only for the attempt and connection that it answers: a delayed refusal of an earlier attempt says
+ * nothing about the newest.
  */
 export function refused(draft: Draft, event: Refused): void {
   const { transaction } = event;
@@ -97,14 +97,14 @@ export function refused(draft: Draft, event: Refused): void {
     makePending(draft, transaction, "forgotten", { cancel: answeredCancel(transaction) });
   } else {
     log(draft, "warning", "refusal-without-effect", transaction.requestId, event.reason);
-    // An asker does not wait for an answer that has just arrived. While the request still runs, though, its own
-    // POS waits in the same place, and for more than this.
+    // A caller that asked does not wait for an answer that has just arrived. While the request is in progress, however, its
+    // own till waits in the same place, and for more than this.
     const openEnded = transaction.state === "pending" || (transaction.state !== "settled" && transaction.ended);
     if (event.reason === "unknown" && openEnded) conclude(draft, transaction);
   }
 }
 
-/** The attempt will not be started: an 11, whatever the reason. */
+/** The terminal will not start the attempt: an 11 for every reason. */
 function refuseAttempt(draft: Draft, transaction: Transaction, reason: RefusalReason): void {
   const undelivered = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
   const code = reason === "unknown" ? undelivered : REFUSED[reason];
@@ -119,8 +119,8 @@ const REFUSED: Readonly<Record<Exclude<RefusalReason, "unknown">, GatewayCode>> 
 };
 
 /**
- * A signed result. I2: a 22 turns into 00 or 11 once, and those never change. I4: the acknowledgement leaves after the
- * row is durable, and whatever it acknowledges is in the row or beside it.
+ * A signed result. I2: a 22 becomes 00 or 11 once, and those never change. I4: the acknowledgement is sent after the row is
+ * durable, and everything that it acknowledges is in the row or beside it.
  */
 export function result(draft: Draft, event: Result): void {
   const transaction = sentBefore(draft, event);
@@ -155,7 +155,7 @@ export function result(draft: Draft, event: Result): void {
 
 function reportOnSettled(draft: Draft, transaction: Transaction, report: Report): void {
   if (transaction.outcome?.statusCode === report.statusCode && !report.contradicts) return;
-  // A 22 that the terminal sent before its own 00 or 11 comes late, and contradicts nothing.
+  // A 22 that the terminal sent before its own 00 or 11 arrives late, and contradicts nothing.
   if (report.statusCode === "22" && transaction.settledBy === "terminal") return;
   log(draft, "error", "result-conflicts-with-settled", transaction.requestId);
   draft.effects.push({ kind: "keep", requestId: transaction.requestId, as: "conflict" });

@@ -1,40 +1,40 @@
 /**
- * What the terminal shows of a request that it has: that it accepted it, and how far it is. None of it has to be in the row
- * while the connection lasts that it came on, which outlives sleep: it is kept there. Where the connection is gone with all
- * that was on it, the terminal's next hello names what it has (I1). So a row may say less than was shown, never more.
+ * What the terminal has shown about a request: that it accepted it, and its stages. While the connection that it arrived on
+ * lasts, which includes sleep, it is stored on the connection instead of in the row. When the connection is gone, the
+ * terminal's next hello names the requests that it has (I1). So a row may say less than the terminal has shown, never more.
  */
 import type { Lane } from "./lane.ts";
 import type { Step } from "./step.ts";
 import { isWithTerminal, type Stage, type Transaction } from "./transaction.ts";
 
-/** Stages that are kept on a connection, which has little room. With one more the row is written. */
+/** How many stages a connection stores: it has little room. With one more, the row is written. */
 export const STAGES_SHOWN = 8;
 
-/** What was shown of one request beyond its row. */
+/** What was shown about one request beyond its row. */
 export interface Shown {
   requestId: number;
-  /** So many stages are in the row. One that has more has been written since. */
+  /** How many stages the row has. If it has more, it has been written since. */
   stagesBefore: number;
   stages: readonly Stage[];
 }
 
-/** The same, with the number of the connection that it is kept on. */
+/** The same, with the number of its connection. */
 export interface KeptShown extends Shown {
   connection: number;
 }
 
-/** What a step leaves to be written, and what is kept on the current connection after it; null: nothing. */
+/** What a step must write, and what the current connection stores after it; null: nothing. */
 export interface Written {
   rows: readonly Transaction[];
   kept: KeptShown | null;
 }
 
 /**
- * The rows that a step has to write. I2: whatever changes more than `SHOWN_MEMBERS` is written: above all a row that was
- * taken for undelivered, and is shown to be accepted.
+ * The rows that a step must write. I2: a change of more than `SHOWN_MEMBERS` is always written, above all a row that was
+ * taken for undelivered and is now shown to be accepted.
  *
  * @param before the lane before the step
- * @param kept what was kept on a connection then
+ * @param kept what a connection stored before the step
  */
 export function rowsOf(
   { changed, lane }: Pick<Step, "changed" | "lane">,
@@ -63,7 +63,7 @@ export function rowsOf(
 
 const SHOWN_MEMBERS: ReadonlySet<string> = new Set<keyof Transaction>(["state", "acceptanceProved", "stages"]);
 
-/** What has been shown once `before` has become `after`; null where the row has to be written. */
+/** What was shown between `before` and `after`; null if the row must be written. */
 function shownBy(before: Transaction, after: Transaction, known: Shown | null): Shown | null {
   if (!isWithTerminal(before) || after.state !== "accepted") return null;
   const isMore = Object.entries(after).every(
@@ -76,8 +76,8 @@ function shownBy(before: Transaction, after: Transaction, known: Shown | null): 
 }
 
 /**
- * The transaction that a row and what was shown beyond it make up. One whose own terminal has said since that it does not
- * have it stays what it is.
+ * The transaction: its row with what was shown beyond it. If its terminal has since denied having it, the row stays as it
+ * is.
  */
 export function withShown(row: Transaction, { requestId, stagesBefore, stages }: Shown): Transaction {
   const isAbout = row.requestId === requestId && row.stages.length === stagesBefore;

@@ -1,6 +1,6 @@
 /**
  * The state machine of a terminal's lane: one pure function of (lane, event, now). It makes every decision about a
- * transaction. The object only looks rows up, writes what changed, and carries the effects out.
+ * transaction. The object only looks up rows, writes what changed, and performs the effects.
  */
 import {
   callerHungUp,
@@ -35,7 +35,7 @@ import {
 } from "./reports.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** Everything that can happen to a lane, at any time and in any order, with what each event brings along. */
+/** Everything that can happen to a lane, at any time and in any order. */
 interface Events {
   submit: Submit;
   cancel: Cancel;
@@ -46,7 +46,7 @@ interface Events {
   progress: Progress;
   result: Result;
   stray: Stray;
-  /** The answer to a probe: a sign of life that says nothing else. */
+  /** The answer to a probe: activity without any other meaning. */
   pong: object;
   /** A connection ended, closed by either side. */
   lost: { connection: number };
@@ -67,7 +67,7 @@ export type LaneEvent<Kind extends EventKind = EventKind> = {
   [Each in Kind]: { kind: Each } & Events[Each];
 }[Kind];
 
-/** The events that somebody waits to have answered. */
+/** The events that get a reply. */
 interface Replies {
   submit: Reply;
   cancel: Reply;
@@ -75,35 +75,35 @@ interface Replies {
   resolve: Resolution;
 }
 
-/** What the lane replies to an event of this kind: null where nobody asked. */
+/** The lane's reply to an event of this kind; null if it gets none. */
 export type ReplyTo<Kind extends EventKind> = {
   [Each in EventKind]: Each extends keyof Replies ? Replies[Each] : null;
 }[Kind];
 
 export interface Step<Kind extends EventKind = EventKind> {
   lane: Lane;
-  /** Every transaction that is new or has changed, to be written before any effect is carried out. */
+  /** Every new or changed transaction, to be written before any effect is performed. */
   changed: readonly Transaction[];
   effects: readonly Effect[];
   reply: ReplyTo<Kind>;
 }
 
 /**
- * Takes the lane through one event.
+ * Processes one event.
  *
  * @param now epoch milliseconds
- * @returns the next lane, what to write and to carry out, and the reply that this kind of event has
+ * @returns the next lane, what to write and to perform, and the reply to this kind of event
  */
 export function step<Kind extends EventKind>(lane: Lane, event: LaneEvent<Kind>, now: number): Step<Kind> {
   const draft = draftOf(lane, now);
-  // A POS or an operator is told what time has brought about by now. A terminal's report is heard before its time is
-  // judged to be over: evidence wins over a deadline that nobody has been told of yet.
+  // A till or an operator gets the state as of now. A terminal's report is processed before its deadline: evidence wins over
+  // a deadline that nobody has been told about yet.
   if (ASKED.has(event.kind)) passTime(draft);
   const reply = handle(draft, event);
   passTime(draft);
   sendNext(draft);
   return {
-    // Made now, as the transaction may have been sent or settled since.
+    // Created now, because the transaction may have been sent or settled since.
     reply: reply(),
     lane: { open: draft.open, link: draft.link },
     changed: [...draft.changed.values()],
@@ -157,12 +157,12 @@ function unanswered<Event>(handler: (draft: Draft, event: Event) => void): (draf
   };
 }
 
-/** Rows were looked up before time passed in this step. Where that changed one, the event means the new row. */
+/** Rows were looked up before time passed in this step. If that changed one, the event is about the new row. */
 function latest<Row extends Transaction | null>(draft: Draft, row: Row): Row | Transaction {
   return row === null ? row : (draft.changed.get(row.requestId) ?? draft.open.get(row.requestId) ?? row);
 }
 
-/** The lane with a sign of life of the current connection, from the platform's heartbeat or a frame, at epoch `at`. */
+/** The lane with the current connection's latest activity, a heartbeat or a frame, at epoch `at`. */
 export function heard(lane: Lane, at: number): Lane {
   const { current } = lane.link;
   if (current === null || at <= current.heardAt) return lane;

@@ -1,20 +1,19 @@
-/** Which stages of a transaction a till is told of. */
+/** The stages of a transaction that a till sees. */
 import { TRANSFER_STAGES, type TransferStage } from "../../protocol/stages.ts";
 import type { Stage, Transaction } from "./transaction.ts";
 
-/** A stage that a till is told of. */
 export interface ToldStage extends Stage {
   stage: TransferStage;
 }
 
 const TOLD: ReadonlySet<string> = new Set(TRANSFER_STAGES);
 
-/** Those so far, in the order in which they came. How a transaction ended, its answer says. */
+/** The stages so far, in order. The answer says how the transaction ended. */
 export function toldStages({ stages }: Pick<Transaction, "stages">): ToldStage[] {
   return stages.filter((stage): stage is ToldStage => TOLD.has(stage.stage));
 }
 
-/** Those that have come since. Stages are only ever added. */
+/** The stages that were added since. Stages are never removed. */
 export function newStages(before: Pick<Transaction, "stages">, after: Pick<Transaction, "stages">): ToldStage[] {
   return toldStages({ stages: after.stages.slice(before.stages.length) });
 }

@@ -1,25 +1,25 @@
-/** A transaction as the journal keeps it, and the small questions that everybody asks of it. */
+/** A transaction as the journal stores it, and small questions about it. */
 
 import type { Details, Outcome, Terms } from "../../protocol/transactions.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 
-/** FrozenTerms when the request arrives: what the transaction is about stays so, whatever becomes of account and binding. */
+/** Frozen when the request arrives: later changes of account and binding do not apply. */
 export interface FrozenTerms {
   merchantId: string;
   currency: string;
   timezone: string;
-  /** The amounts that a result must name if it names any; a void has those of the voided transaction. */
+  /** The amounts that a result must have if it names any. A void has those of the voided transaction. */
   transAmt?: string;
   cashAmt?: string;
-  /** Of a void: how the voided transaction was paid. */
+  /** For a void: how the voided transaction was paid. */
   paymentMethod?: string;
 }
 
 export type TransactionState = "queued" | "sent" | "accepted" | "pending" | "settled";
 
-/** Why a transaction is pending: only a report of the terminal itself, or the operator, may end it. */
+/** Why a transaction is pending. Only a report of the terminal itself, or the operator, can end it. */
 export type PendingReason =
-  /** The terminal said 22. */
+  /** The terminal sent a 22. */
   | "reported"
   /** A terminal with another memory said hello: nothing is proved. */
   | "other-memory"
@@ -29,9 +29,9 @@ export type PendingReason =
   | "contradiction";
 
 export interface Sending {
-  /** The connection that the newest attempt went out on. */
+  /** The connection of the newest attempt. */
   connection: number;
-  /** The memory of the terminal that it went to. */
+  /** The memory of the terminal that got it. */
   memory: string;
   at: number;
   deliverBy: number;
@@ -46,7 +46,7 @@ export interface Stage {
 
 /** One row of the journal. Times are epoch milliseconds. */
 export interface Transaction {
-  /** Ten digits; a sale's or cashOut's is its `transId`. One terminal's numbers only grow. */
+  /** Ten digits; for a sale or cashOut, its `transId`. One terminal's numbers only grow. */
   readonly requestId: number;
   readonly posId: string;
   readonly referenceId: string;
@@ -63,37 +63,36 @@ export interface Transaction {
   /** How often it was sent. */
   readonly attempt: number;
   readonly sending: Sending | null;
-  /** The terminal has shown that it took it: `accepted`, a listing in `open`, `progress` or any `result`. */
+  /** The terminal has shown that it accepted it: `accepted`, a listing in `open`, `progress` or any `result`. */
   readonly acceptanceProved: boolean;
-  /** It reached the terminal: sent, and neither refused nor proved undelivered. What `getLast` may show. */
+  /** It reached the terminal: sent, and neither refused nor proved undelivered. `getLast` may show it. */
   readonly reached: boolean;
   /** `wished`: the terminal owes the answer, and the row is never sent (again). */
   readonly cancel: "none" | "wished" | "answered";
-  /** Decided: the terminal never took it, unless it shows otherwise before `at`. */
+  /** Decided: the terminal never accepted it, unless it shows otherwise before `at`. */
   readonly undelivered: { at: number; responseCode: "CANCELLED" | "NOT_DELIVERED" } | null;
-  /** The request's end has come, and its waiters were told 22. */
+  /** The request's end has come, and its waiters got a 22. */
   readonly ended: boolean;
-  /** An asker chose a shorter wait: the transaction goes on although nobody holds a connection for it. */
+  /** A caller chose a shorter wait: the transaction continues although nobody holds a connection for it. */
   readonly detached: boolean;
   readonly askedAt: number | null;
   readonly pendingReason: PendingReason | null;
-  /** The frozen answer when settled; the terminal's last 22 when it reported one. */
+  /** The frozen answer when settled; the terminal's last 22 if it reported one. */
   readonly outcome: Outcome | null;
   readonly settledBy: "terminal" | "gateway" | "operator" | null;
-  /** The operator who resolved it. */
   readonly resolvedBy: string | null;
   readonly settledAt: number | null;
   /**
-   * Counts the statuses that the transaction's account is told of: it grows when the transaction becomes pending, when what
-   * is pending changes, when its end passes, and when it is settled, which is the last time. 0: there was none yet.
+   * Counts the statuses that the account is told about: grows when the transaction becomes pending, when a pending one
+   * changes, when its end passes, and when it is settled, which is the last time. 0: none yet.
    */
   readonly revision: number;
-  /** How often waiters have been answered: tells a waiter that comes late whether it missed something. */
+  /** How often waiters have been answered: tells a waiter that arrives late whether it missed an answer. */
   readonly conclusions: number;
   readonly stages: readonly Stage[];
 }
 
-/** Whether a repetition under the same `referenceId` is the same request (I1, I3). */
+/** Whether a message with the same `referenceId` is the same request (I1, I3). */
 export function sameRequest(known: Transaction, transType: TransactionType, terms: Terms): boolean {
   return (
     known.transType === transType &&
@@ -105,22 +104,22 @@ export function sameRequest(known: Transaction, transType: TransactionType, term
   );
 }
 
-/** When the object took it: later than `receivedAt` where the object could not be reached at once. */
+/** When the object received it: later than `receivedAt` if the object could not be reached at once. */
 export function takenAt({ stages, receivedAt }: Transaction): number {
   return stages[0]?.at ?? receivedAt;
 }
 
-/** Whether the terminal may be at work on it, as far as the gateway knows. */
+/** Whether the terminal may be processing it, as far as the gateway knows. */
 export function isWithTerminal(transaction: Transaction): boolean {
   return transaction.state === "sent" || transaction.state === "accepted";
 }
 
-/** Whether a change of the binding has to wait for it: queued, sent or accepted, and within its time. */
+/** Whether it blocks a change of the binding: queued, sent or accepted, and within its time. */
 export function isRunning(transaction: Transaction, now: number): boolean {
   return transaction.state === "queued" || (isWithTerminal(transaction) && now < transaction.endsAt);
 }
 
-/** What a new row says of all that has not happened to it yet. */
+/** The progress of a new row. */
 export const INITIAL_PROGRESS = {
   sending: null,
   acceptanceProved: false,

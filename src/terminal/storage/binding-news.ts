@@ -1,25 +1,25 @@
-/** What accounts are to be told of the terminal's binding: written in the turn that changes it, deleted when told. */
+/** What accounts must be told about the terminal's binding: written in the turn that changes it, deleted when told. */
 
 export interface BindingChange {
   posId: string;
-  /** Of the terminal's binding, once it had changed. */
+  /** The version of the binding after the change. */
   bindingVersion: number;
   bound: boolean;
   /** Epoch milliseconds. */
   changedAt: number;
 }
 
-/** An account is told its newest change only. */
+/** An account is told only its newest change. */
 export class BindingNewsRows {
   readonly #sql: SqlStorage;
-  /** As SQL has them, by posId; null: not read yet. */
+  /** The rows in SQL, by posId; null: not read yet. */
   #rows: Map<string, BindingChange> | null = null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** The turn was undone: SQL holds what was there before. */
+  /** The turn was undone: reads the rows again. */
   rollBack(): void {
     this.#rows = null;
   }
@@ -41,7 +41,7 @@ export class BindingNewsRows {
     this.#rows?.set(posId, change);
   }
 
-  /** The account knows. A change that came meanwhile stays. */
+  /** The account knows it. A newer change stays. */
   told({ posId, bindingVersion }: BindingChange): void {
     this.#sql.exec("DELETE FROM binding_news WHERE pos_id = ? AND binding_version = ?", posId, bindingVersion);
     if (this.#rows?.get(posId)?.bindingVersion === bindingVersion) this.#rows.delete(posId);

@@ -1,4 +1,7 @@
-/** The journal: transactions in the object's SQLite, one row each. What is looked up by has a column, the rest is JSON. */
+/**
+ * The journal: transactions in the object's SQLite, one row each. Members that are searched have a column, the rest is
+ * JSON.
+ */
 import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
 import { KEPT_REPORTS, PRUNE_ROWS } from "../limits.ts";
 import type { JsonObject } from "../../signing/json.ts";
@@ -21,7 +24,7 @@ interface Row extends Record<string, SqlStorageValue> {
 
 const COLUMNS = "request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, body";
 
-/** A report that did not change its transaction, kept beside it. */
+/** A report that did not change its transaction, stored beside it. */
 export interface KeptReport {
   keptAs: "conflict" | "evidence" | "stray";
   keptAt: number;
@@ -34,22 +37,23 @@ export type StrayReport = Omit<KeptReport, "keptAs"> & { requestId: number };
 
 export class Journal {
   readonly #sql: SqlStorage;
-  /** Before this time, epoch milliseconds, no row is old enough to go. */
+  /** Before this time, epoch milliseconds, no row is old enough to delete. */
   #pruneFrom = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** The turn was undone: what it looked up is looked up again. */
+  /** The turn was undone: its look-ups are repeated. */
   rollBack(): void {
     this.#pruneFrom = 0;
   }
 
   /**
-   * Everything that is not settled, oldest first: the newest row, and those that it names, as far as they are open. A row
-   * names those that were open when it was written, or not recorded at their account. What is settled never opens again, and no row is older than one that was there before it; so each row
-   * knows where to look, and an index of open rows (one more row written with each change) is spared.
+   * Every transaction that is not settled, oldest first: the newest row, and the rows that it names, if they are open. A
+   * row names those that were open, or not recorded at their account, when it was written. A settled row never opens again,
+   * and no new row is older than an existing one, so each row knows where to look. This saves an index of open rows, which
+   * would be one more row written with each change.
    */
   open(): Map<number, Transaction> {
     const newest = this.#sql
@@ -71,8 +75,8 @@ export class Journal {
   }
 
   /**
-   * The newest row and those that it names: every row that may not be recorded at its account yet is one of them. Oldest
-   * first.
+   * The newest row and the rows that it names, oldest first: includes every row that may not be recorded at its account
+   * yet.
    */
   tail(): Transaction[] {
     return this.tailNumbers()
@@ -80,7 +84,7 @@ export class Journal {
       .filter((transaction) => transaction !== null);
   }
 
-  /** Their numbers; those of rows that are forgotten meanwhile may be among them. */
+  /** Their numbers, possibly including rows that are deleted meanwhile. */
   tailNumbers(): number[] {
     const newest = this.#sql
       .exec<{ request_id: number; open_before: string | null }>(
@@ -92,7 +96,7 @@ export class Journal {
     return [...(open_before === null ? [] : (JSON.parse(open_before) as number[])), request_id];
   }
 
-  /** The newest row names these, and no others any more. */
+  /** Replaces the numbers that the newest row names. */
   rename(named: readonly number[]): void {
     this.#sql.exec(
       "UPDATE transactions SET open_before = ? WHERE request_id = (SELECT MAX(request_id) FROM transactions)",
@@ -130,7 +134,7 @@ export class Journal {
     return [...rows].map(fromRow);
   }
 
-  /** Whether this account has any transaction on this device; a tombstone is none. */
+  /** Whether this account has a transaction on this device. A tombstone does not count. */
   hasTransactionsOf(posId: string): boolean {
     return (
       this.#sql.exec("SELECT 1 FROM transactions WHERE pos_id = ? AND trans_type IS NOT NULL LIMIT 1", posId).toArray()
@@ -150,7 +154,7 @@ export class Journal {
   }
 
   /**
-   * A new row. I1: that its number and its reference are new is the database's to refuse.
+   * Inserts a row. I1: the database refuses a number or reference that exists.
    *
    * @param named the numbers of all other transactions that are not settled now, or not recorded at their account
    */
@@ -174,7 +178,6 @@ export class Journal {
     );
   }
 
-  /** A row that is there already. */
   update(transaction: Transaction): void {
     const { requestId, state, attempt, reached } = transaction;
     this.#sql.exec(
@@ -189,12 +192,12 @@ export class Journal {
 
   keep(requestId: number, keptAs: KeptReport["keptAs"], report: JsonObject, now: number): void {
     const body = JSON.stringify(report);
-    // A terminal repeats what is not acknowledged: the same report is kept once.
+    // A terminal repeats unacknowledged reports: each is stored once.
     const known = this.#sql
       .exec("SELECT 1 FROM reports WHERE request_id = ? AND kept_as = ? AND body = ?", requestId, keptAs, body)
       .toArray();
     if (known.length > 0) return;
-    // Stray reports are about any number of requests, so they are bounded together.
+    // Stray reports may name any number of requests, so they share one limit.
     const kept = keptAs === "stray" ? this.#strayCount(now - JOURNAL_LIFE) : this.#keptCount(requestId);
     if (kept >= KEPT_REPORTS) return;
     this.#sql.exec(
@@ -212,13 +215,13 @@ export class Journal {
       .one().kept;
   }
 
-  /** How many stray reports there are, once those from before `from` are gone. */
+  /** The number of stray reports after those from before `from` are deleted. */
   #strayCount(from: number): number {
     this.#sql.exec("DELETE FROM reports WHERE kept_as = 'stray' AND kept_at < ?", from);
     return this.#sql.exec<{ kept: number }>("SELECT COUNT(*) AS kept FROM reports WHERE kept_as = 'stray'").one().kept;
   }
 
-  /** Reports about requests that this terminal was never sent, newest first. They are so few that no index is worth it. */
+  /** Reports about requests that this terminal was never sent, newest first. They are too few for an index. */
   strayReports(): StrayReport[] {
     const rows = this.#sql.exec<{ request_id: number; kept_at: number; body: string }>(
       "SELECT request_id, kept_at, body FROM reports WHERE kept_as = 'stray' ORDER BY report_id DESC",
@@ -243,12 +246,11 @@ export class Journal {
   }
 
   /**
-   * Deletes settled transactions that are older than the journal remembers, a bounded number at a time; unsettled ones
-   * never, and one that was settled late is remembered from then on (I4: its result has only just been acknowledged).
-   * Cheap when there is nothing to do: the oldest settled row is the first that is looked at, and until its time has come
-   * none is looked at again.
+   * Deletes a bounded number of settled transactions that are older than the journal's life. Unsettled ones are never
+   * deleted. One that was settled late is kept from its settlement on (I4: its result was acknowledged only then). Cheap if
+   * there is nothing to do: it looks at the oldest settled row first, and at no row before that one's time has come.
    *
-   * @param kept numbers of rows that stay, however old they are
+   * @param kept numbers of rows that stay, regardless of age
    */
   prune(now: number, kept: readonly number[]): number {
     if (now < this.#pruneFrom) return 0;
@@ -292,19 +294,19 @@ function textOfNames(named: readonly number[]): string | null {
   return named.length === 0 ? null : JSON.stringify(named);
 }
 
-/** What most rows say is left out of the body: a sixth of its bytes, which are kept for a year. */
+/** Values that most rows share are not stored: this saves a sixth of the bytes, which are kept for a year. */
 const USUAL_MEMBERS = Object.entries(INITIAL_PROGRESS) as [keyof typeof INITIAL_PROGRESS, unknown][];
 
 /**
- * What nobody asks of a settled transaction: which connection its request went out on, and that the terminal took it. Its
- * outcome, its attempts and its stages say what there is to say.
+ * Members of a settled transaction that nobody needs: its connection, and that the terminal accepted it. Its outcome,
+ * attempts and stages say the rest.
  */
 const OPEN_MEMBERS: ReadonlySet<string> = new Set<keyof typeof INITIAL_PROGRESS>(["sending", "acceptanceProved"]);
 
 /**
- * The stages of a settled row, as they are kept for a year: names and times in turns. The first time is epoch
- * milliseconds, each other one milliseconds since the one before it. Of an open row they are kept in full; after a
- * roll-back older code goes on with that, and shows no stages of the others.
+ * The stages of a settled row in a short form: names and times in turn. The first time is epoch milliseconds, each other
+ * the milliseconds since the previous one. An open row stores them in full; after a roll-back, older code reads only that
+ * form and shows no stages of settled rows.
  */
 type ShortStages = (string | number)[];
 
@@ -312,7 +314,7 @@ interface Body extends Omit<Transaction, Column> {
   shortStages?: ShortStages;
 }
 
-/** The members without a column of their own. Written out, as this is done with every event of a transaction. */
+/** The members without a column. Written out, because it runs with every event of a transaction. */
 function bodyOf(transaction: Transaction): string {
   const { terms, details, frozen, endsAt, stages } = transaction;
   const isSettled = transaction.state === "settled";

@@ -1,4 +1,4 @@
-/** The logins that the terminal has used: each is good once. In SQL alone: it outlives the object's memory. */
+/** The logins that the terminal has used: each is valid once. Only in SQL, so that it survives a restart. */
 export class UsedLogins {
   readonly #sql: SqlStorage;
 
@@ -6,12 +6,11 @@ export class UsedLogins {
     this.#sql = sql;
   }
 
-  /** How many are remembered. */
   get count(): number {
     return this.#sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM logins").one().count;
   }
 
-  /** Forgets those that were signed before `time`, epoch milliseconds. */
+  /** Deletes those signed before `time`, epoch milliseconds. */
   forgetBefore(time: number): void {
     this.#sql.exec("DELETE FROM logins WHERE signed_at < ?", time);
   }

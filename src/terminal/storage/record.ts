@@ -1,4 +1,6 @@
-/** What the object knows of its terminal: identity, secret, binding, connection, number block. One row, read at start. */
+/**
+ * The object's record of its terminal: identity, secret, binding, connection, number block. One row, read at the start.
+ */
 import { type Field, flag, OneRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
 import type { OutboxCounters, OutboxOwner } from "../../objects/storage/outbox.ts";
 import { NUMBER_BLOCK, NUMBERS_LOW } from "../limits.ts";
@@ -21,7 +23,7 @@ function isText(value: SqlStorageValue | undefined): value is string {
   return typeof value === "string";
 }
 
-/** Every member of the record, listed here and nowhere else. */
+/** Every member of the record: the only list of them. */
 const FIELDS = {
   terminalId: plain<string>("terminal_id", ""),
   isVT: plain<0 | 1>("is_vt", 0),
@@ -29,27 +31,29 @@ const FIELDS = {
   sealedSecret: plain<string | null>("sealed_secret", null),
   secretVersion: plain<number>("secret_version", 1),
   binding: BINDING,
-  /** Grows with every change of the binding; orders the notes to D1. */
+  /** Grows with every change of the binding. Orders the notes to D1. */
   bindingVersion: plain<number>("binding_version", 0),
-  /** The version of the account's terms that `binding` tells; 0: not known. Of another account it is another count. */
+  /** The version of the account's terms that `binding` has; 0: unknown. Each account has its own count. */
   termsVersion: plain<number>("terms_version", 0),
-  /** The last account that was suspended or deleted while the terminal was bound to it, and the terms that said so. */
+  /**
+   * The last account that was suspended or deleted while the terminal was bound to it, and the version that said so.
+   */
   stoppedPosId: plain<string | null>("stopped_pos_id", null),
   stoppedVersion: plain<number>("stopped_version", 0),
-  /** How many connections were ever opened; the newest has this number. */
+  /** How many connections were ever opened: the number of the newest. */
   connections: plain<number>("connections", 0),
-  /** The connection whose hello holds, as far as the object was told; null after it ended. */
+  /** The current connection, as far as the object knows; null after it ended. */
   currentConnection: plain<number | null>("current_connection", null),
   memory: plain<string | null>("memory", null),
   connectedAt: plain<number | null>("connected_at", null),
   lostAt: plain<number | null>("lost_at", null),
-  /** The last sign of life of the connection that was lost last. */
+  /** The last activity of the connection that ended last. */
   heardAt: plain<number | null>("heard_at", null),
   softwareVersion: plain<string | null>("software_version", null),
   terminalSn: plain<string | null>("terminal_sn", null),
   nextNumber: plain<number>("next_number", 0),
   numbersEnd: plain<number>("numbers_end", 0),
-  /** Numbers of the outbox: the newest row's, and the newest one's that D1 has. */
+  /** The numbers of the newest row in the outbox, and of the newest one that D1 has. */
   outboxNumber: plain<number>("outbox_number", 0),
   outboxTold: plain<number>("outbox_told", 0),
   notedBindingVersion: plain<number>("noted_binding_version", 0),
@@ -60,7 +64,7 @@ const FIELDS = {
 
 export type TerminalRecord = RecordOf<typeof FIELDS>;
 
-/** Keeps the record in memory and in SQL alike; every change is written at once, in the turn that makes it. */
+/** Keeps the record in memory and in SQL. Every change is written at once, in its turn. */
 export class TerminalRecordStore implements OutboxOwner {
   readonly #sql: SqlStorage;
   readonly #row: OneRow<typeof FIELDS>;
@@ -72,7 +76,6 @@ export class TerminalRecordStore implements OutboxOwner {
     this.#record = this.#read();
   }
 
-  /** For the outbox. */
   get target(): string | null {
     return this.#record?.terminalId ?? null;
   }
@@ -86,7 +89,7 @@ export class TerminalRecordStore implements OutboxOwner {
     return this.#record;
   }
 
-  /** The turn was undone: SQL holds what was there before. */
+  /** The turn was undone: reads the row again. */
   rollBack(): void {
     this.#record = this.#read();
   }
@@ -96,7 +99,7 @@ export class TerminalRecordStore implements OutboxOwner {
     return this.#record?.terminalId;
   }
 
-  /** D1 knows of it: its row was there first. What is retired stays so. */
+  /** D1 has its row already. A retired terminal stays retired. */
   enrol(enrolment: Enrolment): void {
     const { terminalId, isVT, sealedSecret } = enrolment;
     const known = this.#record;
@@ -111,31 +114,28 @@ export class TerminalRecordStore implements OutboxOwner {
     return this.#save({ ...this.#record, ...members });
   }
 
-  /** The number that the next transaction takes, or null when the block is used up. */
+  /** The number for the next transaction; null when the block is used up. */
   get nextNumber(): number | null {
     const record = this.#record;
     return record === null || record.nextNumber >= record.numbersEnd ? null : record.nextNumber;
   }
 
-  /**
-   * A transaction has taken this number. Nothing is written: the transaction's own row says so, and is read again when
-   * the object starts.
-   */
+  /** A transaction has taken this number. Writes nothing: the transaction's own row is read when the object starts. */
   numberTaken(number: number): void {
     if (this.#record !== null && number >= this.#record.nextNumber) {
       this.#record = { ...this.#record, nextNumber: number + 1 };
     }
   }
 
-  /** Whether the next block should be reserved now, so that no transfer ever has to wait for one. */
+  /** Whether to reserve the next block now, so that no transfer ever waits for one. */
   get numbersAreLow(): boolean {
     const record = this.#record;
     return record !== null && record.numbersEnd - record.nextNumber <= NUMBERS_LOW;
   }
 
   /**
-   * Adds a block reserved in D1. What is left of the block before is used up first only if it borders on the new one;
-   * else it is dropped, so that one terminal's numbers only grow.
+   * Adds a block that was reserved in D1. What is left of the previous block is used first only if it borders on the new
+   * one; otherwise it is dropped, so that one terminal's numbers only grow.
    */
   addNumbers(first: number): void {
     const record = this.#record;

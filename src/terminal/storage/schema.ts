@@ -1,5 +1,5 @@
 /**
- * The object's tables. `MIGRATIONS` is append-only: a step that has run anywhere is never edited.
+ * The object's tables. `MIGRATIONS` is append-only: never edit a step that has run anywhere.
  *
  * Booleans are 0 and 1 (a bound `true` would become the text "true"); tables are STRICT; times are epoch milliseconds.
  */
@@ -62,8 +62,8 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // A row names those that were open when it was written, where there were any: a JSON array of requestIds. An index
-    // of open rows would be one more row written with each row, and with each change of its state.
+    // A row names the rows that were open when it was written, if any: a JSON array of requestIds. An index of open rows
+    // would be one more row written with each row, and with each change of its state.
     id: "0002_open_before",
     additive: false,
     sql: `
@@ -75,8 +75,8 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // Not only the row that was the newest then: the newest of today may be one from before, once all later ones have
-    // been forgotten. Rows before the first open one have none to name.
+    // Not only for the newest row: today's newest may be an earlier row, after all later ones are deleted. Rows before the
+    // first open one have none to name.
     id: "0003_open_before_of_older_rows",
     additive: false,
     sql: `
@@ -87,13 +87,13 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // The mark of a step. Code from before this step knows none, and refuses whatever is newer than itself.
+    // Marks a step. Older code knows no mark, and refuses everything newer than itself.
     id: "0004_additive_steps",
     additive: true,
     sql: "ALTER TABLE migrations ADD COLUMN additive INTEGER NOT NULL DEFAULT 0;",
   },
   {
-    // What D1 is to be told of the terminal's changes. `body` is the audit row as JSON.
+    // What to tell D1 about the terminal's changes. `body` is the audit row as JSON.
     id: "0005_outbox",
     additive: true,
     sql: `
@@ -108,8 +108,8 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // What the terminal knows of its account's terms, the last account that was suspended or deleted while the terminal
-    // was bound to it, and what accounts are to be told of the binding.
+    // What the terminal knows about its account's terms, the last account that was suspended or deleted while the terminal
+    // was bound to it, and what to tell accounts about the binding.
     id: "0006_accounts",
     additive: true,
     sql: `
@@ -125,7 +125,7 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // The signatures of used logins, for as long as their `datetime` is acceptable. In lower case.
+    // The signatures of used logins while their `datetime` is acceptable, in lower case.
     id: "0007_logins",
     additive: true,
     sql: `
@@ -136,7 +136,7 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // The last sign of life of a connection that has ended, to show since when the terminal is away.
+    // The last activity of a connection that has ended: shows since when the terminal is away.
     id: "0008_heard_at",
     additive: true,
     sql: "ALTER TABLE terminal ADD COLUMN heard_at INTEGER;",
