@@ -1,12 +1,12 @@
 /**
- * What one isolate remembers, up to a bound: with one entry more the oldest goes. For values that can be computed again
- * from their key. Lives in memory only (I6).
+ * A cache of one isolate with a bound: a new entry removes the oldest. For values that can be computed again from their
+ * key. In memory only (I6).
  */
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #bound: number;
 
-  /** @param bound the most entries, at least 1 */
+  /** @param bound the maximum number of entries, at least 1 */
   constructor(bound: number) {
     this.#bound = bound;
   }

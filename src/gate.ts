@@ -1,37 +1,37 @@
 /**
- * How much of one kind of work an isolate does at a time: some of it runs, some waits its turn, the rest is refused.
+ * Limits how much of one kind of work an isolate does at a time: some runs, some waits, the rest is refused.
  *
- * The platform drops what a request was about to do when its caller hangs up or has its answer: timers, and whatever
- * waits for a promise. So no request frees a slot for another by a timer, and none hands its slot on: who waits looks
- * for himself, and what nobody looks after any more lapses. Else a few callers that hang up would close the gate permanently.
+ * When a caller hangs up or has its answer, the platform cancels its request's timers and everything that waits for a
+ * promise. So no request frees a slot for another by a timer, and none passes its slot on: each waiting request polls, and
+ * an entry that is no longer polled expires. Otherwise a few callers that hang up would close the gate permanently.
  */
 import { err, ok, type Result } from "./result.ts";
 
 /** Times are in milliseconds. */
 export interface GateLimits {
-  /** Works that have begun. */
+  /** How much work may run at once. */
   atOnce: number;
-  /** Works that wait for one of them to end. */
+  /** How much work may wait. */
   waiting: number;
-  /** How long work waits for its turn at most. */
+  /** The longest wait. */
   longestWait: number;
-  /** How often the first that waits looks for a slot; those behind it look less often, by their place. */
+  /** How often the first waiting request polls for a slot. Later ones poll less often, by their position. */
   pollInterval: number;
-  /** After this a slot that did not go on, or a place in the queue, counts as abandoned: its request is gone. */
+  /** After this time without activity, a slot or a position in the queue counts as abandoned: its request is gone. */
   abandonedAfter: number;
 }
 
 /** Times are milliseconds of `performance.now()`. */
 interface Place {
   came: number;
-  /** When its request was last there. */
+  /** When its request was last active. */
   seen: number;
 }
 
 export class Gate {
   readonly #limits: GateLimits;
   #running: Place[] = [];
-  /** The longest first. */
+  /** The longest waiting first. */
   #waiting: Place[] = [];
 
   constructor(limits: GateLimits) {
@@ -39,9 +39,9 @@ export class Gate {
   }
 
   /**
-   * Does the work when it is its turn; `busy` where too many wait already, or it waited too long.
+   * Runs the work when it is its turn; `busy` if too many wait already, or it waited too long.
    *
-   * @param work is to call `goesOn` more often than its slot lapses, where it may take longer
+   * @param work must call `goesOn` more often than its slot expires, if it may take longer
    */
   async run<T>(work: (goesOn: () => void) => Promise<T>): Promise<Result<T, "busy">> {
     const place = { came: performance.now(), seen: performance.now() };
@@ -53,7 +53,7 @@ export class Gate {
     }
   }
 
-  /** False: too many wait, or it was too long. */
+  /** False: too many wait, or the wait was too long. */
   async #enter(place: Place): Promise<boolean> {
     const { atOnce, waiting, longestWait, pollInterval } = this.#limits;
     this.#dropAbandoned(place.seen);

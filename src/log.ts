@@ -5,8 +5,8 @@ export type LogLevel = "info" | "warning" | "error";
 /**
  * Writes one line.
  *
- * @param event what happened, in the same words each time, so that lines can be searched for it
- * @param facts who and what it is about; members that are undefined are left out
+ * @param event what happened, always in the same words, so that lines can be searched for it
+ * @param facts who and what it is about; undefined members are omitted
  */
 export function log(level: LogLevel, event: string, facts: Record<string, unknown>): void {
   const line = JSON.stringify({ level, event, ...facts });
@@ -14,7 +14,7 @@ export function log(level: LogLevel, event: string, facts: Record<string, unknow
   else console.log(line);
 }
 
-/** Writes a line about an exception that somebody has to look at. */
+/** Writes a line about an exception that the operator must look at. */
 export function logError(event: string, error: unknown, facts: Record<string, unknown> = {}): void {
   const { name, message, stack } = error instanceof Error ? error : { name: typeof error, message: "", stack: "" };
   log("error", event, { ...facts, error: { name, message, stack } });

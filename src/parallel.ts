@@ -1,4 +1,4 @@
-/** Works on every item, on at most `bound` at the same time; results stand in the order of the items. */
+/** Processes every item, at most `bound` at the same time. The results have the order of the items. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   bound: number,

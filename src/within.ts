@@ -1,10 +1,10 @@
 /**
- * Waits for a promise, but no longer than that. The work itself goes on: who calls this no longer depends on it.
+ * Waits for a promise with a timeout. The work itself continues.
  *
- * With a timer that is cleared: `scheduler.wait` with a signal takes the runtime twice the time, and every payment waits
- * for its account twice.
+ * Uses a timer that is cleared: `scheduler.wait` with a signal costs the runtime twice the time, and every payment waits
+ * twice for its account.
  *
- * @returns what the promise resolves with; rejects with its error, or when the time is over
+ * @returns the promise's value; rejects with its error, or when the time is over
  */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();

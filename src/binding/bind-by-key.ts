@@ -1,4 +1,4 @@
-/** A terminal binds itself to the account that a bind key stands for. */
+/** Binds a terminal to the account of a bind key. */
 import {
   claimBindKey,
   completeBindKey,
@@ -12,20 +12,20 @@ import { terminalStub } from "../terminal/stub.ts";
 
 export type BindByKeyOutcome =
   | { kind: "bound"; posId: string; merchantId: string }
-  /** No such key, or used by another terminal, or expired, or its account is not active. */
+  /** There is no such key, another terminal used it, it has expired, or its account is not active. */
   | { kind: "not-valid" }
   | { kind: "other-merchant" }
-  /** The key was given back. */
+  /** The key was released. */
   | { kind: "busy" }
   | { kind: "not-enrolled" };
 
 /**
- * Claims the key, has the object bind, notes that it did. A terminal that repeats its key within the key's life gets
- * the same answer: without binding again where it was bound, and by going on where the Worker died in between.
+ * Claims the key, binds the terminal through its object, and notes that it did. A terminal that repeats its key within the
+ * key's life gets the same answer: if it was bound, without binding again; if the Worker died in between, by continuing.
  */
 export async function bindByKey(env: Env, terminal: Terminal, digests: Digests): Promise<BindByKeyOutcome> {
   const { terminalId, merchantId: assigned } = terminal;
-  // A second look only where another request was quicker: it may have been this terminal's own, sent twice.
+  // A second attempt only if another request was faster: it may have been this terminal's own, sent twice.
   for (let look = 0; look < 2; look++) {
     const now = Date.now();
     const key = await findBindKey(env.DATABASE, digests);
@@ -34,7 +34,7 @@ export async function bindByKey(env: Env, terminal: Terminal, digests: Digests):
     const { posId, merchantId } = key;
     if (key.completedAt !== null) return { kind: "bound", posId, merchantId };
     if (key.status !== "active") return { kind: "not-valid" };
-    // Checked before claiming: the key stays good for a terminal that may have it.
+    // Checked before the claim: the key stays valid for a terminal that may use it.
     if (assigned !== null && assigned !== merchantId) return { kind: "other-merchant" };
     if (key.usedBy === terminalId || (await claimBindKey(env.DATABASE, key.id, terminalId, now))) {
       return bindWith(env, terminal, key, now);

@@ -1,14 +1,11 @@
-/**
- * How the Worker calls many terminals' objects at once. Times are in milliseconds unless the name says
- * otherwise.
- */
+/** How the Worker calls many terminals' objects at once. Times are in milliseconds unless the name says otherwise. */
 import { SECOND } from "../time/units.ts";
 
-/** Objects that one listing asks for their state at the same time. */
+/** How many objects one listing calls at the same time. */
 export const STATUS_CONCURRENCY = 50;
 
-/** How long a listing waits for an object. One that does not answer by then counts as not connected. */
+/** How long a listing waits for an object. If it does not answer, the terminal counts as not connected. */
 export const STATUS_WAIT = 5 * SECOND;
 
-/** How long a change that is made waits for D1 to look at the prebind lists. */
+/** How long a completed change waits for D1 to check the prebind lists. */
 export const AFTERWARDS_WAIT = 10 * SECOND;

@@ -7,8 +7,8 @@ import { within } from "../within.ts";
 import { AFTERWARDS_WAIT, STATUS_CONCURRENCY } from "./limits.ts";
 
 /**
- * Binds every one of these terminals that is due by prebinding. A terminal that cannot be reached, or that its object
- * knows to be bound, is left for its next connection: prebinding never fails the call that set it off.
+ * Binds the terminals that their prebind lists make due. A terminal that cannot be reached, or that is bound already, is
+ * left for its next connection: prebinding never fails the call that triggered it.
  */
 export async function applyPrebinding(env: Env, terminalIds: string[]): Promise<void> {
   if (terminalIds.length === 0) return;
@@ -22,17 +22,17 @@ export async function applyPrebinding(env: Env, terminalIds: string[]): Promise<
   });
 }
 
-/** The same for every terminal on an account's list: the account has become another one. */
+/** Does the same for every terminal on an account's list, after the account has changed. */
 export async function applyPrebindingOf(env: Env, posId: string): Promise<void> {
   await applyPrebinding(env, (await afterwards(listPrebound(env.DATABASE, posId))) ?? []);
 }
 
-/** Takes a terminal that was retired off the list of its account, where it does nothing any more. */
+/** Removes a retired terminal from its account's list. */
 export async function forgetPrebinding(env: Env, posId: string, terminalId: string): Promise<void> {
   await afterwards(takeOffList(env.DATABASE, posId, terminalId));
 }
 
-/** What follows a change that is made. A D1 that fails or does not answer does not undo the change: null. */
+/** Work after a completed change. If D1 fails or does not answer, the change stays, and this returns null. */
 async function afterwards<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await within(AFTERWARDS_WAIT, work);

@@ -1,4 +1,4 @@
-/** What terminals' objects say of themselves, for listings. */
+/** The current status of terminals, from their objects, for lists. */
 import { logError } from "../log.ts";
 import { inParallel } from "../parallel.ts";
 import type { Terminal } from "../storage/terminals.ts";
@@ -7,13 +7,13 @@ import { terminalStub } from "../terminal/stub.ts";
 import { STATUS_CONCURRENCY, STATUS_WAIT } from "./limits.ts";
 
 export interface Live {
-  /** What its object says; null where it was not asked, or did not answer. */
+  /** The object's answer; null if it was not called, or did not answer. */
   live: TerminalStatus | null;
 }
 
 export type TerminalWithStatus = Terminal & Live;
 
-/** Asks the objects of those terminals that may be connected, in parallel. */
+/** Calls the objects of those terminals that may be connected, in parallel. */
 export function confirmStatuses<Row extends Terminal>(env: Env, terminals: Row[]): Promise<(Row & Live)[]> {
   return inParallel(terminals, STATUS_CONCURRENCY, async (terminal) => ({
     ...terminal,
@@ -21,7 +21,7 @@ export function confirmStatuses<Row extends Terminal>(env: Env, terminals: Row[]
   }));
 }
 
-/** What a terminal's object says of itself; null where it fails or takes too long. */
+/** The answer of a terminal's object; null if it fails or takes too long. */
 export async function statusOf(env: Env, terminalId: string): Promise<TerminalStatus | null> {
   const tooLate = new AbortController();
   try {

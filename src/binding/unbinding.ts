@@ -1,14 +1,14 @@
-/** The end of a binding. The terminal's object decides; the prebind lists are kept in step. */
+/** The end of a binding. The terminal's object decides; the prebind lists follow. */
 import { putBackOnList, takeOffList } from "../storage/prebinding.ts";
 import type { Terminal } from "../storage/terminals.ts";
 import type { UnbindOutcome } from "../terminal/calls.ts";
 import { terminalStub } from "../terminal/stub.ts";
 
 /**
- * Unbinds a terminal, from a certain account where `posId` is given, and takes it off the prebind list of the account
- * it was bound to. Off the list first: a terminal that connects in between would be bound again.
+ * Unbinds a terminal, from a specific account if `posId` is given, and removes it from the prebind list of the account that
+ * it was bound to. The list comes first: a terminal that connects in between would be bound again.
  *
- * @param actor who wants it, for the audit log
+ * @param actor for the audit log
  */
 export async function unbindTerminal(
   env: Env,

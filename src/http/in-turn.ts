@@ -1,4 +1,4 @@
-/** What takes its turn in an isolate, so that payments go first: logins, and the hashes of passwords. */
+/** Work that an isolate does in turn so that payments come first: logins and password hashes. */
 import { Gate } from "../gate.ts";
 import { hashGate } from "../keys/hash-gate.ts";
 import { LOGIN_RETRY_SECONDS } from "../protocol/limits/messages.ts";
@@ -8,8 +8,8 @@ import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";
 
 /**
- * All tills of a chain log in after midnight. One at a time asks D1 and their account's object; the others wait, as long
- * as leaves time for an answer.
+ * All tills of a chain log in after midnight. One login at a time calls D1 and the account's object; the others wait, as
+ * long as leaves time for an answer.
  */
 const loginGate = new Gate({
   atOnce: 1,
@@ -21,15 +21,15 @@ const loginGate = new Gate({
 
 type InTurn = Pick<RequestContext, "get">;
 
-/** Asks what a login has to ask when it is its turn; refuses with 429 where too many wait already. */
+/** Does the look-ups of a login in turn. Refuses with 429 if too many wait. */
 export async function loginInTurn<T>(c: InTurn, work: () => Promise<T>): Promise<Result<T, Refusal>> {
   return orComeBack(c, "too many logins at once", await loginGate.run(work));
 }
 
 /**
- * Hashes or verifies a password when it is its turn; refuses with 429 where too many wait already.
+ * Hashes or verifies a password in turn. Refuses with 429 if too many wait.
  *
- * @param work awaits `pause` between its pieces: nothing else of the isolate runs meanwhile
+ * @param work awaits `pause` between its pieces: the isolate can do nothing else during a piece
  */
 export async function hashInTurn<T>(
   c: InTurn,

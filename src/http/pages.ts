@@ -32,8 +32,8 @@ export interface Page<Row> {
 }
 
 /**
- * Makes a page of `limit + 1` rows: the extra row shows that there is a next page. A list that judges its rows one by one
- * may have stopped before it had so many: then the next page begins after the last row that it has judged.
+ * Makes a page of `limit + 1` rows: the extra row shows that there is a next page. A list that checks its rows one by one
+ * may have stopped early: then the next page begins after the last row that it has checked.
  */
 export function pageOf<Row, View>(
   { rows, judgedTo = null }: { rows: Row[]; judgedTo?: Row | null },

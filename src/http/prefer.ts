@@ -3,11 +3,11 @@
 export interface Preference {
   /** Milliseconds that the caller wants to wait. */
   wait: number;
-  /** What `Preference-Applied` says. */
+  /** The value of `Preference-Applied`. */
   applied: string;
 }
 
-/** `respond-async`, `wait=SECONDS`, or both (then the wait counts); null where neither is asked for in a valid form. */
+/** `respond-async`, `wait=SECONDS`, or both (then the wait counts); null if the header has neither in a valid form. */
 export function readPreference(header: string | undefined): Preference | null {
   if (header === undefined) return null;
   let wait: number | null = null;
@@ -15,7 +15,7 @@ export function readPreference(header: string | undefined): Preference | null {
   for (const preference of header.split(",")) {
     const [token = "", value = ""] = (preference.split(";")[0] ?? "").split("=").map((part) => part.trim());
     const name = token.toLowerCase();
-    // RFC 7240, section 2: of a preference that is repeated the first counts.
+    // RFC 7240, section 2: the first of a repeated preference counts.
     if (name === "respond-async") async = true;
     else if (name === "wait" && wait === null && /^"?[0-9]{1,6}"?$/u.test(value))
       wait = Number(value.replaceAll('"', ""));

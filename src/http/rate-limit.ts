@@ -12,7 +12,7 @@ export interface RateCheck {
   key: string;
 }
 
-/** Whom a limit counts. An account, a terminal and an operator may have the same name. */
+/** Namespaces of names: an account, a terminal and an operator may have the same name. */
 type Subject = "account" | "terminal" | "operator";
 
 /** Null if every check admits the request, otherwise the refusal. All of them count the request. */
@@ -73,8 +73,8 @@ export function accountChecks(c: RequestContext, posId: string): RateCheck[] {
 }
 
 /**
- * A reader that follows an account's events. Each event that it waits for is a request, so it has a limit of its own: the
- * busier the tills, the more it asks, and it must never be what keeps them from paying.
+ * Readers of an account's events. Each event costs them a request, so the busier the tills, the more they send. Their own
+ * limit ensures that they never keep the tills from paying.
  */
 export function followChecks(c: RequestContext, posId: string): RateCheck[] {
   return [{ limiter: c.env.EVENTS_PER_ACCOUNT, key: posId }, ...addressChecks(c)];

@@ -1,4 +1,4 @@
-/** Bind keys: short codes that are read out or scanned once. */
+/** Bind keys: short codes that people read out or scan once. */
 import { createHmac, randomBytes } from "node:crypto";
 import { BIND_KEY_LENGTH } from "../protocol/limits/keys.ts";
 import { deriveKey, type MasterKey, type MasterKeys } from "./master-keys.ts";
@@ -16,7 +16,7 @@ export function drawBindKey(): string {
   return Array.from(randomBytes(BIND_KEY_LENGTH), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join("");
 }
 
-/** A key as somebody typed it, in its one spelling; null when it cannot be one. Dashes and case do not count. */
+/** A typed key in its one spelling; null if it cannot be a key. Dashes and case do not count. */
 export function readBindKey(typed: string): string | null {
   const key = typed
     .replaceAll("-", "")
@@ -25,12 +25,12 @@ export function readBindKey(typed: string): string | null {
   return WELL_FORMED.test(key) ? key.toUpperCase() : null;
 }
 
-/** What is stored of a key: HMAC-SHA-256, as forty bits would be found from a plain hash within hours. */
+/** What is stored of a key: an HMAC-SHA-256, because forty bits would be found from a plain hash within hours. */
 export function bindKeyDigest(masterKey: MasterKey, key: string): string {
   return createHmac("sha256", deriveKey(masterKey, "bind-keys")).update(key, "utf8").digest("base64url");
 }
 
-/** The digests under which a key may be stored. */
+/** The digests with which a key may be stored. */
 export function bindKeyDigests(keys: MasterKeys, key: string): string[] {
   return [...keys.all.values()].map((masterKey) => bindKeyDigest(masterKey, key));
 }

@@ -1,11 +1,11 @@
 /**
- * Passwords that anybody tries first (NIST SP 800-63B-4, 3.1.1.2: compare a new password with what is commonly used,
- * expected or compromised). Lists of leaked passwords hold few of twelve characters and more, and these are nearly all
- * made in one of four ways: a character or a short piece again and again, keys beside each other, digits alone, and
- * common words with digits or marks around them.
+ * Passwords that attackers try first (NIST SP 800-63B-4, section 3.1.1.2: compare a new password with commonly used,
+ * expected or compromised ones). Lists of leaked passwords have few with twelve characters and more, and nearly all of
+ * these follow one of four patterns: a repeated character or short piece, neighbouring keys, digits alone, and common words
+ * surrounded by digits or symbols.
  */
 
-/** Common parts of passwords. A password of nothing else, whatever stands between and around them, is a common one. */
+/** Common parts of passwords. A password that has nothing else between and around them is common. */
 const WORDS = new RegExp(
   `^(?:${[
     "password|passwort|passwd|passphrase|pass|pwd|secret|letmein|changeme|change|default|temp|login|access|welcome|hello",
@@ -19,7 +19,7 @@ const WORDS = new RegExp(
   ].join("|")})+$`,
 );
 
-/** Keys beside each other, in the orders in which fingers find them. */
+/** Neighbouring keys, in the orders in which people type them. */
 const TRACKS = [
   "abcdefghijklmnopqrstuvwxyz",
   "qwertyuiopasdfghjklzxcvbnm",
@@ -32,7 +32,7 @@ const TRACKS = [
   "1234qwerasdfzxcv",
 ].flatMap((track) => [track, [...track].toReversed().join("")]);
 
-/** Characters that are written for letters. */
+/** Characters that people write for letters. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "i",
@@ -46,7 +46,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   "!": "i",
 };
 
-/** Whether a password, of an account of this posId where it is known, is one of those that are tried first. */
+/** Whether a password is one of those that are tried first, for an account with this posId if it is known. */
 export function isCommonPassword(password: string, posId: string | null = null): boolean {
   const text = password.normalize("NFKC").toLowerCase();
   return (
@@ -58,7 +58,7 @@ export function isCommonPassword(password: string, posId: string | null = null):
   );
 }
 
-/** One or two characters, or a piece that comes at least three times and fills the text. */
+/** One or two characters, or a piece that repeats at least three times and fills the text. */
 function isRepetition(text: string): boolean {
   const characters = [...text];
   return new Set(characters).size <= 2 || /^(.+?)\1{2,}$/su.test(text);
@@ -70,7 +70,7 @@ function isMadeOfWords(text: string): boolean {
   return [words, readAs].some((spelling) => WORDS.test(spelling.replaceAll(/\P{L}/gu, "")));
 }
 
-/** Whether nothing is left of the text beside this name, digits and marks. */
+/** Whether the text consists only of this name, digits and symbols. */
 function saysOnly(text: string, name: string): boolean {
   return text.includes(name) && !/\p{L}/u.test(text.replaceAll(name, ""));
 }

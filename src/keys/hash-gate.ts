@@ -1,34 +1,35 @@
 /**
- * How many passwords an isolate hashes, and how it shares its time between them and everything else. A hash takes some
- * 500 ms of CPU in which nothing else of the isolate would run, payments included: so it is made in short pieces, with a
- * pause after each. Few are made at a time, few wait, and everybody else is asked to come back.
+ * How many passwords an isolate hashes, and how it shares its time between them and everything else. A hash takes some 500
+ * ms of CPU, during which nothing else of the isolate would run, payments included. So it runs in short pieces with a pause
+ * after each. Few run at a time, few wait, and all others are asked to retry.
  */
 import { Gate } from "../gate.ts";
 import type { Result } from "../result.ts";
 import { SECOND } from "../time/units.ts";
 
 /**
- * Each takes 32 MiB of an isolate's 128 while it runs. The last of six ends within the time that a caller has for an
- * answer, and a slot lapses after many times a piece and its pause.
+ * Each hash needs 32 MiB of an isolate's 128 MB (https://developers.cloudflare.com/workers/platform/limits/). The last of
+ * six ends within the time that a caller has for an answer. A slot expires after many times the length of a piece and its
+ * pause.
  */
 const LIMITS = { atOnce: 2, waiting: 4, longestWait: 4 * SECOND, pollInterval: 20, abandonedAfter: 5 * SECOND };
 
-/** How long nothing is hashed after a piece, in milliseconds: what it held up goes first. */
+/** The pause after a piece, in milliseconds: what it delayed goes first. */
 const PAUSE = 4;
 
-/** How often a hash that pauses looks whether to go on, in milliseconds. */
+/** How often a paused hash checks whether to continue, in milliseconds. */
 const LOOK = 1;
 
-/** After this a pause is over though nobody ended it, in milliseconds: its request is gone. */
+/** After this time a pause is over even if nobody ended it, in milliseconds: its request is gone. */
 const LEFT = 250;
 
 export class HashGate {
   readonly #gate = new Gate(LIMITS);
-  /** Until when no piece begins, as `performance.now()` tells it. */
+  /** Until when no piece starts, in `performance.now()`. */
   #pausesUntil = 0;
 
   /**
-   * Does the work when it is its turn; `busy` where too many wait already.
+   * Runs the work in turn; `busy` if too many wait.
    *
    * @param work awaits `pause` after each of its pieces
    */
@@ -39,7 +40,7 @@ export class HashGate {
   /** No two pieces run back to back, for any caller. */
   async #pause(goesOn: () => void): Promise<void> {
     this.#pausesUntil = performance.now() + LEFT;
-    // The platform's clock stands still while code runs: without this the pause would be over before it begins.
+    // The platform's clock does not advance while code runs: without this, the pause would be over before it starts.
     await scheduler.wait(1);
     this.#pausesUntil = performance.now() + PAUSE - 1;
     while (performance.now() < this.#pausesUntil) {
@@ -49,5 +50,4 @@ export class HashGate {
   }
 }
 
-/** The one of this isolate. */
 export const hashGate: HashGate = new HashGate();

@@ -1,22 +1,22 @@
-/** The keys that everything else is protected with, from the secret `MASTER_KEYS`, and the keys derived from them. */
+/** The master keys from the secret `MASTER_KEYS`, and the keys that are derived from them. */
 import { hkdfSync } from "node:crypto";
 import { err, ok, type Result } from "../result.ts";
 
 export interface MasterKey {
-  /** The key's name, in what was sealed or signed with it. */
+  /** The key's name in everything that it seals or signs. */
   kid: string;
   /** 32 bytes. */
   bytes: Uint8Array;
 }
 
 export interface MasterKeys {
-  /** The first one: what is made now is made with it. */
+  /** The first one: it seals and signs everything new. */
   current: MasterKey;
-  /** By `kid`: what was made with any of them is still accepted. */
+  /** By `kid`: what any of them sealed or signed is still accepted. */
   all: ReadonlyMap<string, MasterKey>;
 }
 
-/** The error names what is wrong with `MASTER_KEYS`, and shows nothing of it (I6). */
+/** The error names the problem with `MASTER_KEYS` without showing any of it (I6). */
 export type MasterKeysResult = Result<MasterKeys, string>;
 
 const KEY_BYTES = 32;
@@ -25,8 +25,8 @@ const KID = /^[A-Za-z0-9._-]+$/;
 let last: { text: string | undefined; result: MasterKeysResult } | null = null;
 
 /**
- * Reads `kid:base64,kid:base64`, each key 32 bytes in base64 (RFC 4648 section 4, padded). The last text's result is kept: the same text gives
- * the same keys, and with them what was derived from them.
+ * Reads `kid:base64,kid:base64`, each key 32 bytes in base64 (RFC 4648, section 4, padded). Keeps the last result: the same
+ * text returns the same keys, with everything derived from them.
  */
 export function readMasterKeys(text: string | undefined): MasterKeysResult {
   if (last === null || last.text !== text) last = { text, result: parseMasterKeys(text) };
@@ -46,7 +46,7 @@ function parseMasterKeys(text: string | undefined): MasterKeysResult {
     if (!KID.test(kid)) return refused(`The kid of entry ${ordinal} must be letters, digits, '.', '_' or '-'.`);
     if (all.has(kid)) return refused(`The kid of entry ${ordinal} is repeated. Use another kid.`);
     const bytes = Buffer.from(encoded, "base64");
-    // Node's decoder skips what is not base64; only what it writes back the same was base64.
+    // Node's decoder skips invalid characters: the text is valid base64 only if encoding returns it unchanged.
     if (bytes.toString("base64") !== encoded) return refused(`Key ${ordinal} must be padded base64.`);
     if (bytes.length !== KEY_BYTES) return refused(`Key ${ordinal} must be ${KEY_BYTES} bytes (base64).`);
     const key = { kid, bytes: new Uint8Array(bytes) };
@@ -63,8 +63,8 @@ function refused(what: string): MasterKeysResult {
 const derived = new WeakMap<MasterKey, Map<string, Uint8Array>>();
 
 /**
- * A key of `length` bytes for one purpose: HKDF with SHA-256 (RFC 5869), no salt (the master key is random already),
- * the purpose as info. One purpose's key tells nothing of another's. The bytes are shared: do not change them.
+ * A key of `length` bytes for one purpose: HKDF with SHA-256 (RFC 5869), without salt because the master key is random, the
+ * purpose as info. One purpose's key reveals nothing about another's. The bytes are shared: do not change them.
  */
 export function deriveKey(masterKey: MasterKey, purpose: string, length: number = KEY_BYTES): Uint8Array {
   let keys = derived.get(masterKey);

@@ -1,4 +1,4 @@
-/** Passwords of accounts, kept as scrypt hashes (RFC 7914). For the Worker only: a hash takes half a second of CPU. */
+/** Accounts' passwords, stored as scrypt hashes (RFC 7914). For the Worker only: a hash takes half a second of CPU. */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { scrypt } from "./scrypt.ts";
 
@@ -17,7 +17,7 @@ interface Hashed {
   hash: Uint8Array;
 }
 
-/** What is compared with where there is no account: nothing hashes to it, but trying takes as long. */
+/** The comparison value if there is no account: no password matches it, and checking takes the same time. */
 const NOBODY: Hashed = {
   logN: LOG_N,
   blockSize: BLOCK_SIZE,
@@ -26,7 +26,7 @@ const NOBODY: Hashed = {
   hash: new Uint8Array(HASH_BYTES),
 };
 
-/** What is awaited between two pieces of a hash: everything else goes on meanwhile. */
+/** Awaited between two pieces of a hash, so that other work can run. */
 type Pause = () => Promise<void>;
 
 /** Hashes a password with a new salt, as `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, both in base64 without padding. */
@@ -37,8 +37,8 @@ export async function hashPassword(password: string, pause: Pause): Promise<stri
 }
 
 /**
- * Whether `password` is the one that was hashed. With null (no such account) it works as long and says no, so that the
- * time does not tell which accounts exist (I6).
+ * Whether `password` matches the hash. With null (no such account), takes the same time and returns false, so that the time
+ * does not reveal which accounts exist (I6).
  */
 export async function verifyPassword(password: string, hash: string | null, pause: Pause): Promise<boolean> {
   const known = hash === null ? null : parse(hash);
@@ -47,7 +47,7 @@ export async function verifyPassword(password: string, hash: string | null, paus
   return equal && known !== null;
 }
 
-/** Normalised first (NFC, as RFC 8265 4.2.2 has it): keyboards differ in how they compose an é. */
+/** Normalises first (NFC, RFC 8265, section 4.2.2): keyboards compose an é differently. */
 function derive(
   password: string,
   { logN, blockSize, parallelism, salt, hash }: Hashed,
@@ -58,8 +58,8 @@ function derive(
 }
 
 /**
- * Salt and hash are asked for in full: scrypt's shorter outputs begin its longer ones, so a hash that was cut would
- * still be right, and easier to hit.
+ * Requires salt and hash in full: scrypt's shorter outputs are prefixes of its longer ones, so a shortened hash would still
+ * match, and be easier to hit.
  */
 const HASHED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 

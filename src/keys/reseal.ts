@@ -1,4 +1,4 @@
-/** Has the objects seal their secrets anew under the current master key, a bounded number at a time. */
+/** Has the objects seal their secrets again with the current master key, a bounded number per call. */
 import { accountStub } from "../account/stub.ts";
 import type { MasterKeys } from "./master-keys.ts";
 import { accountsNotSealedUnder } from "../storage/accounts.ts";
@@ -12,12 +12,12 @@ export interface Resealed {
   failed: number;
 }
 
-/** Whose secrets they are. */
+/** The owners of the secrets. */
 interface Owners {
   find: (db: D1Database, kid: string, rows: number) => Promise<string[]>;
   /**
-   * Answers the kid that the object says it has sealed under, once D1 was told. It is not what it was asked for: during a
-   * deploy it may have older keys.
+   * Returns the kid that the object has sealed with, once D1 knows it. During a deployment, an object may have older keys
+   * than the Worker.
    */
   reseal: (env: Env, id: string) => Promise<string | null>;
   logFailure: (id: string, error: unknown) => void;

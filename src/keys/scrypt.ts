@@ -1,7 +1,7 @@
 /**
- * scrypt (RFC 7914) in pieces. The platform's own makes a hash in one go, and nothing else of the isolate runs meanwhile;
- * libraries give way by the clock, which the platform holds still while code runs. Takes half as long again as the
- * platform's. The names are those of the RFC.
+ * scrypt (RFC 7914) in pieces. The platform's own implementation runs in one go and blocks the isolate; libraries yield by
+ * the clock, which does not advance while code runs on the platform. Takes half as long again as the platform's. The names
+ * are those of the RFC.
  */
 import { pbkdf2Sync } from "node:crypto";
 
@@ -12,11 +12,11 @@ export interface ScryptCost {
   p: number;
 }
 
-/** Block mixes of one piece: some ten milliseconds where r is 8. */
+/** Block mixes per piece: some ten milliseconds for r = 8. */
 const PIECE = 4_096;
 
 /**
- * @param cost r · p is at most 63: the platform's PBKDF2 makes no more than 8,160 bytes
+ * @param cost r · p is at most 63: the platform's PBKDF2 returns at most 8,160 bytes
  * @param length of the hash, in bytes
  * @param pause is awaited after each piece
  */
@@ -34,7 +34,7 @@ export async function scrypt(
     for (let lane = 0; lane < p; lane++) {
       const block = bytes.subarray(lane * 128 * r, (lane + 1) * 128 * r);
       mixer.read(block);
-      // Twice N mixes: the first half fills the memory, the second reads it in an order that only the content tells.
+      // Twice N mixes: the first half fills the memory, the second reads it in an order that depends on the content.
       for (let from = 0; from < 2 * N; from += PIECE) {
         mixer.mix(from, Math.min(from + PIECE, 2 * N));
         if (from + PIECE <= 2 * N) await pause();
@@ -47,13 +47,13 @@ export async function scrypt(
   return new Uint8Array(pbkdf2Sync(password, bytes, 1, length, "sha256"));
 }
 
-/** scryptROMix, as far as one is asked to go. Words are little-endian, as the machine's are wherever this runs. */
+/** scryptROMix, step by step. Words are little-endian, like those of every machine that runs this. */
 class Mixer {
   readonly #N: number;
   readonly #r: number;
   /** The RFC's V. */
   readonly #memory: Uint32Array<ArrayBuffer>;
-  /** The RFC's X, and where the next X is made. */
+  /** The RFC's X, and where the next X is computed. */
   #block: Uint32Array;
   #next: Uint32Array;
 
@@ -73,7 +73,7 @@ class Mixer {
     this.#block.forEach((value, word) => bytes.writeUInt32LE(value, word * 4));
   }
 
-  /** The steps of both halves from one number to another, the first half being 0 to N. */
+  /** The steps of both halves from one number to another; the first half is 0 to N. */
   mix(from: number, to: number): void {
     const words = 32 * this.#r;
     for (let step = from; step < to; step++) {
@@ -89,13 +89,13 @@ class Mixer {
     }
   }
 
-  /** Gives the memory back at once: two hashes' worth of garbage would be half of what an isolate has. */
+  /** Releases the memory at once: two hashes' worth of garbage would be half of an isolate's memory. */
   free(): void {
     this.#memory.buffer.transfer(0);
   }
 }
 
-/** scryptBlockMix: from one block of 2 r chunks into another, even chunks first. */
+/** scryptBlockMix: from one block of 2 r chunks to another, even chunks first. */
 function blockMix(from: Uint32Array, to: Uint32Array, r: number): void {
   let before = from;
   let at = 32 * r - 16;
@@ -107,7 +107,7 @@ function blockMix(from: Uint32Array, to: Uint32Array, r: number): void {
   }
 }
 
-/** Salsa20/8 of two chunks, one on the other, into a third. */
+/** Salsa20/8 of two chunks, combined, into a third. */
 function salsa(
   one: Uint32Array,
   at: number,

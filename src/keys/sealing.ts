@@ -1,6 +1,6 @@
 /**
- * Secrets at rest (I6): AES-256-GCM (NIST SP 800-38D) under a key derived from the master key, bound to what they are and
- * whose. Synchronous, so that the terminal's object can open its secret within a turn.
+ * Secrets at rest (I6): AES-256-GCM (NIST SP 800-38D) with a key derived from the master key, bound to kind and owner.
+ * Synchronous, so that an object can decrypt a secret within a turn.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { err, ok, type Result } from "../result.ts";
@@ -11,7 +11,7 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What is sealed; each kind has a place of its own, and opens nowhere else. */
+/** The kinds of secrets. Each is stored in one place and can be decrypted nowhere else. */
 export type SecretKind =
   | "account-signing-key"
   | "account-previous-signing-key"
@@ -24,9 +24,9 @@ export type SecretKind =
 export type Unsealed = Result<string, "unknown-key" | "damaged">;
 
 /**
- * Seals a text under the current master key. Form, kind and owner are authenticated, not stored: what was sealed for one
- * owner or column does not open in another. Returns `v2.<kid>.<base64url of nonce, ciphertext and tag>`; the nonce is random, as some
- * thousand secrets per key are far from the 2^32 at which random nonces become a risk.
+ * Seals a text with the current master key. Form, kind and owner are authenticated, not stored: what was sealed for one
+ * owner or column cannot be decrypted in another. Returns `v2.<kid>.<base64url of nonce, ciphertext and tag>`. The nonce is
+ * random: some thousand secrets per key are far from the 2^32 at which random nonces become a risk.
  */
 export function seal(keys: MasterKeys, plaintext: string, kind: SecretKind, ownerId: string): string {
   const nonce = randomBytes(NONCE_BYTES);
@@ -37,7 +37,7 @@ export function seal(keys: MasterKeys, plaintext: string, kind: SecretKind, owne
   return `${VERSION}.${keys.current.kid}.${sealed}`;
 }
 
-/** Opens what `seal` returned. */
+/** Decrypts what `seal` returned. */
 export function unseal(keys: MasterKeys, sealed: string, kind: SecretKind, ownerId: string): Unsealed {
   const parts = split(sealed);
   if (parts === null) return err("damaged");
@@ -57,7 +57,7 @@ export function unseal(keys: MasterKeys, sealed: string, kind: SecretKind, owner
   }
 }
 
-/** The kid of the master key that `sealed` needs; null when it was not made by `seal`. */
+/** The kid of the master key that `sealed` needs; null if `seal` did not create it. */
 export function sealedUnder(sealed: string): string | null {
   return split(sealed)?.kid ?? null;
 }
@@ -71,14 +71,14 @@ function sealingKey(masterKey: MasterKey): Uint8Array {
   return deriveKey(masterKey, "sealing");
 }
 
-/** Owners are identifiers, which hold no line feed: no two of these are the same. */
+/** Owners are identifiers without line feeds, so no two of these are equal. */
 function associatedData(kind: SecretKind, ownerId: string): Uint8Array {
   return Buffer.from(`${VERSION}\n${kind}\n${ownerId}`, "utf8");
 }
 
 const SEALED = /^v2\.([A-Za-z0-9._-]+)\.([A-Za-z0-9_-]+)$/;
 
-/** The kid may hold dots, the base64url cannot: the last dot separates them. */
+/** The kid may contain dots, the base64url cannot: the last dot separates them. */
 function split(sealed: string): { kid: string; encoded: string } | null {
   const [, kid, encoded] = SEALED.exec(sealed) ?? [];
   return kid === undefined || encoded === undefined ? null : { kid, encoded };

@@ -1,4 +1,4 @@
-/** The token pair that login and refresh answer. */
+/** The token pair that login and refresh return. */
 import type { MasterKeys } from "./master-keys.ts";
 import { signToken } from "./tokens.ts";
 import { ACCESS_TOKEN_LIFE } from "../protocol/limits/keys.ts";
@@ -7,11 +7,11 @@ import { isoWithOffset, nextMidnight } from "../time/zone.ts";
 
 const SECOND = 1_000;
 
-/** What a token pair is made of. Times are epoch milliseconds, whole seconds: tokens know no finer ones. */
+/** What determines a token pair. Times are epoch milliseconds in whole seconds, the precision of tokens. */
 export interface PairIngredients {
   /** The master key that signs it. */
   kid: string;
-  /** The zone that its times are written in. */
+  /** The zone of its times. */
   timezone: string;
   issuedAt: number;
   accessId: string;
@@ -21,9 +21,9 @@ export interface PairIngredients {
 }
 
 /**
- * What a pair issued at `now` to an account of this time zone is made of.
+ * The ingredients of a pair issued at `now` to an account in this time zone.
  *
- * @param kid the master key that is to sign it
+ * @param kid the master key that will sign it
  */
 export function newPair(kid: string, timezone: string, now: number): PairIngredients {
   const midnight = nextMidnight(now, timezone);
@@ -39,7 +39,7 @@ export function newPair(kid: string, timezone: string, now: number): PairIngredi
   };
 }
 
-/** The pair itself: the same ingredients make the same bytes. */
+/** The pair: the same ingredients give the same bytes. */
 export async function tokenPair(
   keys: MasterKeys,
   posId: string,

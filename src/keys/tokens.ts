@@ -1,6 +1,6 @@
 /**
- * Tokens of accounts and terminals: JSON Web Tokens (RFC 7519), signed HS256 with a key derived from the master key that
- * their `kid` names.
+ * Tokens of accounts and terminals: JSON Web Tokens (RFC 7519), signed with HS256 and a key derived from the master key
+ * that their `kid` names.
  */
 import { errors, jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
@@ -12,7 +12,7 @@ import { deriveKey, type MasterKey, type MasterKeys } from "./master-keys.ts";
 const seconds = z.int().nonnegative();
 const nonEmpty = z.string().min(1);
 
-/** Claims of an account's token. The order of the members is that of the token's payload. */
+/** Claims of an account's token. The token's payload has its members in this order. */
 const accountClaims = z.object({
   /** The account's posId. */
   sub: nonEmpty,
@@ -27,7 +27,7 @@ const accountClaims = z.object({
 const terminalClaims = z.object({
   /** The terminalId. */
   sub: nonEmpty,
-  /** The version of the terminal's secret that the login was signed with. */
+  /** The version of the terminal's secret that signed the login. */
   ver: z.int().nonnegative(),
   use: z.literal("terminal"),
   jti: nonEmpty,
@@ -47,17 +47,17 @@ export type ClaimsFor<Use extends TokenUse> = Use extends "terminal"
   ? TerminalClaims
   : AccountClaims & { use: Exclude<Use, "terminal"> };
 
-/** The first check that fails, in this order. `signature` also where no master key has the token's kid. */
+/** The first failed check, in this order. `signature` also if no master key has the token's kid. */
 export type TokenRefusal = "malformed" | "signature" | "use" | "expired";
 
 /**
- * Signs claims. The same claims and kid give the same token, byte for byte: a refresh whose answer was lost is answered
- * with the same pair again. `kid` defaults to the current master key's, also where that key has been dropped since: its
- * tokens are refused anyway.
+ * Signs claims. The same claims and kid give the same token, byte for byte, so a refresh whose answer was lost returns the
+ * same pair again. `kid` defaults to the current master key's, also if the given key has been dropped: its tokens are
+ * refused anyway.
  */
 export async function signToken(keys: MasterKeys, claims: TokenClaims, kid?: string): Promise<string> {
   const masterKey = (kid === undefined ? undefined : keys.all.get(kid)) ?? keys.current;
-  // Parsing puts the members in the order of the schema, whatever order they came in.
+  // Parsing gives the members the order of the schema.
   return new SignJWT(tokenClaims.parse(claims))
     .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: masterKey.kid })
     .sign(tokenKey(masterKey));

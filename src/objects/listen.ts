@@ -1,33 +1,33 @@
 /**
  * The Worker's side of a wait for an object: a WebSocket on which both sleep until the object has something to say. An
- * object that held a call open meanwhile would be billed for that time; a hibernating one is not.
+ * object that keeps a call open is billed for that time; a hibernating one is not
+ * (https://developers.cloudflare.com/durable-objects/best-practices/websockets/).
  */
 
-/** How a wait ended. */
 export type Heard<Value> =
   | { kind: "heard"; value: Value }
   /** The time is over. */
   | { kind: "over" }
-  /** The asker has hung up. */
+  /** The caller has hung up. */
   | { kind: "gone" }
-  /** The object was reset, or the way to it broke. */
+  /** The object was reset, or the connection to it broke. */
   | { kind: "broken" };
 
 export interface Listening<Value> {
-  /** What a text of the object's means; undefined: the wait goes on. */
+  /** The meaning of the object's text; undefined: keep waiting. */
   read: (text: string) => Value | undefined;
-  /** How long it waits, milliseconds. */
+  /** How long to wait, milliseconds. */
   within: number;
-  /** Aborts when the asker hangs up, where the platform tells. */
+  /** Aborts when the caller hangs up, if the platform reports it. */
   signal: AbortSignal;
-  /** The code that the socket is closed with (RFC 6455, section 7.4.2), by which the object knows how the wait ended. */
+  /** The code that closes the socket (RFC 6455, section 7.4.2): tells the object how the wait ended. */
   closeCode: (ending: "heard" | "over" | "gone") => number;
 }
 
 /**
- * Accepts the socket, waits on it, and closes it. What the object says after that is lost: the asker asks again.
+ * Accepts the socket, waits on it, and closes it. Anything that the object sends later is lost: the caller asks again.
  *
- * @param socket of the response with which the object has accepted the wait
+ * @param socket from the response with which the object accepted the wait
  */
 export async function listen<Value>(
   socket: WebSocket,
@@ -42,13 +42,13 @@ export async function listen<Value>(
   socket.addEventListener("error", () => resolve({ kind: "broken" }));
   const hangUp = (): void => resolve({ kind: "gone" });
   signal.addEventListener("abort", hangUp);
-  // One that hung up before is not told of again.
+  // An earlier abort fires no event.
   if (signal.aborted) hangUp();
   const timer = setTimeout(() => resolve({ kind: "over" }), within);
   socket.accept();
   try {
     const heard = await promise;
-    // Also one that broke is closed from this side (RFC 6455, section 7.1.1).
+    // Closes a broken socket from this side too (RFC 6455, section 7.1.1).
     socket.close(heard.kind === "broken" ? 1000 : closeCode(heard.kind));
     return heard;
   } catch {

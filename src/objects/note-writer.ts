@@ -1,6 +1,6 @@
 /**
- * Tells D1 what an object knows, after the fact: one note at a time, each with the rows of the outbox, each bounded. What
- * failed is retried. Nothing that a till or a terminal waits for waits for it.
+ * Writes to D1 what an object knows, after the fact: one note at a time, with the rows of the outbox and a timeout. A
+ * failed write is retried. No till or terminal waits for it.
  */
 import { log, logError } from "../log.ts";
 import type { NumberedAuditEntry } from "../storage/audit.ts";
@@ -14,30 +14,30 @@ export interface NoteWriterParts<Note> {
   context: Pick<DurableObjectState, "waitUntil">;
   outbox: Outbox;
   turns: Turns;
-  /** What D1 does not know yet, at epoch milliseconds; null: it knows everything. */
+  /** What D1 does not know yet at this time, epoch milliseconds; null: it knows everything. */
   due: (now: number) => Note | null;
-  /** Since when there is this to tell, epoch milliseconds; null: it must not wait for long, however old it is. */
+  /** Since when there is something to write, epoch milliseconds; null: it must not wait long, regardless of age. */
   since: (note: Note) => number | null;
-  /** Writes it with these rows of the outbox: all of it, or nothing. */
+  /** Writes it with these rows of the outbox, all or nothing. */
   write: (note: Note, audit: readonly NumberedAuditEntry[]) => Promise<void>;
   /** D1 has it. Called in a turn. */
   written: (note: Note) => void;
-  /** Whose object it is, for log lines. */
+  /** The object's identity, for log lines. */
   about: () => { account?: string; terminal?: string };
 }
 
 export class NoteWriter<Note> {
   readonly #parts: NoteWriterParts<Note>;
-  /** The one note that is being written. */
+  /** The note that is being written. */
   #writing: Promise<void> | null = null;
-  /** After a note failed, the next one waits until then. */
+  /** After a failure, the next write waits until then. */
   #retryAt: number | null = null;
 
   constructor(parts: NoteWriterParts<Note>) {
     this.#parts = parts;
   }
 
-  /** Starts to tell D1 what it does not know yet; called at the end of every turn. */
+  /** Starts to write what D1 does not know yet. Called at the end of every turn. */
   start(now: number): void {
     if (this.#writing !== null || (this.#retryAt !== null && now < this.#retryAt)) return;
     const note = this.#parts.due(now);
@@ -47,7 +47,7 @@ export class NoteWriter<Note> {
   }
 
   /**
-   * Waits until D1 knows everything, but no longer than that. A D1 that fails or does not answer is no error: it is told
+   * Waits until D1 knows everything, up to this many milliseconds. If D1 fails or does not answer, the write is retried
    * later.
    *
    * @param now epoch milliseconds
@@ -62,10 +62,10 @@ export class NoteWriter<Note> {
   }
 
   /**
-   * When D1 is to be told something, epoch milliseconds; null: no alarm is needed. Always later than `now`, as what is due
-   * has just been started.
+   * When to write to D1, epoch milliseconds, always later than `now` because what is due has just been started; null: no
+   * alarm is needed.
    *
-   * @param mustArrive what is due must not be lost: the object may be reset while it writes
+   * @param mustArrive the note must not be lost: the object may be reset while it writes
    */
   nextDeadline(now: number, mustArrive: boolean): number | null {
     if (this.#writing !== null) return mustArrive ? now + D1_WAIT : null;
@@ -92,7 +92,7 @@ export class NoteWriter<Note> {
         this.#retryAt = null;
       });
     } catch (error) {
-      // D1 is told again: it takes a row of the outbox once, and a note only over an older one.
+      // The write is repeated: D1 accepts a row of the outbox once, and a note only over an older one.
       logError("note-not-kept", error, about());
     }
   }

@@ -1,54 +1,53 @@
 /**
- * The object's turns and its one alarm. Everything that enters the object (a call, a frame, the end of a socket, the
- * alarm) and everything that goes on after an await is one turn: it takes the time once, does its work without awaiting,
- * and sets the alarm. The lane, the record and the sockets change only in code that is given `now`, and only a turn has
- * it, so no deadline is lost.
+ * The object's turns and its one alarm. Everything that enters the object (a call, a frame, the end of a socket, the alarm)
+ * and everything that continues after an await is one turn: it takes the time once, works without awaiting, and sets the
+ * alarm. The lane, the record and the sockets change only in code that gets `now`, and only a turn has it, so no deadline
+ * is lost.
  *
- * A turn is one transaction. Where its work throws, its rows are undone, what was read into memory is read again, and
- * no frame has left (I1, I4): a turn happens as a whole or not at all.
+ * A turn is one transaction. If its work throws, its rows are undone, memory is read again, and no frame has been sent (I1,
+ * I4): a turn happens completely or not at all.
  */
 import { log, logError } from "../log.ts";
 import { SECOND } from "../time/units.ts";
 
-/** The delay before what was due in a turn that threw is retried, in milliseconds. */
+/** The delay before the work of a failed turn is retried, in milliseconds. */
 const FAILED_TURN_RETRY = 5 * SECOND;
 
-/** What a turn changes beside rows. */
+/** State that a turn changes besides rows. */
 export interface TurnParticipant {
-  /** The rows are written: carries out what was held until then. */
+  /** The rows are written: performs what was held back until then. */
   commit?(): void;
-  /** The rows are undone: forgets what depends on them. */
+  /** The rows are undone: drops everything that depends on them. */
   rollBack(): void;
 }
 
 export interface TurnParts {
   storage: Pick<DurableObjectStorage, "setAlarm" | "transactionSync">;
   participants: readonly TurnParticipant[];
-  /** Starts the work outside the object that is due. Returns at once, and never throws. */
+  /** Starts the outside work that is due. Returns at once and never throws. */
   startWork: (now: number) => void;
-  /** When the object has something to do next, epoch milliseconds, as rows and sockets stand. */
+  /** When the object has something to do next, epoch milliseconds, given its rows and sockets. */
   nextDeadline: (now: number) => number | null;
 }
 
 export class Turns {
   readonly #parts: TurnParts;
-  /** The alarm as far as this instance knows; null: none, or unknown after a wake-up. */
+  /** The alarm as far as this instance knows; null: none, or unknown after a restart. */
   #alarmAt: number | null = null;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
   }
 
-  /** Told once, before the first turn: the alarm that an earlier instance has set. */
+  /** Called once before the first turn, with the alarm of an earlier instance. */
   alarmIsAt(time: number | null): void {
     this.#alarmAt = time;
   }
 
   /**
-   * Does one turn's work in one transaction, then starts what is to be done outside the object, and sets the alarm.
+   * Does one turn's work in one transaction, starts the outside work, and sets the alarm.
    *
-   * The alarm is also set when the work throws: a deadline that was there before is still there. The caller gets the
-   * work's own error.
+   * The alarm is set even if the work throws: earlier deadlines still exist. The caller gets the work's own error.
    *
    * @param work gets the turn's time, epoch milliseconds. Must not await.
    */
@@ -74,10 +73,10 @@ export class Turns {
   }
 
   /**
-   * The turn of the alarm, which has gone off and is not set any more. Never throws: the platform gives a failed alarm up
-   * after six retries (https://developers.cloudflare.com/durable-objects/api/alarms/), and a deadline must not be given up.
+   * The turn of the alarm, which has fired, so none is set now. Never throws: the platform drops an alarm after six failed
+   * attempts (https://developers.cloudflare.com/durable-objects/api/alarms/), and a deadline must not be dropped.
    *
-   * @param work returns when to wake the object at the latest, though nothing is due: epoch milliseconds, or null
+   * @param work returns the latest time to wake the object even if nothing is due: epoch milliseconds, or null
    */
   takeAlarm(work: (now: number) => number | null): void {
     this.#alarmAt = null;
@@ -90,10 +89,11 @@ export class Turns {
   }
 
   /**
-   * Makes sure that the alarm comes no later than the next deadline. One that comes earlier stays: it finds nothing to
-   * do and sets the next, which costs less than moving the alarm with every frame (each move is a row written).
+   * Ensures that the alarm fires no later than the next deadline. An earlier alarm stays: it finds nothing to do and sets
+   * the next, which costs less than moving the alarm with every frame (each move is a row written,
+   * https://developers.cloudflare.com/durable-objects/platform/pricing/).
    *
-   * @param notBefore when the alarm may come at the earliest. After a turn that threw, a deadline may be in the past.
+   * @param notBefore the earliest time for the alarm. After a failed turn, a deadline may be in the past.
    */
   #arm(now: number, notBefore: number): void {
     const next = this.#parts.nextDeadline(now);
@@ -109,7 +109,7 @@ export class Turns {
   }
 }
 
-/** The earliest of some times; null where there is none. */
+/** The earliest of the times; null if there is none. */
 export function earliest(...times: (number | null)[]): number | null {
   const known = times.filter((time) => time !== null);
   return known.length === 0 ? null : Math.min(...known);

@@ -1,9 +1,9 @@
 import type { Problem } from "../../protocol/problem.ts";
 
 /**
- * What is behind a reader's number is not there. Says what is.
+ * The events after a reader's number are not available. Names the ones that are.
  *
- * @param kept the numbers of the oldest and the newest event; both 0: none
+ * @param kept the numbers of the oldest and the newest event; both 0 if there is none
  */
 export function outOfRange({ oldest, newest }: { oldest: number; newest: number }): Problem {
   const message =

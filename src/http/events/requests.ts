@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const AFTER_WORDS = "Send the number of the last event that you have read, or 0 to read all events that are kept.";
 
-/** An empty text is no number: a reader that has lost its own must not pass over what it has not read. */
+/** An empty text is not a number: a reader that has lost its number must not skip unread events. */
 export const eventsQuery = z.object({
   after: z
     .string({ error: AFTER_WORDS })
@@ -12,8 +12,8 @@ export const eventsQuery = z.object({
 });
 
 /**
- * The number in an event's id, `evt_<posId>_<number>`; null where it is no id of this account's. Numbers are written in
- * one way, so that one event has one id.
+ * The number in an event's id, `evt_<posId>_<number>`; null if it is not an id of this account. Each number has one
+ * spelling, so each event has one id.
  */
 export function numberIn(id: string, posId: string): number | null {
   const prefix = `evt_${posId}_`;

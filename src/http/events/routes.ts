@@ -17,10 +17,10 @@ import { readFeed } from "./wait.ts";
 
 export const events = factory.createApp();
 
-/** Another account's event and none at all look the same. */
+/** Another account's event looks like one that does not exist. */
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such event." };
 
-/** The account's object judges account and session with the question: one call. */
+/** The account's object checks account and session in the same call that reads the events. */
 const requireReader = requireToken({ use: "access", checks: followChecks });
 
 events.get("/api/events", requireReader, query(eventsQuery), async (c) => {
@@ -38,7 +38,7 @@ events.get("/api/events", requireReader, query(eventsQuery), async (c) => {
 
 events.get("/api/events/:id", requireReader, noQuery, async (c) => {
   const { sub: posId, sid: sessionId } = c.get("claims");
-  // What is no id of this account's has no number: the session is judged all the same.
+  // An id that is not this account's has no number. The session is checked anyway.
   const number = numberIn(c.req.param("id"), posId) ?? 0;
   return respondOne(c, await inTime(accountStub(c.env, posId).event(sessionId, number)));
 });
@@ -83,7 +83,7 @@ function respondOne(c: RequestContext & Parameters<typeof json>[0], answer: Even
   }
 }
 
-/** A body that is JSON already: an event has the same bytes wherever it is read. */
+/** The body is JSON already: an event has the same bytes everywhere. */
 function json(c: { body: (text: string, status: 200, headers: { "Content-Type": string }) => Response }, text: string) {
   return c.body(text, 200, { "Content-Type": "application/json" });
 }

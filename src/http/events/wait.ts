@@ -1,4 +1,4 @@
-/** The call to the account's object for its events, and the wait for the next one: see `objects/listen.ts`. */
+/** Calls the account's object for its events and waits for the next one, see `objects/listen.ts`. */
 import { type EventsAnswer, type EventsQuestion, WAIT_SESSION } from "../../account/feed-calls.ts";
 import type { AccountStub } from "../../account/stub.ts";
 import { listen } from "../../objects/listen.ts";
@@ -7,18 +7,17 @@ import { inTime } from "../time-limit.ts";
 
 export interface Reading {
   question: EventsQuestion;
-  /** Milliseconds that it waits where there is nothing behind the number. */
+  /** Milliseconds to wait if there is no event after the number. */
   wait: number;
-  /** Aborts when the reader hangs up, where the platform tells. */
+  /** Aborts when the reader hangs up, if the platform reports it. */
   signal: AbortSignal;
 }
 
 /**
- * I7: a wait that broke begins again behind the same number. An object that is reset, or a socket that breaks, costs a
- * reader no event.
+ * I7: a broken wait starts again after the same number. A reset object or a broken socket costs a reader no event.
  *
- * @param stub a new one for every call: one that threw is broken
- * @throws where the object cannot be reached
+ * @param stub returns a new one for every call: one that threw is broken
+ * @throws if the object cannot be reached
  */
 export async function readFeed(stub: () => AccountStub, { question, wait, signal }: Reading): Promise<EventsAnswer> {
   if (wait === 0) return inTime(stub().events(question));
@@ -64,7 +63,7 @@ async function waitOnce(
   return heard.kind === "broken" ? "broken" : nothingNew(question);
 }
 
-/** Where the wait began is where the reader goes on. */
+/** The reader continues where it started. */
 function nothingNew({ after }: EventsQuestion): EventsAnswer {
   return { kind: "events", bodies: [], next: after ?? 0 };
 }

@@ -66,7 +66,7 @@ export interface OpenApiDocument {
   servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, PathItem>;
-  /** What the gateway posts to addresses of others. */
+  /** What the gateway posts to the addresses of accounts. */
   webhooks: Record<string, PathItem>;
   components: {
     schemas: Record<string, JsonSchema>;

@@ -44,12 +44,12 @@ export type GoodAnswer =
       schema: string | JsonSchema;
       examples?: Record<string, Example>;
       headers?: (keyof typeof HEADERS)[];
-      /** Beside JSON, by their names: what is answered where `Accept` asks for it. */
+      /** Other representations by media type, which `Accept` selects. */
       otherTypes?: Record<string, MediaType>;
     }
   | Answer;
 
-/** The part of an operation that only it has. */
+/** The part of an operation that is its own. */
 export interface OperationDetails {
   operationId: string;
   summary: string;
@@ -72,7 +72,7 @@ export interface OperationDetails {
 
 type Refusals = Partial<Record<RefusalStatus, string | true | Answer>>;
 
-/** A family of calls: what its folder adds to the document. The names are those of the document's schemas. */
+/** A family of calls: what its folder adds to the document, under the document's schema names. */
 export interface Family {
   tag: string;
   caller: Caller;
@@ -131,7 +131,7 @@ function wholeAnswer(answer: GoodAnswer): Answer {
   };
 }
 
-/** A list that is also there as CSV. @param csv an example, with its header */
+/** A list that is also available as CSV. @param csv an example, with its header */
 export function listAnswer(description: string, schema: string, csv: string): Answer {
   return {
     description,

@@ -1,4 +1,4 @@
-/** A day's totals, as they are asked for and told. Types only for the Worker: this file is not in its bundle. */
+/** A day's totals in requests and responses. Types only for the Worker: this file is not in its bundle. */
 import * as z from "zod";
 import { TRANSACTION_TYPES } from "../../protocol/transfer-types.ts";
 import type { DayTotals } from "../../protocol/totals.ts";

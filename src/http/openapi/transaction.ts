@@ -1,4 +1,4 @@
-/** A transaction as lists and events tell it. Types only for the Worker: this file is not in its bundle. */
+/** A transaction in lists and events. Types only for the Worker: this file is not in its bundle. */
 import * as z from "zod";
 import type { AccountTransaction } from "../../protocol/events.ts";
 import { DETAIL_LENGTHS, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../protocol/lengths.ts";

@@ -1,11 +1,12 @@
 /**
- * Opens a session. Credentials that are cheap to verify (signatures, secrets that the gateway drew) are verified first,
- * and only failures count against the limits of logins: wrong tries from a shop's own address do not lock its tills out.
- * They cannot be guessed, so the right one may always pass. A password costs a hash, so each try counts before it.
+ * Opens a session. Credentials that are cheap to verify (signatures, secrets that the gateway created) are verified first,
+ * and only failures count against the login limits: wrong attempts from a shop's own address do not lock out its tills.
+ * Such credentials cannot be guessed, so the right one may always pass. A password costs a hash, so every attempt counts
+ * before it.
  *
- * Which of them an account has is known only after a read of D1 and a call to its object, in front of those limits. Each
- * try counts as a request of its address first, so an attacker gets no more of either than with any other call, and who
- * floods from a shop's own address gains nothing new: that limit holds for its transfers, too. Made-up names end at D1.
+ * Which kind an account has is known only after a read of D1 and a call to its object, before those limits. Each attempt
+ * counts as a request of its address first, so an attacker gets no more of either than with any other call, and an attacker
+ * at a shop's own address gains nothing new: that limit applies to its transfers, too. Invented names end at D1.
  */
 import type { Credentials, OpenOutcome, SignedOpenOutcome } from "../../account/calls.ts";
 import { accountStub } from "../../account/stub.ts";
@@ -30,12 +31,12 @@ const WRONG_PASSWORD = "posId or password is wrong.";
 const WRONG_SIGNATURE =
   "posId or signature is wrong, or this login was used before: each needs a nonce of its own, and its own signature.";
 
-/** The Worker's and the object's clocks differ a little: a login is remembered for longer than it is acceptable. */
+/** The Worker's and the object's clocks differ a little, so a login is remembered longer than it is acceptable. */
 const CLOCKS_DIFFER = MINUTE;
 
 /** @param now when the login arrived, epoch milliseconds */
 export async function openByLogin(c: RequestContext, login: Login, now: number): Promise<Result<Opened, Refusal>> {
-  // Before anything is looked up: the answer is the same whether there is such an account or not.
+  // Before any look-up: the answer is the same whether or not there is such an account.
   const problems = login.kind === "signed" ? datetimeProblems(login.datetime, now) : [];
   if (problems.length > 0) return err(invalid(problems));
   const tooMany = await withinRates(addressChecks(c));
@@ -44,7 +45,7 @@ export async function openByLogin(c: RequestContext, login: Login, now: number):
   return login.kind === "signed" ? bySignature(c, login) : byPassword(c, login);
 }
 
-/** D1 knows who exists: a posId that somebody made up must not make an object. */
+/** D1 knows which accounts exist: an invented posId must not create an object. */
 async function exists(c: RequestContext, posId: string): Promise<boolean> {
   const known = await accountExists(c.env.DATABASE, posId);
   if (known) c.get("facts").account = posId;
@@ -82,7 +83,7 @@ async function bySignature(
 
 async function byPassword(c: RequestContext, { posId, password }: PasswordLogin): Promise<Result<Opened, Refusal>> {
   let counted = false;
-  // Twice at most: the second time only when the password changed while the first one was verified.
+  // At most twice: the second time only if the password changed while it was verified.
   for (let attempt = 0; attempt < 2; attempt++) {
     const looked = await loginInTurn(c, async (): Promise<Credentials> =>
       (await exists(c, posId)) ? accountStub(c.env, posId).credentials() : { kind: "unknown" },
@@ -90,8 +91,8 @@ async function byPassword(c: RequestContext, { posId, password }: PasswordLogin)
     if (!looked.ok) return looked;
     const credentials = looked.value;
     const hash = credentials.kind === "known" ? credentials.passwordHash : null;
-    // An account with a drawn secret answers faster than one that is not there. That tells only that it is: names are no
-    // secret, and its secret cannot be guessed. A password is what has to look like no account at all.
+    // An account with a created secret answers faster than one that does not exist. That only reveals that it exists: names
+    // are not secret, and its secret cannot be guessed. An account with a password must look like no account.
     const isDrawn = hash !== null && isSecretHash(hash);
     const refusal = isDrawn
       ? await refuseSecret(c, posId, password, hash)
@@ -109,16 +110,16 @@ async function byPassword(c: RequestContext, { posId, password }: PasswordLogin)
   return err(unauthorized("The account is being changed; log in again."));
 }
 
-/** Null where the drawn secret is right. */
+/** Null if the secret is right. */
 async function refuseSecret(c: RequestContext, posId: string, given: string, hash: string): Promise<Refusal | null> {
   return verifySecret(given, hash) ? null : countedFailure(c, posId, "wrong secret", WRONG_PASSWORD);
 }
 
 /**
- * Null where the password is right.
+ * Null if the password is right.
  *
- * @param hash null: there is no account, which takes as long
- * @param counted this try is counted already
+ * @param hash null: there is no account, which takes the same time
+ * @param counted whether this attempt has been counted
  */
 async function refusePassword(
   c: RequestContext,
@@ -136,13 +137,13 @@ async function refusePassword(
   return unauthorized(WRONG_PASSWORD);
 }
 
-/** A credential that was cheap to verify was wrong: that counts now, and over the limit it is all that is said. */
+/** A cheap credential was wrong: counts the failure, and over the limit returns 429 instead. */
 async function countedFailure(c: RequestContext, posId: string, reason: string, message: string): Promise<Refusal> {
   c.get("facts").reason = reason;
   return (await withinRates(loginChecks(c, "account", posId))) ?? unauthorized(message);
 }
 
-/** Said only after the right credential. */
+/** Only after the right credential. */
 function notActive(c: RequestContext, outcome: Extract<OpenOutcome, { kind: "unknown" | "not-active" }>): Refusal {
   const { refusal, reason } = refusalOf(outcome);
   c.get("facts").reason = reason;

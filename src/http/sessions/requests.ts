@@ -28,7 +28,7 @@ export interface SignedLoginMessage {
   /** Epoch milliseconds. */
   datetime: number;
   signature: string;
-  /** What was signed: the canonical form of the body without `signature`. */
+  /** The signed text: the canonical form of the body without `signature`. */
   form: string;
 }
 
@@ -45,14 +45,14 @@ const BOTH: Problem = {
 };
 
 /**
- * Whether a body is a signed login: then its numbers are judged as those of every signed message. Null and the empty text
+ * Whether a body is a signed login, whose numbers must be plain like those of every signed message. Null and the empty text
  * count as missing.
  */
 export function isSignedLogin(body: JsonObject): boolean {
   return !isAbsent(body["signature"]);
 }
 
-/** Reads a login. The problems name every field that is wrong. */
+/** Reads a login. The problems name every invalid field. */
 export function readLogin(body: JsonObject): Result<Login, Problem[]> {
   return isSignedLogin(body) ? readSigned(body) : readWithPassword(body);
 }
@@ -69,7 +69,7 @@ function readSigned(body: JsonObject): Result<Login, Problem[]> {
   const parsed = signedLogin.safeParse(body);
   const known = Object.keys(signedLogin.shape);
   const problems = [
-    // What is missing is the schema's to say: here only members count that mark another kind of message.
+    // The schema reports missing members. This reports only members that mark another kind of message.
     ...kindProblems(body, "session login").filter(({ path }) => !known.includes(path)),
     ...(isAbsent(body["password"]) ? [] : [BOTH]),
     ...(parsed.success ? [] : problemsOf(parsed.error)),

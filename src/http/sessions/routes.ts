@@ -12,7 +12,7 @@ import { isSignedLogin, readLogin } from "./requests.ts";
 export const sessions = factory.createApp();
 
 sessions.post("/auth/login", noQuery, async (c) => {
-  // Without a signature any number is fine in members that nobody knows.
+  // Without a signature, unknown members may have any number.
   const body = await readJsonObject(c, isSignedLogin);
   if (!body.ok) return refuse(c, body.error);
   const login = readLogin(body.value);

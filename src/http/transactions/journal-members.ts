@@ -1,11 +1,11 @@
-/** What a terminal's journal says of a transaction, to its account and to the operator. */
+/** The members of a journal's transaction that its account and the operator see. */
 import * as z from "zod";
 import { count, named } from "../../validation/described.ts";
 import { time } from "../openapi/fields.ts";
 
 type Zone = Parameters<typeof time>[1];
 
-/** A report that was kept beside its transaction. */
+/** A report that is stored beside its transaction. */
 export function keptEntry(zone: Zone) {
   return z.object({
     at: time("When it came.", zone),

@@ -1,4 +1,4 @@
-/** What became of the account's transactions. */
+/** The account's transactions. */
 import type { ListAnswer, TransactionFilters } from "../../account/list-calls.ts";
 import { listed } from "../../account/recording.ts";
 import { accountStub } from "../../account/stub.ts";
@@ -17,7 +17,7 @@ import type { TransactionList, WholeTransaction } from "./responses.ts";
 
 export const transactions = factory.createApp();
 
-/** Another account's transaction and none at all look the same. */
+/** Another account's transaction looks like one that does not exist. */
 const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no such transaction on this terminal." };
 
 transactions.get("/api/transactions", requireAccount, query(transactionsQuery), async (c) => {
@@ -32,7 +32,7 @@ transactions.get("/api/transactions", requireAccount, query(transactionsQuery), 
   return csvAnswer(c, csvOf(COLUMNS, page.data.map(rowOf)), next);
 });
 
-/** The transaction under a reference of which the account has no record yet: its terminal knows it, or nobody. */
+/** The transaction of a reference without a record at the account: only its terminal may know it. */
 async function unrecorded(
   env: Env,
   posId: string,
@@ -59,7 +59,7 @@ transactions.get(
     const { posId, timezone } = c.get("account");
     const { terminalId, requestId } = c.req.valid("param");
     const account = accountStub(c.env, posId);
-    // No text of a path makes an object: only terminals that were once the account's are called.
+    // A path never creates an object: only terminals that are or were the account's are called.
     if (!(await account.hasDevice(terminalId))) return refuse(c, NOT_FOUND);
     const own = await terminalStub(c.env, terminalId).ownTransaction(posId, { requestId });
     if (own === null) return refuse(c, NOT_FOUND);
@@ -72,7 +72,7 @@ transactions.get(
   },
 );
 
-/** @param known as the account has recorded it; undefined: it has not yet */
+/** @param known the account's record; undefined if there is none yet */
 function whole(
   { entry, journal, outcome }: OwnTransaction,
   known: AccountTransaction | undefined,
@@ -90,7 +90,7 @@ function whole(
     endsAt: isoWithOffset(endsAt, timezone),
     softwareVersion,
     terminalSn,
-    // The result's check has given the details this shape.
+    // The check of the result has ensured this shape.
     transData: (transData as WholeTransaction["transData"]) ?? null,
     stages: stages.map(({ stage, at }) => ({ stage, at: isoWithOffset(at, timezone) })),
     conflicts: kept(conflicts),

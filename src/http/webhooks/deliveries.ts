@@ -1,4 +1,6 @@
-/** What is posted to an account's endpoints: the OpenAPI 3.1 `webhooks`, one for each type of event, and the ping. */
+/**
+ * What the gateway posts to an account's endpoints: the OpenAPI 3.1 `webhooks`, one for each type of event, and the ping.
+ */
 import { DELIVERY_WAIT, WEBHOOK_TOLERANCE } from "../../protocol/limits/webhooks.ts";
 import { WEBHOOK_HEADERS } from "../../protocol/webhooks.ts";
 import { duration } from "../../time/duration.ts";

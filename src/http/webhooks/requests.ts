@@ -1,10 +1,10 @@
-/** The messages with which an account changes its webhooks. All but the ping are signed. */
+/** The messages with which an account changes its webhooks. All except the ping are signed. */
 import * as z from "zod";
 import { NONCE_LENGTH, POS_ID_LENGTH, WEB_ADDRESS_LENGTH, WEBHOOK_CALL_LENGTH } from "../../protocol/lengths.ts";
 import { webhookNumber } from "../../protocol/webhooks.ts";
 import { optional, requestSignature, signedTime, text } from "../../validation/fields.ts";
 
-/** What cannot be the id of an endpoint is the id of none. */
+/** A text that cannot be an endpoint's id is treated as an unknown id. */
 export const webhookPath = z.object({
   webhookId: z.string().transform((id, context) => {
     const number = webhookNumber(id);
@@ -14,7 +14,7 @@ export const webhookPath = z.object({
   }),
 });
 
-/** What every signed call has. */
+/** The members of every signed call. */
 export const signedCall = z.object({
   posId: text(POS_ID_LENGTH),
   datetime: signedTime,
@@ -23,7 +23,9 @@ export const signedCall = z.object({
   signature: requestSignature,
 });
 
-/** Whether it may be called is judged apart (`account/webhooks/address.ts`): that depends on how the gateway is called. */
+/**
+ * `account/webhooks/address.ts` checks whether the gateway may call it: that depends on how the gateway itself was called.
+ */
 const url = text(WEB_ADDRESS_LENGTH);
 
 export const newWebhook = signedCall.extend({ url });

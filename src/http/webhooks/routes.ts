@@ -77,7 +77,7 @@ webhooks.post("/api/webhooks/:webhookId/replay", signed, noQuery, oneWebhook, as
   return outcome.ok ? c.json(outcome.value.webhook satisfies Webhook) : refuse(c, outcome.error);
 });
 
-/** Not signed: it sends no event, and nothing to anywhere but where the account has said. */
+/** Not signed: it sends no event, and only to an address that the account has set. */
 webhooks.post("/api/webhooks/:webhookId/test", requireAccount, noQuery, oneWebhook, async (c) => {
   const { posId } = c.get("account");
   const outcome = await accountStub(c.env, posId).pingWebhook(c.req.valid("param").webhookId);

@@ -1,4 +1,4 @@
-/** Calls that are signed like a transfer: read here, judged by the account's object. */
+/** Calls that are signed like a transfer: read here, checked by the account's object. */
 import type { Context } from "hono";
 import type * as z from "zod";
 import type { CallRefusal, SignedCall } from "../../account/webhooks/calls.ts";
@@ -22,14 +22,14 @@ export type CallContext = Context<TokenEnvironment<"access">>;
 type CallSchema = z.ZodType<z.infer<typeof signedCall>>;
 
 export interface ReadCall<Schema extends CallSchema> {
-  /** The message as its schema gives it. */
+  /** The message as its schema returns it. */
   message: z.output<Schema>;
   call: SignedCall;
-  /** The message as it was sent: what was signed. */
+  /** The message as received: what was signed. */
   body: JsonObject;
 }
 
-/** Reads a signed call. A 400 names every field that is wrong, `call` too where it names another call than this. */
+/** Reads a signed call. A 400 names every invalid field, also a `call` that names another call. */
 export async function readSignedCall<Schema extends CallSchema>(
   c: CallContext,
   schema: Schema,
@@ -40,7 +40,7 @@ export async function readSignedCall<Schema extends CallSchema>(
   const parsed = schema.safeParse(body);
   const found = parsed.success ? [] : problemsOf(parsed.error);
   const named = new Set(found.map(({ path }) => path));
-  // What is missing is the schema's to say: here only members count that mark another kind of message.
+  // The schema reports missing members. This reports only members that mark another kind of message.
   const others = [...kindProblems(body, "call"), ...callProblems(c, body)].filter(({ path }) => !named.has(path));
   if (!parsed.success || others.length > 0) return err(invalid([...others, ...found]));
   const message = parsed.data;
@@ -57,7 +57,7 @@ function callProblems(c: CallContext, { call }: JsonObject): Problem[] {
   return call === expected ? [] : [{ path: "call", message: `Send what this message calls: ${expected}` }];
 }
 
-/** What is said of a call that the account's object does not carry out. */
+/** The refusal of a call that the account's object did not perform. */
 export function refusalOfCall(c: CallContext, refusal: CallRefusal, body: JsonObject): Refusal {
   switch (refusal.kind) {
     case "unknown":
@@ -78,7 +78,7 @@ export function refusalOfCall(c: CallContext, refusal: CallRefusal, body: JsonOb
     case "wrong-signature":
       return invalid([signatureProblem(body)]);
     case "clock-off":
-      // Near the edge the Worker's clock and the object's may not agree.
+      // Near the limit, the Worker's clock and the object's may disagree.
       return invalid([
         {
           path: "datetime",

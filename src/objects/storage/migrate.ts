@@ -1,24 +1,24 @@
-/** The tables of a Durable Object, and how newer code changes them. */
+/** A Durable Object's tables, and how newer code changes them. */
 
 export interface Migration {
   id: string;
   /**
-   * Only new tables, indexes, and columns that are null or have a default: code that does not know the step can work with
-   * what it has made, and the step's own code with rows that older code has written since. The object keeps the mark, so
-   * that older code can read it after a rollback.
+   * Whether the step only adds tables, indexes, and columns that are null or have a default: older code can work with the
+   * new tables, and this step's code with rows that older code writes later. The object stores the mark, so that older code
+   * can read it after a rollback.
    */
   additive: boolean;
   sql: string;
 }
 
 /**
- * Brings the object's tables up to date, each step and its record in one transaction. Synchronous. Only the newest step is
- * looked at, as this is done whenever the object wakes: the steps before it were the code's own when it was taken.
+ * Migrates the object's tables, each step and its record in one transaction. Synchronous. Only checks the newest step,
+ * because this runs at every start: the steps before it belonged to the code that took it.
  *
- * After a rollback, the object may have taken steps that the code does not know. It works if all of them are additive.
+ * After a rollback, the object may have steps that the code does not know. The code works if all of them are additive.
  *
  * @param steps the code's own
- * @throws where the object has taken a step that the code does not know and that is not additive
+ * @throws if the object has an unknown step that is not additive
  */
 export function migrate(storage: DurableObjectStorage, steps: readonly Migration[]): void {
   const { sql } = storage;
@@ -37,9 +37,9 @@ export function migrate(storage: DurableObjectStorage, steps: readonly Migration
 
 type Taken = { position: number; id: string };
 
-/** The newest step is not the code's: throws unless all that the code does not know are additive. */
+/** The newest step is unknown: throws unless all unknown steps are additive. */
 function refuseUnknown(sql: SqlStorage, steps: readonly Migration[]): void {
-  // `*`: without the column, the object has taken no marked step.
+  // `*`: without the column, the object has no marked step.
   const unknown = sql
     .exec<Taken & { additive?: number }>("SELECT * FROM migrations ORDER BY position")
     .toArray()

@@ -1,8 +1,8 @@
-/** What an object knows of itself: a table of one row, read when the object starts and kept in memory. */
+/** An object's record of itself: a table of one row, read when the object starts and kept in memory. */
 
 export type Row = Record<string, SqlStorageValue>;
 
-/** A member of the record: the columns that hold it, the way between both, and what a new record has. */
+/** A member of the record: its columns, the conversion between them and its value, and its initial value. */
 export interface Field<Value> {
   columns: readonly string[];
   initial: Value;
@@ -10,24 +10,24 @@ export interface Field<Value> {
   write: (value: Value) => SqlStorageValue[];
 }
 
-/** A member that its column holds as it is. The schema gives the column this type. */
+/** A member that is stored as it is. The schema gives the column this type. */
 export function plain<Value extends SqlStorageValue>(column: string, initial: Value): Field<Value> {
   return { columns: [column], initial, read: (row) => row[column] as Value, write: (value) => [value] };
 }
 
-/** SQL holds 0 and 1. */
+/** Stored as 0 and 1. */
 export function flag(column: string): Field<boolean> {
   return { columns: [column], initial: false, read: (row) => row[column] === 1, write: (value) => [value ? 1 : 0] };
 }
 
-// The field's own type is what counts; `any` lets every field be one of them.
+// The field's own type counts; `any` accepts every field.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Fields = Readonly<Record<string, Field<any>>>;
 
-/** The record that some fields make up. */
+/** The record type of some fields. */
 export type RecordOf<Of extends Fields> = { [Each in keyof Of]: Of[Each]["initial"] };
 
-/** The table of one row. Needs a column `only INTEGER PRIMARY KEY CHECK (only = 1)` beside those of the fields. */
+/** The table of one row. Needs a column `only INTEGER PRIMARY KEY CHECK (only = 1)` besides those of the fields. */
 export class OneRow<Of extends Fields> {
   readonly #sql: SqlStorage;
   readonly #fields: Of;
@@ -47,13 +47,13 @@ export class OneRow<Of extends Fields> {
       ON CONFLICT (only) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`;
   }
 
-  /** The record as SQL has it; null before it was first saved. */
+  /** The record in SQL; null before it was first saved. */
   read(): RecordOf<Of> | null {
     const row = this.#sql.exec<Row>(this.#select).toArray()[0];
     return row === undefined ? null : this.#make((field) => field.read(row));
   }
 
-  /** A record that nothing has happened to. */
+  /** A record with initial values. */
   initial(): RecordOf<Of> {
     return this.#make((field) => field.initial);
   }
@@ -67,7 +67,7 @@ export class OneRow<Of extends Fields> {
   }
 
   #make(value: (field: Field<unknown>) => unknown): RecordOf<Of> {
-    // `fromEntries` forgets which value goes with which name; each comes from the field of its name.
+    // `fromEntries` loses the types of the values; each comes from the field with its name.
     return Object.fromEntries(this.#names.map((name) => [name, value(this.#field(name))])) as RecordOf<Of>;
   }
 }

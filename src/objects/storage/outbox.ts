@@ -1,22 +1,24 @@
 /**
- * Audit rows on their way to D1. A row is written in the turn of the change that it tells of, into the object's own
- * SQLite, and deleted when D1 has it. Rows are numbered and their numbers never used again; D1 takes each number of an
- * object once. So D1 gets every row exactly once, and in order, whatever fails in between.
+ * Audit rows in transit to D1. A row is written to the object's own SQLite in the turn of its change, and deleted when D1
+ * has it. Rows have numbers that are never reused, and D1 accepts each number of an object once. So D1 gets every row
+ * exactly once and in order, whatever fails in between.
  */
 import type { AuditEntry, NumberedAuditEntry } from "../../storage/audit.ts";
 
-/** Rows that D1 is told at a time. */
+/** How many rows one write to D1 has. */
 const OUTBOX_ROWS = 50;
 
-/** What the object's own row says of its outbox: the newest row's number, and the newest one's that D1 has. */
+/**
+ * The counters of the outbox in the object's own row: the number of the newest row, and of the newest one that D1 has.
+ */
 export interface OutboxCounters {
   outboxNumber: number;
   outboxTold: number;
 }
 
-/** The object's own row, which holds the counters. */
+/** The object's own row. */
 export interface OutboxOwner {
-  /** The terminalId or posId, which is the target of every row; null before the object has an identity. */
+  /** The terminalId or posId, the target of every row; null before the object has an identity. */
   readonly target: string | null;
   readonly counters: OutboxCounters;
   update(counters: Partial<OutboxCounters>): void;
@@ -32,7 +34,7 @@ export class Outbox {
     this.#owner = owner;
   }
 
-  /** Writes down what the turn has changed, and who wanted it. Throws before the object has an identity. */
+  /** Records a change of this turn and its actor. Throws before the object has an identity. */
   add(entry: Omit<AuditEntry, "target">): void {
     const { target, counters } = this.#owner;
     if (target === null) throw new Error("the object has no identity yet");
@@ -42,13 +44,13 @@ export class Outbox {
     this.#owner.update({ outboxNumber: number });
   }
 
-  /** Known without a look at the table. */
+  /** Does not read the table. */
   get isEmpty(): boolean {
     const { outboxNumber, outboxTold } = this.#owner.counters;
     return outboxNumber === outboxTold;
   }
 
-  /** The oldest rows, in their order. */
+  /** The oldest rows, in order. */
   rows(): NumberedAuditEntry[] {
     if (this.isEmpty) return [];
     return this.#sql
