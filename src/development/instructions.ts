@@ -31,6 +31,7 @@ export function whereToGoOn(baseUrl: string, persistTo: string, consoleLink: str
   return `
 The gateway listens on ${baseUrl}. Terminal ${DEMO.terminalId} is connected.
 The documentation is at ${baseUrl}/docs.
+The operator's page is at ${baseUrl}/operator/console. Its token is in .dev.vars: OPERATOR_TOKENS, after the colon.
 
 Open a till and a terminal in the browser, signed in as the demo. Keep this link secret; it works while this runs:
 ${consoleLink}

@@ -3,9 +3,11 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BrowserTerminals } from "./browser-terminals.ts";
 import { checkKeys, lockFolder, noteKeys } from "./data-folder.ts";
+import { PosError } from "../client/pos.ts";
 import { ConsoleLink } from "./console-link.ts";
 import { credentialsPath } from "./demo-credentials.ts";
 import { DEMO, Demo } from "./demo.ts";
+import { DemoFleet } from "./fleet/demo-fleet.ts";
 import type { CounterSale } from "./counter.ts";
 import { makeDevVars, operatorToken } from "./dev-vars.ts";
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
@@ -46,6 +48,7 @@ async function runLocked(options: StartOptions): Promise<number> {
     link === null ? {} : { CONSOLE_DEMO_ORIGIN: link.origin, DEMO_FILE: resolve(credentialsPath(persistTo)) },
   );
   let demo: Demo | null = null;
+  let fleet: DemoFleet | null = null;
   const asked = askedToEnd();
   try {
     const problem = await Promise.race([gateway.up(), asked]);
@@ -66,15 +69,31 @@ async function runLocked(options: StartOptions): Promise<number> {
       const terminals = new BrowserTerminals({ baseUrl: gateway.baseUrl, operator, pos, persistTo });
       link.offer(async (browser) => ({ ...account, ...(await terminals.of(browser)) }));
       console.log(whereToGoOn(gateway.baseUrl, persistTo, link.address));
+      if (options.fleet > 0) {
+        fleet = new DemoFleet({ baseUrl: gateway.baseUrl, operator, persistTo, terminals: options.fleet });
+        // Meanwhile the link works: nobody waits for the shops.
+        void tell(fleet.start());
+      }
     }
     return (await Promise.race([gateway.ended, asked])) === "asked" ? 0 : stopWith("The gateway stopped unexpectedly.");
   } catch (error) {
     if (error instanceof DemoError) return stopWith(error.message);
     throw error;
   } finally {
-    await demo?.terminal.stop();
+    await Promise.all([demo?.terminal.stop(), fleet?.stop()]);
     await gateway.end();
     await link?.close();
+  }
+}
+
+/** Says what the shops are, or why there are none: the demo works without them. */
+async function tell(started: Promise<string | null>): Promise<void> {
+  try {
+    const sentence = await started;
+    if (sentence !== null) console.log(sentence);
+  } catch (error) {
+    if (!(error instanceof DemoError || error instanceof PosError)) throw error;
+    console.error(`The demo's shops are not complete: ${error.message}`);
   }
 }
 

@@ -15,13 +15,15 @@ import { USAGE, readOptions } from "../../src/development/options.ts";
 /** No process has this number: the most that Linux gives out is 4194304. */
 const NO_PROCESS = 4_194_305;
 
-const DEFAULTS = { once: false, bare: false, port: 8787, persistTo: ".wrangler/state", forWrangler: [] };
+const DEFAULTS = { once: false, bare: false, fleet: 10, port: 8787, persistTo: ".wrangler/state", forWrangler: [] };
 
 describe("what npm start is told", () => {
   it.for([
     ["nothing", [], {}, {}],
     ["--once", ["--once"], {}, { once: true }],
     ["--bare", ["--bare"], {}, { bare: true }],
+    ["a fleet", ["--fleet", "3", "--fleets"], {}, { fleet: 3, forWrangler: ["--fleets"] }],
+    ["no fleet", ["--fleet=0"], {}, { fleet: 0 }],
     ["port and folder", [], { PORT: "9000", PERSIST_TO: "/data" }, { port: 9000, persistTo: "/data" }],
     [
       "what is wrangler's",
@@ -40,6 +42,9 @@ describe("what npm start is told", () => {
 
   it.for([
     [["--once", "--bare"], {}],
+    [["--fleet"], {}],
+    [["--fleet", "many"], {}],
+    [["--fleet=201"], {}],
     [[], { PORT: "http" }],
     [[], { PORT: "70000" }],
   ] as const)("is refused in a sentence: %j %j", ([args, environment], { expect }) => {

@@ -20,7 +20,11 @@ const START_WITHIN = 120_000;
 async function startDemo(folder: string): Promise<{ link: string; end: () => Promise<void> }> {
   const env = { ...process.env, PORT: String(await freePort()), PERSIST_TO: folder };
   const start = join(ROOT, "src", "development", "start.ts");
-  const child = spawn(process.execPath, [start], { cwd: ROOT, env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [start, "--fleet", "0"], {
+    cwd: ROOT,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const link = await new Promise<string>((resolve, reject) => {
     let said = "";

@@ -1,9 +1,10 @@
 /** Shops with many terminals, as an operator sets them up. */
 import { PosClient } from "../../client/pos.ts";
 import { PREBIND_ENTRIES } from "../../protocol/limits/messages.ts";
+import { DemoError, describe } from "../operator.ts";
 import type { Operator } from "../operator.ts";
 import { inParallel } from "./in-parallel.ts";
-import { mustPatiently } from "./patient-operator.ts";
+import { callPatiently, mustPatiently } from "./patient-operator.ts";
 
 export interface ShopPlan {
   posId: string;
@@ -24,16 +25,19 @@ export interface Shop extends ShopPlan {
 /** Calls of an operator at a time: more would only queue at a gateway on one machine. */
 export const WIDTH = 8;
 
-/** Creates a shop's account and terminals, and binds them. Throws DemoError, also for what exists already. */
+/**
+ * Creates a shop's account and terminals, and binds the terminals. What exists already, as after a set-up that was stopped,
+ * gets a new key or secret. Throws DemoError.
+ */
 export async function openShop(baseUrl: string, operator: Operator, plan: ShopPlan): Promise<Shop> {
   const { posId, merchantId, name, currency, timezone, terminalIds } = plan;
   await mustPatiently(operator, "PUT", `/shops/${merchantId}`, { name, timezone });
-  const account = await mustPatiently(operator, "POST", "/accounts", { posId, merchantId, name, currency, timezone });
-  const signingKey = String(account["signingKey"]);
+  const account = { posId, merchantId, name, currency, timezone };
+  const signingKey = await made(operator, "/accounts", account, "signingKey", `/accounts/${posId}/signing-key`);
   const secrets: Record<string, string> = {};
   await inParallel(terminalIds, WIDTH, async (terminalId) => {
     const terminal = { terminalId, isVT: 1, merchantId, name: `${name} ${terminalId.slice(-2)}` };
-    secrets[terminalId] = String((await mustPatiently(operator, "POST", "/terminals", terminal))["secret"]);
+    secrets[terminalId] = await made(operator, "/terminals", terminal, "secret", `/terminals/${terminalId}/secret`);
   });
   const pos = new PosClient({ baseUrl, posId, merchantId, signingKey });
   for (let first = 0; first < terminalIds.length; first += PREBIND_ENTRIES) {
@@ -41,4 +45,18 @@ export async function openShop(baseUrl: string, operator: Operator, plan: ShopPl
   }
   await pos.logout();
   return { ...plan, signingKey, secrets };
+}
+
+/** Makes something that has a secret. Where it exists already, it gets a new one with the call `again`. */
+async function made(
+  operator: Operator,
+  path: string,
+  body: object,
+  secret: "secret" | "signingKey",
+  again: string,
+): Promise<string> {
+  const created = await callPatiently(operator, "POST", path, body);
+  if (created.status === 201) return String(created.body[secret]);
+  if (created.status !== 409) throw new DemoError(`POST /operator${path}: ${describe(created)}`);
+  return String((await mustPatiently(operator, "POST", again, {}))[secret]);
 }

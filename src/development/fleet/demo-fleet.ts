@@ -1,0 +1,174 @@
+/** The demo's shops: terminals that stay connected, some payments, and what an operator's page is for. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { FileStore } from "../../client/file-store.ts";
+import { PosClient, PosError, newReferenceId } from "../../client/pos.ts";
+import type { TransferProgress } from "../../client/pos.ts";
+import { openLedger } from "../../simulator/ledger-file.ts";
+import { randomOf } from "../../simulator/random.ts";
+import { SimulatedTerminal } from "../../simulator/simulated-terminal.ts";
+import type { Operator } from "../operator.ts";
+import { inParallel } from "./in-parallel.ts";
+import { openShop } from "./shop.ts";
+import type { Shop, ShopPlan } from "./shop.ts";
+
+/** The shops, among which the terminals are divided. */
+const SHOPS = [
+  { posId: "POS-HARBOUR", merchantId: "M-HARBOUR", name: "Harbour Café", place: "HARBOUR" },
+  { posId: "POS-STATION", merchantId: "M-STATION", name: "Station Kiosk", place: "STATION" },
+];
+const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
+
+/** The first payments of each terminal, once. The cents decide what becomes of them. */
+const AMOUNTS = ["8.90", "24.50", "61.00", "13.05", "37.20", "5.51", "112.80"];
+const PAYMENTS = 3;
+
+/** Its terminal reports it as pending, and its till does not ask again: it stays open until somebody asks or settles it. */
+const OPEN_AMOUNT = "48.22";
+
+/** Milliseconds of each stage of a payment, which nobody watches. */
+const PACE = 60;
+
+/** Terminals that connect and sell at a time: the developer's machine has something else to do. */
+const WIDTH = 2;
+
+export interface DemoFleetOptions {
+  baseUrl: string;
+  operator: Operator;
+  /** The data folder. */
+  persistTo: string;
+  /** How many terminals, all shops together. */
+  terminals: number;
+}
+
+interface Kept {
+  shops: Shop[];
+  /** Whether the first payments are made. */
+  hasSold: boolean;
+}
+
+/** Simulated terminals in one process, each with one socket. They cost nothing while nobody sells. */
+export class DemoFleet {
+  readonly #options: DemoFleetOptions;
+  readonly #folder: string;
+  readonly #terminals: { shop: Shop; terminalId: string; terminal: SimulatedTerminal }[] = [];
+  #isOver = false;
+
+  constructor(options: DemoFleetOptions) {
+    this.#options = options;
+    this.#folder = resolve(join(options.persistTo, "fleet"));
+  }
+
+  /**
+   * Sets up what is missing, connects, and makes the first payments. Resolves to a sentence about what is there; null where
+   * `stop` came first. Throws DemoError.
+   */
+  async start(): Promise<string | null> {
+    const shops = await this.#shops();
+    for (const shop of shops) {
+      for (const terminalId of shop.terminalIds) {
+        const terminal = this.#terminalOf(terminalId, shop.secrets[terminalId] ?? "");
+        this.#terminals.push({ shop, terminalId, terminal });
+      }
+    }
+    await inParallel(this.#terminals, WIDTH, async ({ terminal }) => {
+      if (!this.#isOver) await terminal.start();
+    });
+    await this.#sellOnce(shops);
+    if (this.#isOver) return null;
+    // One that is away, for the page that shows what is broken.
+    await this.#terminals.at(-1)?.terminal.stop();
+    const names = shops.map(({ name }) => name).join(" and ");
+    return `${names}: ${this.#terminals.length} simulated terminals, the last one offline.`;
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#terminals.map(({ terminal }) => terminal.stop()));
+  }
+
+  async #shops(): Promise<Shop[]> {
+    const { baseUrl, operator } = this.#options;
+    const { shops: kept } = await this.#load();
+    const shops: Shop[] = [];
+    for (const plan of this.#plans()) {
+      if (this.#isOver) return shops;
+      const known = kept.find(({ posId }) => posId === plan.posId);
+      const isComplete = plan.terminalIds.every((terminalId) => known !== undefined && terminalId in known.secrets);
+      shops.push(known !== undefined && isComplete ? { ...known, ...plan } : await openShop(baseUrl, operator, plan));
+      const others = kept.filter(({ posId }) => !shops.some((shop) => shop.posId === posId));
+      await this.#save({ ...(await this.#load()), shops: [...shops, ...others] });
+    }
+    return shops;
+  }
+
+  /** Every shop has at least one terminal, if there are enough. */
+  #plans(): ShopPlan[] {
+    const { terminals } = this.#options;
+    return SHOPS.map(({ place, ...shop }, index) => {
+      const count = Math.floor((terminals + SHOPS.length - 1 - index) / SHOPS.length);
+      const names = Array.from({ length: count }, (_, at) => `T-${place}-${String(at + 1).padStart(2, "0")}`);
+      return { ...shop, ...TERMS, terminalIds: names };
+    }).filter(({ terminalIds }) => terminalIds.length > 0);
+  }
+
+  #terminalOf(terminalId: string, secret: string): SimulatedTerminal {
+    return new SimulatedTerminal({
+      baseUrl: this.#options.baseUrl,
+      terminalId,
+      secret,
+      store: new FileStore(join(this.#folder, `${terminalId}.json`)),
+      ledger: openLedger(join(this.#folder, `${terminalId}.ledger`)),
+      pace: PACE,
+    });
+  }
+
+  async #sellOnce(shops: Shop[]): Promise<void> {
+    const { baseUrl } = this.#options;
+    if ((await this.#load()).hasSold) return;
+    const random = randomOf(this.#terminals.length);
+    const tills = new Map(shops.map((shop) => [shop.posId, new PosClient({ baseUrl, ...shop })]));
+    await inParallel(this.#terminals, WIDTH, async ({ shop, terminalId }) => {
+      for (let count = 0; count < PAYMENTS && !this.#isOver; count++) {
+        await tills.get(shop.posId)?.sale(saleOf(terminalId, random.pick(AMOUNTS)));
+      }
+    });
+    const [first] = this.#terminals;
+    if (first === undefined || this.#isOver) return;
+    const till = tills.get(first.shop.posId);
+    if (till !== undefined) await leaveOpen(till, first.terminalId);
+    await this.#save({ shops, hasSold: true });
+  }
+
+  async #load(): Promise<Kept> {
+    try {
+      return JSON.parse(await readFile(this.#path, "utf8")) as Kept;
+    } catch {
+      return { shops: [], hasSold: false };
+    }
+  }
+
+  async #save(kept: Kept): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    await writeFile(this.#path, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+  }
+
+  get #path(): string {
+    return join(this.#folder, "fleet.json");
+  }
+}
+
+/** A till that is switched off with the first 22. */
+async function leaveOpen(till: PosClient, terminalId: string): Promise<void> {
+  const off = new AbortController();
+  const onProgress = ({ pending }: TransferProgress): void => void (pending !== null && off.abort());
+  try {
+    await till.sale(saleOf(terminalId, OPEN_AMOUNT), { signal: off.signal, onProgress });
+  } catch (error) {
+    if (!(error instanceof PosError && error.kind === "aborted")) throw error;
+  }
+}
+
+function saleOf(deviceId: string, transAmt: string) {
+  return { deviceId, referenceId: newReferenceId(), transAmt, paymentMethod: "bankCard" } as const;
+}
