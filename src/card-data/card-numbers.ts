@@ -1,15 +1,15 @@
 /**
- * Card numbers never stay (I6): whatever a POS, a terminal or an operator sends, what is stored, shown or logged holds
- * none. What may not even be sent (track data, PIN blocks, CVV) is in `sensitive-data.ts`.
+ * Card numbers are never kept (I6): no matter what a till, a terminal or an operator sends, nothing stored, shown or logged
+ * contains one. `sensitive-data.ts` has the data that must not even be sent (track data, PIN blocks, CVV).
  */
 import { isPrinted } from "./printed.ts";
 import { ALL_DIGITS, digitGroups, PLAIN_DIGITS, type Digit, type DigitGroup } from "./digits.ts";
 import { fitsScheme, FEWEST_DIGITS, MOST_DIGITS } from "./schemes.ts";
 
-/** The digits of a card number that stay readable, as the interface has it. */
+/** The interface leaves this many digits of a card number readable. */
 const SHOWN_DIGITS = 4;
 
-/** A member `cardNo` is at most so long. */
+/** The maximum length of `cardNo`. */
 const CARD_NO_LENGTH = 32;
 
 /** Whether these ASCII digits are a card number: a scheme's range and length, and the Luhn check (ISO/IEC 7812-1, B). */
@@ -27,25 +27,25 @@ function luhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** What follows a card number that was copied together with its expiry (year and month in either order) and CVV. */
+/** What follows a card number that was copied with its expiry (year and month in either order) and CVV. */
 const EXPIRY_AND_MORE = /^(?:[2-4][0-9](?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])[2-4][0-9])(?:[0-9]{3,4})?$/u;
 
 const DECORATED = /\p{No}/u;
 
-/** Spaces, dashes and tabs: groups between these may be of any size. */
+/** Spaces, dashes and tabs. Groups between these may have any size. */
 const LOOSE = /^[\p{Zs}\p{Pd}\t\u2212]+$/u;
 
 /**
- * A free text with every card number in it masked to its last four digits. A number is looked for from the beginning of
- * every group of digits, and at every digit of a group that is too long to be one. Every find is masked, also where two
- * overlap: of none more than the last four digits stay. Has as many code points as before.
+ * Masks every card number in a free text to its last four digits. Looks for numbers at the beginning of every group of
+ * digits, and at every digit of a group that is too long to be one number. Masks overlapping finds too, so that no number
+ * keeps more than its last four digits. Keeps the number of code points.
  */
 export function maskCardNumbers(text: string): string {
-  // Most texts have too few characters to hold one.
+  // Most texts are too short for a card number.
   if (text.length < FEWEST_DIGITS) return text;
   const hidden = new Set<Digit>();
   findIn(digitGroups(text, PLAIN_DIGITS), hidden);
-  // A decorated digit can be part of a number, or a list's mark before one: both are looked at.
+  // A decorated digit may be part of a number, or a list marker before one: checks both.
   if (DECORATED.test(text)) findIn(digitGroups(text, ALL_DIGITS), hidden);
   return hide(text, hidden);
 }
@@ -57,7 +57,7 @@ function findIn(groups: readonly DigitGroup[], hidden: Set<Digit>): void {
   }
 }
 
-/** Card numbers of whole groups, from the group `first` on; zeros before them are padding. */
+/** Card numbers of whole groups, starting with the group `first`; leading zeros are padding. */
 function findInGroups(groups: readonly DigitGroup[], first: number, hidden: Set<Digit>): void {
   const digits: Digit[] = [];
   const sizes: number[] = [];
@@ -77,12 +77,12 @@ function findInGroups(groups: readonly DigitGroup[], first: number, hidden: Set<
     if (digits.length < FEWEST_DIGITS) continue;
     const printed = isPrinted(sizes, separators);
     if (loose || printed) hideNumber(digits, digits.length, hidden);
-    // As on the card, with its expiry directly behind it.
+    // Printed as on the card, directly followed by its expiry.
     if (printed) hideUsual(digits, hidden);
   }
 }
 
-/** Card numbers within one group: what follows them directly, or surrounds them. */
+/** Card numbers within one group, with text directly before or after them. */
 function findInGroup(group: readonly Digit[], hidden: Set<Digit>): void {
   if (group.length <= FEWEST_DIGITS) return;
   const digits = withoutPadding(group);
@@ -92,18 +92,18 @@ function findInGroup(group: readonly Digit[], hidden: Set<Digit>): void {
     hideNumber(digits, length, hidden);
     for (const digit of digits.slice(length)) hidden.add(digit);
   }
-  // Longer than any card number: one may begin anywhere in it.
+  // Longer than any card number: one may start anywhere in it.
   const last = digits.length > MOST_DIGITS ? digits.length - 15 : 0;
   for (let start = 0; start <= last; start++) hideUsual(digits.slice(start, start + 16), hidden);
 }
 
-/** Hides a card number of the usual length, with which these digits begin. */
+/** Hides a card number of the usual length at the start of these digits. */
 function hideUsual(digits: readonly Digit[], hidden: Set<Digit>): void {
   const value = valueOf(digits.slice(0, 16));
   for (const length of [15, 16]) if (isUsual(value, length)) hideNumber(digits, length, hidden);
 }
 
-/** American Express alone has fifteen digits; nearly all others have sixteen. */
+/** Only American Express has fifteen digits; nearly all others have sixteen. */
 function isUsual(value: string, length: number): boolean {
   return (length === 16 || /^3[47]/u.test(value)) && isCardNumber(value.slice(0, length));
 }
@@ -114,7 +114,7 @@ function hideNumber(digits: readonly Digit[], length: number, hidden: Set<Digit>
   for (const digit of digits.slice(0, length - SHOWN_DIGITS)) hidden.add(digit);
 }
 
-/** No scheme's numbers begin with a zero: old hosts put zeros before them. */
+/** No scheme's numbers start with a zero: old hosts pad with zeros. */
 function withoutPadding(digits: readonly Digit[]): readonly Digit[] {
   const first = digits.findIndex(({ value }) => value !== "0");
   return first <= 0 ? digits : digits.slice(first);
@@ -138,7 +138,7 @@ function hide(text: string, digits: ReadonlySet<Digit>): string {
   return result + text.slice(from);
 }
 
-/** `cardNo` as it is shown: everything but the last four digits is masked, whatever was sent. At most 32 characters. */
+/** `cardNo` as it is shown: masks everything but the last four digits of any text. At most 32 characters. */
 export function maskCardNo(cardNo: string): string {
   const compact = [...cardNo.replace(/[ -]/gu, "")].slice(-CARD_NO_LENGTH);
   return compact

@@ -1,6 +1,6 @@
-/** The digits of a text, in groups, whatever script they are of and however they are decorated. */
+/** The digits of a text in groups, in every script and decoration. */
 
-/** One digit of a text: where it is, in code units, and what it stands for. */
+/** One digit of a text: its position in code units, and its value. */
 export interface Digit {
   start: number;
   end: number;
@@ -8,32 +8,32 @@ export interface Digit {
   value: string;
 }
 
-/** Digits that follow each other. */
+/** Consecutive digits. */
 export interface DigitGroup {
   digits: Digit[];
-  /** What stands between the group before and this one; null where that is too much, or holds a letter. */
+  /** The text between the previous group and this one; null if it is too long, or has a letter. */
   separator: string | null;
 }
 
-/** What may stand between two groups of one number, in code points. */
+/** The possible separators between two groups of one number, in code points. */
 const SEPARATOR = /^[^\p{L}\p{N}]{1,8}$/u;
 
-/** Marks of a digit: keycaps and other combining marks, and characters that nobody sees. */
+/** Marks of a digit: keycaps, other combining marks, and invisible characters. */
 const ONLY_MARKS = /^[\p{M}\p{Cf}]{0,3}$/u;
 
 /**
- * The most code units that one card number can take up: nineteen digits of two units each, three marks behind every
- * digit and eight characters between them.
+ * The maximum length of a card number in code units: nineteen digits of two units each, three marks after every digit and
+ * eight characters between them.
  */
 export const LONGEST_NUMBER = 512;
 
 /** Digits of any script. */
 export const PLAIN_DIGITS = /\p{Nd}/gu;
 
-/** Digits of any script, and what is one in compatibility form (Unicode NFKC): superscripts, circled ones, keycaps. */
+/** Digits of every script, and their compatibility forms (Unicode NFKC): superscripts, circled digits, keycaps. */
 export const ALL_DIGITS = /[\p{Nd}\p{No}]/gu;
 
-/** Every digit of the text that `pattern` takes for one. */
+/** Every digit of the text that matches `pattern`. */
 export function digitGroups(text: string, pattern: RegExp): DigitGroup[] {
   const groups: DigitGroup[] = [];
   let current: DigitGroup | null = null;
@@ -55,14 +55,14 @@ export function digitGroups(text: string, pattern: RegExp): DigitGroup[] {
 
 const DIGIT = /^\p{Nd}$/u;
 
-/** What a character stands for: one ASCII digit, or null. */
+/** A character's value: one ASCII digit, or null. */
 function valueOf(character: string): string | null {
   if (character >= "0" && character <= "9") return character;
   // Brackets and full stops belong to some of them: ⑴, ⒈.
   const plain = character.normalize("NFKC").replaceAll(/[().,]/gu, "");
   const code = plain.codePointAt(0) ?? 0;
   if (!DIGIT.test(plain)) return null;
-  // Unicode lays each script's digits out from zero to nine, without gaps.
+  // Unicode orders each script's digits from zero to nine, without gaps.
   let zero = code;
   while (DIGIT.test(String.fromCodePoint(zero - 1))) zero--;
   return String((code - zero) % 10);

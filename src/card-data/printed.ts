@@ -1,10 +1,10 @@
-/** The ways in which a card number is grouped: on the card, or by somebody who types it digit by digit. */
+/** How card numbers are grouped: as on the card, or typed digit by digit. */
 
 /**
- * Whether groups of these sizes, with these texts between them, are grouped like a card number. Such groups may have
- * anything but letters between them, not always the same; other groups are mostly amounts, dates and lists.
+ * Whether groups of these sizes with these separators are grouped like a card number. Such groups may have different
+ * separators of anything but letters; other groups are mostly amounts, dates and lists.
  *
- * @param sizes of each group, the last of which may have what follows the number directly
+ * @param sizes of each group; the last one may include what directly follows the number
  */
 export function isPrinted(sizes: readonly number[], separators: readonly string[]): boolean {
   const [first = 0, second = 0] = sizes;

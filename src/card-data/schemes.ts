@@ -6,8 +6,8 @@ export const MOST_DIGITS = 19;
 
 /**
  * The number ranges and lengths of the card schemes (ISO/IEC 7812-1 issuer identification numbers as the schemes publish
- * them): without them one number in ten passes the Luhn check by chance. Maestro's short numbers are taken in its own
- * ranges alone: all of 50 and 56 to 69 would take in phone numbers (+60) and identity numbers, which begin with a date.
+ * them). Without them, one number in ten passes the Luhn check by chance. Maestro's short numbers count only in its own
+ * ranges: all of 50 and 56 to 69 would include phone numbers (+60) and identity numbers, which start with a date.
  */
 const SCHEMES: readonly { prefix: RegExp; lengths: readonly number[] }[] = [
   { prefix: /^4/u, lengths: [13, 16, 18, 19] }, // Visa
@@ -27,7 +27,7 @@ const SCHEMES: readonly { prefix: RegExp; lengths: readonly number[] }[] = [
   { prefix: /^1/u, lengths: [15] }, // UATP
 ];
 
-/** Whether these ASCII digits are within a scheme's range, and of a length that it issues. */
+/** Whether these ASCII digits are in a scheme's range and have one of its lengths. */
 export function fitsScheme(digits: string): boolean {
   return SCHEMES.some(({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits));
 }

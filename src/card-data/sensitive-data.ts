@@ -1,11 +1,11 @@
 /**
- * What PCI DSS calls sensitive authentication data (requirement 3.3): the tracks of a card, its verification code, the
- * PIN or its block. Nobody between terminal and acquirer may keep it, encrypted or not, so nobody may send it here: a
- * message of a POS that carries some, or a member that is named like a card number, is refused. From a terminal's report
- * it is dropped (a result must not be lost for it).
+ * Sensitive authentication data as PCI DSS defines it (requirement 3.3): a card's tracks, its verification code, the PIN or
+ * its block. Nobody between terminal and acquirer may store it, encrypted or not, so nobody may send it here. A till's
+ * message that contains some, or a member named like a card number, is refused. In a terminal's report it is dropped,
+ * because the result must not be lost.
  *
- * It is known by the name of a member, whatever its value, and by the form of a value, whatever its name. A PIN or a CVV
- * under a name that says nothing is three to twelve digits among others; nothing can know those.
+ * It is recognised by the name of a member, with any value, and by the form of a value, under any name. A PIN or CVV under
+ * a neutral name is three to twelve digits among others; nothing can recognise those.
  */
 import { SIGNATURE } from "../signing/signature.ts";
 import type { JsonObject, JsonValue } from "../signing/json.ts";
@@ -15,44 +15,44 @@ import { pathTo } from "../signing/json-structure.ts";
 import { JSON_PROBLEMS } from "../protocol/limits/messages.ts";
 
 /**
- * Names in lower case, of letters and digits alone: `CVV-2`, `card_cvv` and `cardCvv` are found as `cvv2` and `cardcvv`.
- * Names that mean something else as often (`pinCode`, `onlinePin`) are left out, and `cardNo`, which results have.
+ * Names in lower case, letters and digits only: `CVV-2`, `card_cvv` and `cardCvv` match as `cvv2` and `cardcvv`. Names that
+ * often mean something else (`pinCode`, `onlinePin`) are missing, and so is `cardNo`, which results have.
  */
 const NAMES = new RegExp(
   `^(?:${[
-    // Card verification codes, as each scheme calls its own: CVV2, CVC2, CVN2, CVD, CAV2, CSC; iCVV, dCVV of chips.
+    // Card verification codes, with each scheme's name: CVV2, CVC2, CVN2, CVD, CAV2, CSC; iCVV and dCVV of chips.
     "(?:card)?(?:i|d)?(?:cvv|cvc|cvn|cvd|cav)[12]?(?:code|value|number)?",
     "(?:card)?(?:csc|cid)",
     "(?:card)?(?:security|verification)(?:code|value|number)",
-    // Card numbers in full.
+    // Full card numbers.
     "(?:card|customer|cardholder|encrypted|clear|full|raw)*pan",
     "(?:card|primary)?accountnumber",
     "(?:full|raw|credit|debit)*cardnum(?:ber)?",
-    // PINs and their blocks.
+    // PINs and PIN blocks.
     "(?:card|customer|cardholder|encrypted|clear)*pin(?:block|data)?(?:hex)?",
-    // Magnetic stripes, and what a chip says instead of one.
+    // Magnetic stripes, and a chip's equivalent.
     "(?:card|full|encrypted|raw|mag|magstripe)?track(?:s|data|[123]|one|two|three)?(?:data|equivalent|equivalentdata|hex)?",
     "(?:card)?(?:magstripe|magneticstripe|magneticstrip|swipedata|stripedata)(?:data)?",
   ].join("|")})$`,
   "u",
 );
 
-/** Track 1 (ISO/IEC 7813): format code B, number, `^`. The start sentinel is often lost on the way. */
+/** Track 1 (ISO/IEC 7813): format code B, number, `^`. The start sentinel is often missing. */
 const TRACK_1 = /(?:%|(?<![\p{L}\p{Nd}]))[Bb][0-9](?:[ -]?[0-9]){11,18}\^[^?]*\??/gu;
 
 /**
- * Track 2 (ISO/IEC 7813), and the EMV tag 57 with the same content: number, `=` or `D`, expiry. The number begins where
- * the text, the word or the tag's value begins, perhaps behind zeros; within other digits four in a thousand would fit
- * by chance.
+ * Track 2 (ISO/IEC 7813), and the EMV tag 57 with the same content: number, `=` or `D`, expiry. The number starts where the
+ * text, the word or the tag's value starts, possibly after zeros; within other digits, four in a thousand would match by
+ * chance.
  */
 const TRACK_2 =
   /(?:;|(?<![0-9A-Za-z])|(?<=57[01][0-9A-Fa-f]))0*([0-9]{12,19})[=Dd](?:[0-9]{2}(?:0[1-9]|1[0-2])|=)[0-9=]*[Ff]?\??/gu;
 
 const PLAIN_NAME = /^[A-Za-z0-9]+$/u;
 
-/** Whether a member of this name holds sensitive authentication data. */
+/** Whether a member with this name has sensitive authentication data. */
 export function isSensitiveName(name: string): boolean {
-  // Names as programs write them need no more than that, and are asked about with every message.
+  // Most names, in every message, need only this fast check.
   if (PLAIN_NAME.test(name)) return NAMES.test(name.toLowerCase());
   return NAMES.test(
     name
@@ -62,24 +62,24 @@ export function isSensitiveName(name: string): boolean {
   );
 }
 
-/** Whether there is track data anywhere in the text. */
+/** Whether the text contains track data. */
 export function holdsTrackData(text: string): boolean {
   return withoutTrackData(text) !== text;
 }
 
-/** What stands where track data was. */
+/** Replaces track data. */
 const REMOVED = "[removed]";
 
-/** The text without the track data that is in it. */
+/** The text without its track data. */
 export function withoutTrackData(text: string): string {
-  // Shorter than any track; nearly every text is, or has neither separator.
+  // Fast path for nearly every text: shorter than any track, or without separators.
   if (text.length < 14 || !/[\^=Dd]/u.test(text)) return text;
   return text
     .replaceAll(TRACK_1, REMOVED)
     .replaceAll(TRACK_2, (track, number: string) => (track.startsWith(";") || isCardNumber(number) ? REMOVED : track));
 }
 
-/** A text that was given as a card number: of track data only the number. */
+/** A text in a card number's place: keeps only the number of track data. */
 export function withoutDiscretionaryData(text: string): string {
   const track1 = /[Bb]([0-9](?:[ -]?[0-9]){11,18})\^/u.exec(text);
   const track2 = /([0-9]{12,19})[=Dd]/u.exec(text);
@@ -87,12 +87,11 @@ export function withoutDiscretionaryData(text: string): string {
 }
 
 /**
- * Names every member of a message, at any depth, known or not, that holds sensitive authentication data by its name or
- * its value; the value is not repeated. A member that is null or empty holds nothing. Recurses no deeper than a parsed
- * message nests.
+ * Names every member of a message, at any depth, known or not, that has sensitive authentication data by its name or value,
+ * without repeating the value. A null or empty member has none. Recurses no deeper than a parsed message nests.
  */
 export function sensitiveMembers(message: JsonObject): Problem[] {
-  // Nearly no message holds any, and needs no paths.
+  // Nearly no message has any, so it needs no paths.
   if (!holdsSensitive(message, null)) return [];
   const problems: Problem[] = [];
   const visit = (value: JsonValue, path: string, name: string | null): void => {
@@ -111,7 +110,9 @@ export function sensitiveMembers(message: JsonObject): Problem[] {
   return problems;
 }
 
-/** A signature's random digits look like a track once in some ten million messages, and a right one must not be refused. */
+/**
+ * A signature's random digits look like a track once in some ten million messages, and a valid one must not be refused.
+ */
 function isSignature(name: string | null, value: string): boolean {
   return name === "signature" && SIGNATURE.test(value);
 }

@@ -64,8 +64,8 @@ export async function signToken(keys: MasterKeys, claims: TokenClaims, kid?: str
 }
 
 /**
- * Judges a token for one use, or for any of several, at `now` (epoch milliseconds). Takes HS256, `typ` JWT and a known
- * `kid` and nothing else (RFC 8725), and grants no clock tolerance: both clocks are the gateway's own.
+ * Checks a token for one use, or for any of several, at `now` (epoch milliseconds). Accepts only HS256, `typ` JWT and a
+ * known `kid` (RFC 8725), without clock tolerance: both clocks are the gateway's own.
  */
 export async function verifyToken<Use extends TokenUse>(
   keys: MasterKeys,
@@ -84,12 +84,11 @@ export async function verifyToken<Use extends TokenUse>(
 }
 
 /**
- * Claims of tokens that were verified a moment ago, by the master keys that verified them: a till sends the same token
- * for 15 minutes.
+ * Claims of recently verified tokens, by the master keys that verified them: a till sends the same token for 15 minutes.
  */
 const remembered = new WeakMap<MasterKeys, BoundedMap<string, TokenClaims>>();
 
-/** What a token says, whether it has expired or not. */
+/** A token's claims, expired or not. */
 async function verifiedClaims(
   keys: MasterKeys,
   token: string,
@@ -102,7 +101,7 @@ async function verifiedClaims(
     const { payload } = await jwtVerify(token, ({ kid }) => keyNamed(keys, kid), {
       algorithms: ["HS256"],
       typ: "JWT",
-      // Expiry is judged with each use of the claims, and after the token's use.
+      // Expiry is checked with each use of the claims, after the token's use.
       currentDate: new Date(0),
     });
     const parsed = tokenClaims.safeParse(payload);
@@ -128,7 +127,7 @@ function tokenKey(masterKey: MasterKey): Uint8Array {
   return deriveKey(masterKey, "tokens");
 }
 
-/** Base64url has several texts for the same 32 bytes (RFC 4648, section 3.5); only the one that is written passes. */
+/** Base64url has several spellings of the same 32 bytes (RFC 4648, section 3.5); only the canonical one is accepted. */
 function isCanonical(token: string): boolean {
   const signature = token.slice(token.lastIndexOf(".") + 1);
   return Buffer.from(signature, "base64url").toString("base64url") === signature;

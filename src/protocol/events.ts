@@ -64,30 +64,30 @@ interface Recorded<Type extends string, Data> {
   data: Data;
 }
 
-/** What became of a transaction. */
+/** A transaction has a new status. */
 export type TransactionEvent = Recorded<TransactionEventType, AccountTransaction>;
 
 /** A day is closed: what it adds up to, permanently. Days without a transaction close silently. */
 export type DayClosedEvent = Recorded<"day.closed", DayTotals>;
 
-/** What is told of an endpoint that gets nothing more until somebody enables it. */
+/** An endpoint that gets nothing more until someone enables it. */
 export interface WebhookDisabled {
   /** `wh_` and its number. */
   webhookId: string;
   host: string;
-  /** It failed for too long, it answered 410, or the operator stopped it. */
+  /** It failed for too long, it returned 410, or the operator disabled it. */
   disabledBy: "failing" | "gone" | "operator";
-  /** The last event that it has taken: enabled again, it goes on behind it. */
+  /** The last event that it has taken. When it is enabled again, it continues after this one. */
   cursor: number;
 }
 
 /** A webhook endpoint was disabled, and not by its account. */
 export type WebhookDisabledEvent = Recorded<"webhook.disabled", WebhookDisabled>;
 
-/** Everything that an account records. `type` tells what `data` is. */
+/** Everything that an account records. `type` determines `data`. */
 export type AccountEvent = TransactionEvent | DayClosedEvent | WebhookDisabledEvent;
 
-/** What an event tells, before it has its place in the feed. */
+/** An event's content before it has a place in the feed. */
 export type EventContent =
   | Pick<TransactionEvent, "type" | "data">
   | Pick<DayClosedEvent, "type" | "data">

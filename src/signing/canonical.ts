@@ -5,30 +5,28 @@
 import type { JsonObject, JsonValue } from "./json.ts";
 
 /**
- * The canonical form of `value`: no white space, the members of each object sorted by the UTF-16 code units of their
- * names, strings and numbers as ECMAScript's own serialisation writes them. Members whose value is undefined are left
- * out, as `JSON.stringify` does. Throws a TypeError for what JSON cannot say (NaN, a function): a programmer's mistake,
- * as parsed messages hold nothing of the kind.
+ * The canonical form of `value`: no white space, the members of each object sorted by the UTF-16 code units of their names,
+ * strings and numbers as ECMAScript serialises them. Omits undefined members, as `JSON.stringify` does. Throws a TypeError
+ * for values that JSON cannot express (NaN, a function): a programming error, because parsed messages have none.
  */
 export function canonicalize(value: JsonValue): string {
   const sorted = inOrder(value, null);
   return sorted === UNORDERABLE ? written(value) : JSON.stringify(sorted);
 }
 
-/** What is signed: the canonical form of a message without its top-level `signature`. */
+/** The text that is signed: the canonical form of a message without its top-level `signature`. */
 export function signedForm(message: JsonObject): string {
   const sorted = inOrder(message, "signature");
   return sorted === UNORDERABLE ? writtenMembers(message, "signature") : JSON.stringify(sorted);
 }
 
-/** No copy with its members in this order can be made. */
+/** No copy with its members in this order is possible. */
 const UNORDERABLE = Symbol("unorderable");
 
 /**
- * A copy whose members were added in the canonical order: `JSON.stringify` writes them in the order in which they were
- * added, all in one go, which takes a third of the time of writing each by itself. But names that are array indices it
- * writes first, in the order of numbers (ECMA-262, OrdinaryOwnPropertyKeys), and `__proto__` cannot be added; an object
- * with such a name is written member by member.
+ * A copy with its members in canonical order: `JSON.stringify` writes members in the order in which they were added, in a
+ * third of the time of writing each separately. But it writes array indices first, in numeric order (ECMA-262,
+ * OrdinaryOwnPropertyKeys), and `__proto__` cannot be added. An object with such a name is written member by member.
  */
 function inOrder(value: JsonValue, except: string | null): JsonValue | typeof UNORDERABLE {
   if (typeof value !== "object" || value === null) return checked(value);
@@ -53,12 +51,12 @@ function inOrder(value: JsonValue, except: string | null): JsonValue | typeof UN
   return copy;
 }
 
-/** Without a comparator, sorting compares UTF-16 code units, which is the order of RFC 8785 3.2.3. */
+/** Without a comparator, sorting compares UTF-16 code units, the order of RFC 8785, section 3.2.3. */
 function sortedNames(object: JsonObject): string[] {
   return Object.keys(object).toSorted();
 }
 
-/** Every array index does. */
+/** Every array index starts with a digit. */
 function startsWithDigit(name: string): boolean {
   const unit = name.charCodeAt(0);
   return unit >= 0x30 && unit <= 0x39;

@@ -1,6 +1,6 @@
 /**
- * What `JSON.parse` does not tell: how deep a text nests, how it writes numbers, how many members, and which of them
- * twice. Runs in browsers, Node and workerd alike.
+ * What `JSON.parse` does not report: how deep a text nests, how it writes numbers, how many members it has, and which names
+ * repeat. Runs in browsers, Node and workerd.
  */
 import { INTEGER_DIGITS } from "../protocol/limits/messages.ts";
 import { PATH_NAME_LENGTH } from "./limits.ts";
@@ -24,15 +24,15 @@ const CLOSE_BRACE = 0x7d;
 export interface JsonStructure {
   /** The deepest nesting of arrays and objects; `1` for `[]`, `0` for a bare value. */
   depth: number;
-  /** Members written, those with a name that was already there included. */
+  /** All members, including those with a repeated name. */
   members: number;
   /** Every number is written as a plain integer of at most INTEGER_DIGITS digits. */
   plainNumbers: boolean;
 }
 
 /**
- * Measures a text in one pass without recursion, so that a text that nests too deeply never reaches a parser that
- * recurses. Exact for every prefix that is JSON; what it says of the rest does not matter, as `JSON.parse` refuses it.
+ * Measures a text in one pass without recursion, so that a text that nests too deeply never reaches a recursive parser.
+ * Exact for every prefix that is JSON; the rest does not matter, because `JSON.parse` refuses it.
  */
 export function measureJson(text: string): JsonStructure {
   const endOfString = text.includes("\\") ? endOfEscaped : endOfPlain;
@@ -64,7 +64,7 @@ export function measureJson(text: string): JsonStructure {
         plainNumbers = false;
         break;
       case SMALL_E:
-        // Of `true` and `false`, or of an exponent.
+        // The letter belongs to `true`, `false` or an exponent.
         if (isDigit(text.charCodeAt(index - 1))) plainNumbers = false;
         break;
       case MINUS:
@@ -101,7 +101,7 @@ function endOfEscaped(text: string, start: number): number {
   return text.length;
 }
 
-/** Appends a member's name or an element's index to a dotted path; long names are cut, lone surrogates replaced. */
+/** Appends a member's name or an element's index to a dotted path. Cuts long names and replaces lone surrogates. */
 export function pathTo(container: string, name: string): string {
   const short = name.length > PATH_NAME_LENGTH ? `${name.slice(0, PATH_NAME_LENGTH)}…` : name;
   const printable = short.toWellFormed();
@@ -114,7 +114,7 @@ type Container =
   | { kind: "object"; path: string; names: Set<string>; expectsName: boolean; lastName: string }
   | { kind: "array"; path: string; index: number };
 
-/** Names every member of a JSON text (one that `JSON.parse` accepts) whose name its object already has. */
+/** Names every repeated member of a JSON text that `JSON.parse` accepts. */
 export function repeatedMembers(text: string): Problem[] {
   const problems: Problem[] = [];
   const open: Container[] = [];

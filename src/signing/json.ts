@@ -1,13 +1,13 @@
 /**
- * JSON as this service takes it, a subset of RFC 8259 that every language reads and writes alike, so that a signature
- * over it means the same everywhere. Runs in browsers, Node and workerd alike.
+ * JSON as this service accepts it: a subset of RFC 8259 that every language reads and writes alike, so that a signature
+ * over it means the same everywhere. Runs in browsers, Node and workerd.
  */
 import { err, ok, type Result } from "../result.ts";
 import { INTEGER_DIGITS, JSON_DEPTH, JSON_PROBLEMS } from "../protocol/limits/messages.ts";
 import { type JsonStructure, measureJson, pathTo, repeatedMembers } from "./json-structure.ts";
 import type { Problem } from "../protocol/problem.ts";
 
-/** A JSON value as this service takes it: numbers are plain integers, texts are well-formed Unicode. */
+/** A JSON value as this service accepts it: numbers are plain integers, strings are well-formed Unicode. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
 export interface JsonObject {
@@ -15,8 +15,8 @@ export interface JsonObject {
 }
 
 /**
- * Which numbers are taken. `plain`: integers of at most 15 digits, written plainly, which every language writes and signs
- * alike; for whatever is signed. `any`: what JSON has, for messages without a signature.
+ * The accepted numbers. `plain`: integers of at most 15 digits, written plainly, which every language writes and signs
+ * alike; for every signed message. `any`: all JSON numbers, for messages without a signature.
  */
 export type JsonNumbers = "plain" | "any";
 
@@ -29,13 +29,13 @@ const LONE_SURROGATE = "Write well-formed Unicode: this text has a lone surrogat
 const LONE_SURROGATE_IN_NAME = "Write well-formed Unicode: this name has a lone surrogate.";
 
 /**
- * `JSON.parse` with source text access (ECMAScript 2026; V8 11.4, Firefox 135, Safari 18.4): the reviver is told how a
- * number was written. Older runtimes do not tell; there the number's own text is judged, which lets `2.0` pass as `2`.
+ * `JSON.parse` with source text access (ECMAScript 2026; V8 11.4, Firefox 135, Safari 18.4): the reviver gets the text of a
+ * number. In older runtimes the number itself is checked, so `2.0` passes as `2`.
  */
 type Reviver = (this: object, name: string, value: unknown, context?: { source?: string }) => unknown;
 const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => JsonValue;
 
-/** A finding of the reviver, which knows the container but not the way to it. */
+/** A problem found by the reviver, which knows the container but not its path. */
 interface Mark {
   container: object;
   name: string;
@@ -43,11 +43,11 @@ interface Mark {
 }
 
 /**
- * Parses a text once, for signature and use alike. Refused, beside what is not JSON: numbers that `numbers`
- * does not take; lone surrogates in texts and names; nesting deeper than 32; a name written twice
- * in one object (parsers disagree on which one counts). A member called `__proto__` is a member like any other.
+ * Parses a text once, for signature and use. Besides invalid JSON, refuses: numbers that `numbers` does not accept; lone
+ * surrogates in strings and names; nesting deeper than 32; a repeated name in one object (parsers disagree on which one
+ * counts). A member called `__proto__` is like any other.
  *
- * Problems are at most 20, and never quote a value.
+ * Returns at most 20 problems, which never quote a value.
  */
 export function parseJson(text: string, numbers: JsonNumbers = "plain"): JsonResult {
   const written = measureJson(text);
@@ -58,8 +58,8 @@ export function parseJson(text: string, numbers: JsonNumbers = "plain"): JsonRes
 }
 
 /**
- * What nearly every message is: plain numbers, no member written twice, and no escape that could write half a surrogate
- * pair. That much is known without a look at each value; null where it is not, and it has to be looked at.
+ * The fast path for nearly every message: plain numbers, no repeated member, and no escape that could write half a
+ * surrogate pair. All this is known without visiting each value. Null if it does not apply.
  */
 function parsePlain(text: string, written: JsonStructure, numbers: JsonNumbers): { value: JsonValue } | null {
   if ((numbers === "plain" && !written.plainNumbers) || text.includes("\\u") || !text.isWellFormed()) return null;
@@ -71,7 +71,7 @@ function parsePlain(text: string, written: JsonStructure, numbers: JsonNumbers):
   }
 }
 
-/** Members of all objects. Recurses no deeper than the text nests. */
+/** The members of all objects. Recurses no deeper than the text nests. */
 function countMembers(value: JsonValue): number {
   if (typeof value !== "object" || value === null) return 0;
   let members = 0;
@@ -83,7 +83,7 @@ function countMembers(value: JsonValue): number {
   return members;
 }
 
-/** Looks at every value, and says what is wrong with it. */
+/** Visits every value and reports its problems. */
 function parseExactly(text: string, written: JsonStructure, numbers: JsonNumbers): JsonResult {
   const marks: Mark[] = [];
   let kept = 0;
@@ -106,10 +106,10 @@ function parseExactly(text: string, written: JsonStructure, numbers: JsonNumbers
   try {
     value = parseWithSource(text, review);
   } catch {
-    // The error of the platform is not passed on: it quotes the text, which may hold a password.
+    // The platform's error is dropped: it quotes the text, which may contain a password.
     return refused([{ path: "", message: "Send valid JSON (RFC 8259), encoded in UTF-8." }]);
   }
-  // The reviver sees each member that was kept, and the whole as a member of its own.
+  // The reviver visits each member that was kept, and the whole as a member of its own.
   const repeated = kept === written.members + 1 ? [] : repeatedMembers(text);
   if (marks.length === 0 && repeated.length === 0) return ok(value);
   return refused([...locate(value, marks), ...repeated]);
@@ -122,7 +122,7 @@ function refused(problems: Problem[]): JsonResult {
 /** Finds the path of every mark. Recurses no deeper than the text nests. */
 function locate(whole: JsonValue, marks: Mark[]): Problem[] {
   const byContainer = new Map<object, Mark[]>();
-  // No Map.groupBy: the clients read with this, too, and Node 20 does not have it.
+  // No Map.groupBy: the clients use this too, and Node 20 does not have it.
   for (const mark of marks) {
     const group = byContainer.get(mark.container);
     if (group === undefined) byContainer.set(mark.container, [mark]);
@@ -136,14 +136,14 @@ function locate(whole: JsonValue, marks: Mark[]): Problem[] {
     for (const [name, member] of Object.entries(value)) visit(member, pathTo(path, name));
   };
   visit(whole, "");
-  // What is left was found on the whole itself, whose container is the parser's own.
+  // The rest belongs to the whole text, whose container is the parser's own.
   for (const left of byContainer.values()) for (const { message } of left) problems.push({ path: "", message });
   return problems;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** The text of UTF-8 bytes, a byte order mark dropped; null when they are not UTF-8. */
+/** The text of UTF-8 bytes without a byte order mark; null if they are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array | ArrayBuffer): string | null {
   try {
     return decoder.decode(bytes);

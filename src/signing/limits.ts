@@ -1,7 +1,10 @@
-/** Limits of signing that nobody outside relies on. */
+/** Limits of signing that no client depends on. */
 
-/** UTF-16 code units of one member name in a problem's path, so that a 400 does not outgrow its request. */
+/**
+ * The maximum UTF-16 code units of a member's name in a problem's path, so that a 400 does not become larger than its
+ * request.
+ */
 export const PATH_NAME_LENGTH = 64;
 
-/** Keyed hash states that one isolate remembers: about one kilobyte each of its 128 MB. */
+/** How many keyed hash states one isolate remembers: about one kilobyte each of its 128 MB. */
 export const SIGNING_KEYS = 1_000;

@@ -1,6 +1,6 @@
 /**
- * One key signs several kinds of message. What a message must and must not have tells the kinds apart, so that a signed
- * message of one kind is never taken for another: a response sent back as a request, a frame as a login.
+ * One key signs several kinds of message. Required and forbidden members distinguish them, so that a signed message of one
+ * kind is never accepted as another: a response as a request, a frame as a login.
  */
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -11,12 +11,12 @@ const MEMBERS: Record<MessageKind, { has: readonly string[]; lacks: readonly str
   request: { has: ["datetime"], lacks: ["call", "statusCode", "type"] },
   response: { has: ["statusCode"], lacks: ["datetime", "call", "type"] },
   login: { has: ["terminalId", "datetime"], lacks: ["call", "statusCode", "type"] },
-  // Signed with the same key as requests: nothing that names a transfer, a device, a call or a key may be in it.
+  // Signed with the same key as requests, so it must not name a transfer, a device, a call or a key.
   "session login": {
     has: ["posId", "datetime", "nonce"],
     lacks: ["transType", "deviceId", "referenceId", "call", "key", "terminalId", "type", "statusCode"],
   },
-  // Names what it calls: the same message means nothing anywhere else.
+  // Names the call that it is for: the message is invalid for any other call.
   call: {
     has: ["posId", "datetime", "nonce", "call"],
     lacks: ["transType", "deviceId", "referenceId", "key", "terminalId", "type", "statusCode"],
@@ -26,8 +26,8 @@ const MEMBERS: Record<MessageKind, { has: readonly string[]; lacks: readonly str
 };
 
 /**
- * Names what keeps `message` from being of `kind`; empty when nothing does. Null and empty texts do not count as having
- * a member that is needed, but do count as having one that is not allowed: other verifiers look for the name alone.
+ * The problems that keep `message` from being of `kind`; empty if there are none. A required member must not be null or
+ * empty. A forbidden one must not be there even if it is null or empty: other verifiers look only at names.
  */
 export function kindProblems(message: JsonObject, kind: MessageKind): Problem[] {
   const { has, lacks } = MEMBERS[kind];

@@ -1,9 +1,9 @@
 /**
- * Signatures of messages: HMAC-SHA-256 (RFC 2104) over the canonical form, on the gateway's side. Synchronous, so that
- * the terminal's object can check and act in one turn.
+ * Signatures of messages on the gateway's side: HMAC-SHA-256 (RFC 2104) over the canonical form. Synchronous, so that an
+ * object can check and act in one turn.
  *
- * Computed in JavaScript: the platform's own synchronous HMAC (`node:crypto`) makes a stream and an object of the
- * runtime for every message, which take more time than the hash: a twelfth of a transfer's CPU (`npm run bench`).
+ * Computed in JavaScript: the platform's synchronous HMAC (`node:crypto`) creates a stream and a runtime object for every
+ * message, which takes more time than the hash: a twelfth of a transfer's CPU (`npm run bench`).
  */
 import { timingSafeEqual } from "node:crypto";
 import { _HMAC } from "@noble/hashes/hmac.js";
@@ -14,36 +14,35 @@ import { SIGNING_KEYS } from "./limits.ts";
 import { signedForm } from "./canonical.ts";
 import type { JsonObject } from "./json.ts";
 
-/** The form of a signature that is taken, in either case. The gateway writes lowercase. */
+/** The form of an accepted signature, in either case. The gateway writes lowercase. */
 export const SIGNATURE: RegExp = /^[0-9A-Fa-f]{64}$/;
 
-/** The signature of `message` (a `signature` that it has does not count): 64 lowercase hexadecimal digits. */
+/** The signature of `message` without its own `signature`: 64 lowercase hexadecimal digits. */
 export function sign(message: JsonObject, key: string): string {
   return bytesToHex(mac(signedForm(message), key));
 }
 
 /**
- * A copy of `message` with its signature. `message` holds JSON values only; members that are undefined are not covered,
- * as they are not sent.
+ * A copy of `message` with its signature. `message` has JSON values only; undefined members are neither covered nor sent.
  */
 export function withSignature<T extends object>(message: T, key: string): T & { signature: string } {
   // The assertion: an interface does not fit an index signature
   return { ...message, signature: sign(message as JsonObject, key) };
 }
 
-/** Whether `message` carries its signature under `key`; false also when it carries none. Takes constant time. */
+/** Whether `message` has a valid signature. False also if it has none. Takes constant time. */
 export function verifySignature(message: JsonObject, key: string): boolean {
   const signature = signatureOf(message);
   return signature !== null && holds(signedForm(message), signature, key);
 }
 
-/** The signature that `message` carries; null where it carries none, or none that could hold. */
+/** The signature in `message`; null if it has none, or a malformed one. */
 export function signatureOf({ signature }: JsonObject): string | null {
   return typeof signature === "string" && SIGNATURE.test(signature) ? signature : null;
 }
 
 /**
- * Whether `signature` is that of a message under `key`. Takes constant time, but for a text that is no signature at all.
+ * Whether `signature` is valid for a message. Takes constant time, except for malformed signatures.
  *
  * @param form the message's canonical form without its signature (`signedForm`)
  */
@@ -56,11 +55,13 @@ const encoder = new TextEncoder();
 type Hash = ReturnType<typeof sha256.create>;
 type Keyed = _HMAC<Hash>;
 
-/** Where every message is hashed, one after the other: the buffers of a new state take as long to make as the hash. */
+/**
+ * A state that all messages share, one after the other: the buffers of a new state take as long to create as the hash.
+ */
 let scratch: Keyed | undefined;
 const digest = new Uint8Array(sha256.outputLen);
 
-/** The bytes are overwritten by the next call. */
+/** The next call overwrites the bytes. */
 function mac(form: string, key: string): Uint8Array {
   // oxlint-disable-next-line no-underscore-dangle -- a public member of this name, which copies a state into another one
   scratch = keyed(key)._cloneInto(scratch);
@@ -68,7 +69,7 @@ function mac(form: string, key: string): Uint8Array {
   return digest;
 }
 
-/** The state of the hash after the key, which is half of the work. */
+/** The hash state after the key, which is half of the work. */
 const states = new BoundedMap<string, Keyed>(SIGNING_KEYS);
 
 function keyed(key: string): Keyed {
@@ -80,9 +81,8 @@ function keyed(key: string): Keyed {
 }
 
 /**
- * What the gateway would have signed: the canonical form's length in UTF-8 bytes and its SHA-256 in lowercase hex. Told
- * to a POS whose signature is wrong, so that its author sees whether the form or the key differs. It gives nothing
- * away: the form is made of what the POS sent.
+ * The canonical form's length in UTF-8 bytes and its SHA-256 in lowercase hex. A sender with a wrong signature gets them,
+ * so that its author sees whether the form or the key differs. They reveal nothing: the form consists of what was sent.
  */
 export function canonicalDigest(message: JsonObject): { length: number; sha256: string } {
   const form = encoder.encode(signedForm(message));

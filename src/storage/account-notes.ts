@@ -1,17 +1,17 @@
-/** What an account's object tells D1: a copy for listings, and the rows of its outbox. */
+/** What an account's object writes to D1: a copy for lists, and the rows of its outbox. */
 import type { AccountView } from "../account/calls.ts";
 import { auditOnce, type NumberedAuditEntry } from "./audit.ts";
 
 export interface AccountNote extends AccountView {
-  /** The kid of the master key that everything of the account is sealed under; null where it is not one. */
+  /** The kid of the master key that seals everything of the account; null if there is more than one. */
   sealedUnder: string | null;
 }
 
 /**
- * Tells D1 all of it, or nothing. A note only overwrites an older one, so one that comes late or twice does no harm. A
- * deleted account has no open bind keys and waits for no terminal.
+ * Writes all of it, or nothing. A note only overwrites an older one, so a late or repeated one does no harm. A deleted
+ * account has no open bind keys and no prebind list.
  *
- * @param audit rows of the object's outbox, in their order; the log takes each once
+ * @param audit rows of the object's outbox, in order; the log accepts each once
  */
 export async function writeAccountNote(
   database: D1Database,

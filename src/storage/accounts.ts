@@ -1,6 +1,6 @@
 /**
- * Accounts in D1: copies of what their objects know, for whatever has to be found without knowing the account. A deleted
- * account stays: its posId is never given to anybody else.
+ * Accounts in D1: copies of what their objects know, for look-ups without knowing the account. A deleted account stays: its
+ * posId is never reused.
  */
 import type { AccountDetails, AccountStatus } from "../account/calls.ts";
 import { begins, beginsInAnyCase, compares, equals, listPage, type ListPage } from "./listing.ts";
@@ -23,7 +23,7 @@ export function findAccount(db: D1Database, posId: string): Promise<Account | nu
   return db.prepare(`SELECT ${COLUMNS} FROM accounts WHERE pos_id = ?`).bind(posId).first<Account>();
 }
 
-/** What is listed. `posId` and `name` are beginnings. */
+/** `posId` and `name` match by prefix. */
 export interface AccountFilter {
   posId?: string | undefined;
   name?: string | undefined;
@@ -31,7 +31,7 @@ export interface AccountFilter {
   status?: AccountStatus | undefined;
 }
 
-/** At most `limit` accounts after a posId, in the order of their posIds. */
+/** At most `limit` accounts after a posId, ordered by posId. */
 export function listAccounts(
   db: D1Database,
   { posId, name, merchantId, status }: AccountFilter,

@@ -1,4 +1,4 @@
-/** What the audit log tells of. */
+/** The actions in the audit log. */
 export const AUDIT_ACTIONS = [
   "account.create",
   "account.change",

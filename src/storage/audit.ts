@@ -7,23 +7,23 @@ export type { AuditAction };
 export interface AuditEntry {
   /** Epoch milliseconds. */
   at: number;
-  /** An operator's name, `account:` and a posId, `terminal:` and a terminalId; `nobody` of an unknown token. */
+  /** An operator's name, `account:` and a posId, or `terminal:` and a terminalId; `nobody` for an unknown token. */
   actor: string;
   action: AuditAction;
-  /** A posId, a terminalId, a channel's name, or the address of somebody who was refused. */
+  /** A posId, a terminalId, a channel's name, or the address of a refused caller. */
   target: string;
-  /** What the change was, without any secret (I6). */
+  /** What changed, without any secret (I6). */
   details: Record<string, string | number | boolean | string[]>;
-  /** The values that it has replaced. Missing: it has replaced none, or none that may be shown. */
+  /** The replaced values. Missing: there are none, or none that may be shown. */
   before?: AuditValues;
-  /** The values that it has set, likewise. */
+  /** The new values, likewise. */
   after?: AuditValues;
 }
 
-/** Values by their names, without any secret (I6). */
+/** Values by name, without any secret (I6). */
 export type AuditValues = Record<string, string | number | boolean | string[] | null>;
 
-/** Values as an entry's details have them: those that were removed are in `before` and `after` alone. */
+/** Values for an entry's details. Removed values are only in `before` and `after`. */
 export function detailsOf(values: AuditValues): AuditEntry["details"] {
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, Exclude<AuditValues[string], null>] => entry[1] !== null),
@@ -32,7 +32,7 @@ export function detailsOf(values: AuditValues): AuditEntry["details"] {
 
 /** A row of an object's outbox. */
 export interface NumberedAuditEntry extends AuditEntry {
-  /** The object's own number of it, which it never uses again. */
+  /** The object's own number for it, never reused. */
   number: number;
 }
 
@@ -50,8 +50,8 @@ export function audit(db: D1Database, entry: AuditEntry): D1PreparedStatement {
 }
 
 /**
- * The statement that writes an entry where `condition` holds. It stands in front of the change in the same batch, with
- * the change's own condition: both happen or neither does.
+ * The statement that writes an entry if `condition` holds. Put it before the change in the same batch, with the change's
+ * own condition: both happen, or neither.
  */
 export function auditIf(db: D1Database, entry: AuditEntry, condition: string, values: unknown[]): D1PreparedStatement {
   return db
@@ -59,7 +59,7 @@ export function auditIf(db: D1Database, entry: AuditEntry, condition: string, va
     .bind(...entryValues(entry), ...values);
 }
 
-/** The statement that writes a row of an object's outbox, unless the log has it already. */
+/** The statement that writes a row of an object's outbox, unless the log has it. */
 export function auditOnce(db: D1Database, object: string, entry: NumberedAuditEntry): D1PreparedStatement {
   return db
     .prepare(
@@ -78,7 +78,7 @@ function jsonOrNull(values: AuditValues | undefined): string | null {
   return values === undefined ? null : JSON.stringify(values);
 }
 
-/** What is listed. Times are epoch milliseconds: from `from` on, and before `to`. */
+/** Times are epoch milliseconds: from `from` on, before `to`. */
 export interface AuditFilter {
   actor?: string | undefined;
   target?: string | undefined;
@@ -87,17 +87,17 @@ export interface AuditFilter {
   to?: number | undefined;
 }
 
-/** Where a page of the audit log ends: rows are in the order of their times, and of their ids within one. */
+/** The end of a page of the audit log: rows are ordered by time, then by id. */
 export type AuditPosition = Pick<AuditRow, "at" | "id">;
 
-/** At most `limit` entries before a position, the newest first. A row of an object has the time of its change. */
+/** At most `limit` entries before a position, newest first. A row of an object has the time of its change. */
 export function listAudit(
   db: D1Database,
   { actor, target, action, from, to }: AuditFilter,
   before: AuditPosition | null,
   limit: number,
 ): Promise<ListPage<AuditRow>> {
-  // Each of these has an index that is in the order of the times; one is enough.
+  // Each of these has an index in the order of the times; one is enough.
   const byActor = equals("actor", actor);
   const within = [
     ...(target === undefined ? byActor : equals("target", target)),

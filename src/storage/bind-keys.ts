@@ -1,7 +1,7 @@
 /** Bind keys in D1, as digests. */
 import type { AccountStatus } from "../account/calls.ts";
 
-/** The same key's digests under every accepted master key: the one that made it may not be the current one any more. */
+/** The same key's digests with every accepted master key: the one that created it may no longer be the current one. */
 export type Digests = readonly string[];
 
 export interface NewBindKey {
@@ -12,8 +12,8 @@ export interface NewBindKey {
 }
 
 /**
- * Adds a key and retires the oldest open ones of the account, until `openKeys` are left. False: another key has this
- * digest; draw again.
+ * Adds a key and retires the account's oldest open ones, until `openKeys` are left. False: another key has this digest;
+ * draw again.
  */
 export async function insertBindKey(db: D1Database, key: NewBindKey, now: number, openKeys: number): Promise<boolean> {
   const [inserted] = await db.batch([
@@ -30,7 +30,7 @@ export async function insertBindKey(db: D1Database, key: NewBindKey, now: number
   return inserted?.meta.changes === 1;
 }
 
-/** A bind key with what its account has to do with it. */
+/** A bind key with the members of its account that matter. */
 export interface FoundBindKey {
   id: number;
   expiresAt: number;
@@ -54,7 +54,7 @@ export function findBindKey(db: D1Database, digests: Digests): Promise<FoundBind
     .first<FoundBindKey>();
 }
 
-/** Claims an open key for a terminal. Of two terminals with the same key exactly one gets true. */
+/** Claims an open key for a terminal. If two terminals use the same key, exactly one gets true. */
 export async function claimBindKey(db: D1Database, id: number, terminalId: string, now: number): Promise<boolean> {
   const { meta } = await db
     .prepare("UPDATE bind_keys SET used_by = ? WHERE id = ? AND used_by IS NULL AND expires_at > ?")
@@ -63,7 +63,7 @@ export async function claimBindKey(db: D1Database, id: number, terminalId: strin
   return meta.changes === 1;
 }
 
-/** Gives a claimed key back, unless the terminal was bound with it meanwhile. */
+/** Releases a claimed key, unless the terminal was bound with it meanwhile. */
 export async function giveBackBindKey(db: D1Database, id: number, terminalId: string): Promise<void> {
   await db
     .prepare("UPDATE bind_keys SET used_by = NULL WHERE id = ? AND used_by = ? AND completed_at IS NULL")
@@ -72,8 +72,8 @@ export async function giveBackBindKey(db: D1Database, id: number, terminalId: st
 }
 
 /**
- * Notes that the terminal is bound. False: the account was deleted meanwhile. The terminal leaves the prebind list of
- * the account that it was bound to before, as with any unbinding.
+ * Records that the terminal is bound. False: the account was deleted meanwhile. As with any unbinding, the terminal leaves
+ * the prebind list of its previous account.
  */
 export async function completeBindKey(
   db: D1Database,

@@ -21,7 +21,7 @@ export async function listChannels(db: D1Database, currency: string | null): Pro
   return results.map((row) => ({ ...row, currency: JSON.parse(row.currency) as string[] }));
 }
 
-/** Writes a channel over whatever was there. True: there was none. */
+/** Writes a channel, new or not. Returns true if it is new. */
 export async function putChannel(db: D1Database, channel: Channel, audit: AuditEntry): Promise<boolean> {
   const { name, status, currency, logoUrl3 } = channel;
   const [before] = await db.batch([
@@ -34,7 +34,7 @@ export async function putChannel(db: D1Database, channel: Channel, audit: AuditE
   return before?.results.length === 0;
 }
 
-/** Deletes a channel. False: there was none. */
+/** Deletes a channel. Returns false if there was none. */
 export async function deleteChannel(db: D1Database, name: string, audit: AuditEntry): Promise<boolean> {
   const [, deleted] = await db.batch([
     auditIf(db, audit, "EXISTS (SELECT 1 FROM channels WHERE name = ?)", [name]),

@@ -1,7 +1,6 @@
 /**
- * Lists that come in pages and can be filtered. Whatever the filters are, a page reads a bounded number of rows: an index
- * finds rows in the list's order, and those that it finds are judged one by one, up to a limit. So a page may be short,
- * even empty, and still have a next one.
+ * Lists with pages and filters. With any filters, a page reads a bounded number of rows: an index finds rows in the list's
+ * order, and each is checked by the filters, up to a limit. So a page may be short, even empty, and still have a next one.
  */
 import { SCANNED_ROWS } from "./limits.ts";
 
@@ -18,17 +17,17 @@ export interface Listing {
   table: string;
   /** The order of the list, which an index gives, also together with `within`. */
   order: string;
-  /** What the index can find. */
+  /** The conditions that the index can find. */
   within: Condition[];
-  /** What each row that it has found is judged by. */
+  /** The conditions that each found row is checked by. */
   filters: Condition[];
-  /** Puts a SELECT around that of the page, for what other tables add to its rows. */
+  /** Wraps a SELECT around the page's, to join data of other tables. */
   around?: (page: string) => string;
 }
 
 export interface ListPage<Row> {
   rows: Row[];
-  /** The last row that was judged, where the limit has ended the page before there were enough; else null. */
+  /** The last checked row, if the limit ended the page early; otherwise null. */
   judgedTo: Row | null;
 }
 
@@ -64,25 +63,25 @@ function all(conditions: readonly Condition[]): Condition {
   };
 }
 
-/** A column has this value; no condition where none is wanted. */
+/** A column has this value; no condition if the value is undefined. */
 export function equals(column: string, value: Value | undefined): Condition[] {
   return value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }];
 }
 
-/** A text begins like this, as an index can find it: in the same case. */
+/** A text starts with this, case-sensitive, so that an index can find it. */
 export function begins(column: string, beginning: string | undefined): Condition[] {
   if (beginning === undefined) return [];
-  // No character comes after this one.
+  // No character sorts after this one.
   return [{ sql: `${column} >= ? AND ${column} < ?`, values: [beginning, `${beginning}\u{10ffff}`] }];
 }
 
-/** A text for people begins like this, in any case of the letters a to z. */
+/** A text for people starts with this, ignoring the case of the letters a to z. */
 export function beginsInAnyCase(column: string, beginning: string | undefined): Condition[] {
   if (beginning === undefined) return [];
   return [{ sql: `lower(substr(${column}, 1, length(?))) = lower(?)`, values: [beginning, beginning] }];
 }
 
-/** A column's value is beyond one side of this value. */
+/** Compares a column with this value. */
 export function compares(column: string, operator: "<" | ">" | "<=" | ">=", value: Value | undefined): Condition[] {
   return value === undefined ? [] : [{ sql: `${column} ${operator} ?`, values: [value] }];
 }

@@ -1,7 +1,4 @@
-/**
- * Which master keys are still needed, by what was sealed under them. Tokens are not counted: they end with the account's
- * next midnight.
- */
+/** How many secrets each master key still seals. Tokens are not counted: they end with the account's next midnight. */
 
 export interface MasterKeyUse {
   kid: string;
@@ -9,7 +6,7 @@ export interface MasterKeyUse {
   accounts: number;
   /** Enrolled terminals whose secrets are sealed under it. */
   terminals: number;
-  /** Bind keys that are stored under it; over in minutes. */
+  /** Bind keys that are stored with it; they expire in minutes. */
   bindKeys: number;
 }
 

@@ -1,12 +1,12 @@
 /** Prebind lists in D1: the terminals that an account waits for. */
 
-/** An account's list, in the order in which it was given. */
+/** An account's list, in its order. */
 export async function listPrebound(db: D1Database, posId: string): Promise<string[]> {
   const { results } = await preboundStatement(db, posId).all<{ terminalId: string }>();
   return results.map(({ terminalId }) => terminalId);
 }
 
-/** Replaces an account's list; returns the one before. */
+/** Replaces an account's list. Returns the previous one. */
 export async function replacePrebound(db: D1Database, posId: string, terminalIds: string[]): Promise<string[]> {
   const [before] = await db.batch<{ terminalId: string }>([
     preboundStatement(db, posId),
@@ -18,7 +18,7 @@ export async function replacePrebound(db: D1Database, posId: string, terminalIds
   return before?.results.map(({ terminalId }) => terminalId) ?? [];
 }
 
-/** Takes a terminal off an account's list; returns its place there, or null where it was not on it. */
+/** Removes a terminal from an account's list. Returns its position, or null if it was not on the list. */
 export async function takeOffList(db: D1Database, posId: string, terminalId: string): Promise<number | null> {
   const taken = await db
     .prepare("DELETE FROM prebound_terminals WHERE pos_id = ? AND terminal_id = ? RETURNING position")
@@ -27,7 +27,7 @@ export async function takeOffList(db: D1Database, posId: string, terminalId: str
   return taken?.position ?? null;
 }
 
-/** Puts a terminal back where it was. */
+/** Puts a terminal back at its position. */
 export async function putBackOnList(
   db: D1Database,
   posId: string,
@@ -40,7 +40,7 @@ export async function putBackOnList(
     .run();
 }
 
-/** A terminal, and the account that it is to be bound to. */
+/** A terminal, and the account to bind it to. */
 export interface Match {
   terminalId: string;
   posId: string;
@@ -50,8 +50,8 @@ export interface Match {
 }
 
 /**
- * Which of these terminals are to be bound, and to whom: enrolled, unbound, assigned to a merchant, and on the list of
- * exactly one account of that merchant. A suspended account counts, as it may come back, but gets none.
+ * Which of these terminals to bind, and to which account: enrolled, unbound, assigned to a merchant, and on the list of
+ * exactly one account of that merchant. A suspended account counts, because it may come back, but gets none.
  */
 export async function matchPrebound(db: D1Database, terminalIds: string[]): Promise<Match[]> {
   const { results } = await db
@@ -68,19 +68,18 @@ export async function matchPrebound(db: D1Database, terminalIds: string[]): Prom
   return results;
 }
 
-/** How an entry of an account's list stands. */
+/** The state of an entry of an account's list. */
 export interface ListedTerminal {
   terminalId: string;
-  /** False also where there is no such terminal, or where it is retired. */
+  /** False also if there is no such terminal, or it is retired. */
   isEnrolled: boolean;
   /** The operator has assigned it to the account's merchant. */
   isAssigned: boolean;
   boundPosId: string | null;
-  /** It is on the list of another account of its merchant. */
   isContested: boolean;
 }
 
-/** Every entry of an account's list, in its order, as it stands now. */
+/** Every entry of an account's list, in order, with its state now. */
 export async function listedTerminals(db: D1Database, posId: string): Promise<ListedTerminal[]> {
   const { results } = await db
     .prepare(

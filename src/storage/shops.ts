@@ -1,4 +1,4 @@
-/** Shops in D1: merchants as people know them. */
+/** Shops in D1: merchants with a name for people. */
 import { audit as auditStatement, type AuditEntry, auditIf } from "./audit.ts";
 import { begins, beginsInAnyCase, compares, listPage, type ListPage } from "./listing.ts";
 
@@ -11,7 +11,7 @@ export interface Shop {
   createdAt: number;
 }
 
-/** What is listed: each names beginnings, or is missing. */
+/** Each member matches by prefix; undefined matches any. */
 export interface ShopFilter {
   merchantId?: string | undefined;
   name?: string | undefined;
@@ -23,7 +23,7 @@ export function findShop(db: D1Database, merchantId: string): Promise<Shop | nul
   return db.prepare(`SELECT ${COLUMNS} FROM shops WHERE merchant_id = ?`).bind(merchantId).first<Shop>();
 }
 
-/** At most `limit` shops after a merchantId, in the order of these. */
+/** At most `limit` shops after a merchantId, ordered by merchantId. */
 export function listShops(
   db: D1Database,
   { merchantId, name }: ShopFilter,
@@ -35,7 +35,7 @@ export function listShops(
   return listPage(db, { columns: COLUMNS, table: "shops", order: "merchant_id", within, filters }, limit);
 }
 
-/** Writes a shop over whatever was there; it stays as old as it was. */
+/** Writes a shop, new or not. Keeps the creation time of an existing one. */
 export async function putShop(db: D1Database, { merchantId, name, timezone, createdAt }: Shop, audit: AuditEntry) {
   await db.batch([
     auditStatement(db, audit),
@@ -48,7 +48,7 @@ export async function putShop(db: D1Database, { merchantId, name, timezone, crea
   ]);
 }
 
-/** Deletes a shop. False: there was none. */
+/** Deletes a shop. Returns false if there was none. */
 export async function deleteShop(db: D1Database, merchantId: string, audit: AuditEntry): Promise<boolean> {
   const [, deleted] = await db.batch([
     auditIf(db, audit, "EXISTS (SELECT 1 FROM shops WHERE merchant_id = ?)", [merchantId]),

@@ -1,26 +1,25 @@
-/** What a terminal's object tells D1 of itself: copies for listings, and the rows of its outbox. */
+/** What a terminal's object writes to D1: copies for lists, and the rows of its outbox. */
 import { auditOnce, type NumberedAuditEntry } from "./audit.ts";
 
-/** What D1 should say of this terminal now. */
+/** What D1 should say about this terminal now. */
 export interface TerminalNote {
   posId: string | null;
   bindingVersion: number;
   connected: boolean;
   connection: number;
-  /** When the last connection ended, and its last sign of life: epoch milliseconds. */
+  /** When the last connection ended, and its last activity: epoch milliseconds. */
   offlineSince: number | null;
   lastHeartbeat: number | null;
   retired: boolean;
-  /** A secret that D1 was not told of: its version, and the kid of the master key that it is sealed under. */
+  /** A secret that D1 does not know: its version, and the kid of the master key that seals it. */
   newSecret: { version: number; sealedUnder: string | null } | null;
 }
 
 /**
- * Tells D1 all of it, or nothing. A note only overwrites an older one, so one that comes late or twice does no harm: a
- * binding and a connection have numbers that grow, retirement is final, and a login with the new secret or a newer one
- * stays noted.
+ * Writes all of it, or nothing. A note only overwrites an older one, so a late or repeated one does no harm: a binding and
+ * a connection have growing numbers, retirement is final, and a noted login with the new secret or a newer one stays.
  *
- * @param audit rows of the object's outbox, in their order; the log takes each once
+ * @param audit rows of the object's outbox, in order; the log accepts each once
  */
 export async function writeTerminalNote(
   database: D1Database,

@@ -1,4 +1,4 @@
-/** Terminals in D1. The terminal's object knows better: what it wrote here of binding and presence are copies. */
+/** Terminals in D1. Binding and presence are copies; the terminal's object has the last word. */
 import { auditIf, type AuditEntry } from "./audit.ts";
 import { begins, beginsInAnyCase, compares, equals, listPage, type ListPage } from "./listing.ts";
 
@@ -11,7 +11,7 @@ export interface Terminal {
   name: string | null;
   status: "enrolled" | "retired";
   createdAt: number;
-  /** The version of the secret that the last login was signed with; 0: none since the secret was made. */
+  /** The version of the secret that signed the last login; 0: none since the secret was created. */
   secretVersion: number;
   /** The account that it is bound to, or null. */
   boundPosId: string | null;
@@ -19,7 +19,7 @@ export interface Terminal {
   connected: 0 | 1;
   /** When its last connection ended, epoch milliseconds; null: it may be connected, or never was. */
   offlineSince: number | null;
-  /** The last sign of life of the last connection that has ended, epoch milliseconds; null: there was none. */
+  /** The last activity of the last connection that has ended, epoch milliseconds; null: there was none. */
   lastHeartbeat: number | null;
 }
 
@@ -31,19 +31,17 @@ export function findTerminal(db: D1Database, terminalId: string): Promise<Termin
   return db.prepare(`SELECT ${COLUMNS} FROM terminals WHERE terminal_id = ?`).bind(terminalId).first<Terminal>();
 }
 
-/** A terminal as operators list it. */
+/** A terminal in an operator's list. */
 export interface TerminalInShop extends Terminal {
-  /** The name of its merchant's shop: of the merchant that it is assigned to, else of its account's; null: it has none. */
+  /** The shop's name of its assigned merchant, otherwise of its account's merchant; null if there is none. */
   shopName: string | null;
 }
 
-/** What is listed. `terminalId`, `posId` and `name` are beginnings. */
+/** `terminalId`, `posId` and `name` match by prefix. */
 export interface TerminalFilter {
   terminalId?: string | undefined;
-  /** Of the account that it is bound to. */
   posId?: string | undefined;
   name?: string | undefined;
-  /** The account that it is bound to. */
   boundTo?: string | undefined;
   merchantId?: string | undefined;
   /** Whether it may be connected. */
@@ -60,14 +58,14 @@ const withShop = (page: string): string =>
    LEFT JOIN shops s ON s.merchant_id = COALESCE(t.merchantId, a.merchant_id)
    ORDER BY t.terminalId`;
 
-/** At most `limit` terminals after a terminalId, in the order of their ids, retired ones included. */
+/** At most `limit` terminals after a terminalId, ordered by id, including retired ones. */
 export function listTerminals(
   db: D1Database,
   { terminalId, posId, name, boundTo, merchantId, connected, status, offlineSince }: TerminalFilter,
   after: string,
   limit: number,
 ): Promise<ListPage<TerminalInShop>> {
-  // Each of these has an index that is in the order of the ids; one is enough.
+  // Each of these has an index in the order of the ids; one is enough.
   const byMerchant = equals("merchant_id", merchantId);
   const within = [
     ...(boundTo === undefined ? byMerchant : equals("bound_pos_id", boundTo)),
@@ -102,7 +100,7 @@ export async function terminalsOf(db: D1Database, posId: string): Promise<Termin
   return results;
 }
 
-/** Makes a terminal. False: there is one with this id, or was. */
+/** Creates a terminal. Returns false if this id exists or existed. */
 export async function insertTerminal(
   db: D1Database,
   terminal: Pick<Terminal, "terminalId" | "isVT" | "merchantId" | "name" | "createdAt"> & { sealedUnder: string },
@@ -123,14 +121,14 @@ export async function insertTerminal(
 
 const ENROLLED = "EXISTS (SELECT 1 FROM terminals WHERE terminal_id = ? AND status = 'enrolled')";
 
-/** What an operator changes about a terminal. Undefined: stays as it is. */
+/** What an operator changes about a terminal. Undefined members stay unchanged. */
 export interface TerminalChanges {
   merchantId?: string | undefined;
-  /** null: it has none any more. */
+  /** null removes the name. */
   name?: string | null | undefined;
 }
 
-/** Changes a terminal that is enrolled. */
+/** Changes an enrolled terminal. */
 export async function changeTerminal(
   db: D1Database,
   terminalId: string,
@@ -148,7 +146,7 @@ export async function changeTerminal(
   ]);
 }
 
-/** Takes an enrolment back that its object did not take part in. */
+/** Undoes an enrolment that its object did not complete. */
 export async function withdrawTerminal(db: D1Database, terminalId: string, audit: AuditEntry): Promise<void> {
   await db.batch([
     auditIf(db, audit, ENROLLED, [terminalId]),
@@ -156,7 +154,7 @@ export async function withdrawTerminal(db: D1Database, terminalId: string, audit
   ]);
 }
 
-/** Marks a terminal as retired that no object knows of. */
+/** Marks a terminal as retired that no object knows. */
 export async function retireTerminal(db: D1Database, terminalId: string, audit: AuditEntry): Promise<void> {
   await db.batch([
     auditIf(db, audit, ENROLLED, [terminalId]),
@@ -164,7 +162,7 @@ export async function retireTerminal(db: D1Database, terminalId: string, audit: 
   ]);
 }
 
-/** Notes the version of the secret that a login was signed with, unless it was noted before. */
+/** Records the version of the secret that signed a login, unless it is recorded. */
 export async function noteSecretVersion(db: D1Database, terminal: Terminal, secretVersion: number): Promise<void> {
   if (terminal.secretVersion === secretVersion) return;
   await db
@@ -185,7 +183,7 @@ export async function terminalsNotSealedUnder(db: D1Database, kid: string, limit
   return results.map(({ terminalId }) => terminalId);
 }
 
-/** Notes the master key that a terminal's object has sealed its secret under. */
+/** Records the master key that a terminal's object has sealed its secret with. */
 export async function noteSealedUnder(db: D1Database, terminalId: string, kid: string): Promise<void> {
   await db.prepare("UPDATE terminals SET sealed_under = ? WHERE terminal_id = ?").bind(kid, terminalId).run();
 }

@@ -1,6 +1,6 @@
-/** `datetime` of signed messages: `YYYYMMDDTHHMMSS` in UTC. Runs in browsers, Node and workerd alike. */
+/** `datetime` of signed messages: `YYYYMMDDTHHMMSS` in UTC. Runs in browsers, Node and workerd. */
 
-/** The form, of times that exist and of others: which ones do, only the calendar tells. */
+/** The form only, also of times that do not exist. */
 export const DATETIME: RegExp = /^([0-9]{8})T?([0-9]{6})$/;
 
 /**
@@ -12,11 +12,11 @@ export function parseDatetime(text: string): number | null {
   if (date === undefined || time === undefined) return null;
   const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
   const epochMs = Date.parse(`${day}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`);
-  // Some parsers carry what is too much over to the next day; what does not come back the same did not exist.
+  // Some parsers carry an overflow to the next day: a time exists only if it formats to the same text.
   return !Number.isNaN(epochMs) && formatDatetime(epochMs) === `${date}T${time}` ? epochMs : null;
 }
 
-/** Writes epoch milliseconds (of the years 0 to 9999) as `YYYYMMDDTHHMMSS` in UTC; the milliseconds are cut off. */
+/** Writes epoch milliseconds (years 0 to 9999) as `YYYYMMDDTHHMMSS` in UTC, without the milliseconds. */
 export function formatDatetime(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 19).replace(/[-:]/g, "");
 }

@@ -1,6 +1,6 @@
 /**
- * Local times of IANA time zones, from the tables of `Intl`. Instants are epoch milliseconds. Temporal would do all of
- * this, but workerd does not have it without a flag.
+ * Local times of IANA time zones, from the tables of `Intl`. Instants are epoch milliseconds. Temporal could replace this,
+ * but workerd has it only behind a flag.
  */
 
 const SECOND = 1_000;
@@ -10,9 +10,9 @@ const DAY = 24 * 60 * MINUTE;
 const NAME = /^(?:UTC|GMT|[A-Z][a-z]+|(?:US|[A-Z][a-z]+)(?:\/[A-Z][\w+-]*){1,2})$/;
 
 /**
- * Whether `name` is an IANA time zone that the runtime knows, written as IANA writes it. `Intl` takes more: offsets
- * such as `+08:00` (they have no rules), any mixture of cases, and abbreviations such as IST, which three countries
- * use. A terminal is told the name too, and its library may take less.
+ * Whether `name` is an IANA time zone that the runtime knows, as IANA spells it. `Intl` accepts more: offsets such as
+ * `+08:00` (without rules), any case, and abbreviations such as IST, which three countries use. A terminal gets the name
+ * too, and its library may accept less.
  */
 export function isTimeZone(name: string): boolean {
   if (!NAME.test(name)) return false;
@@ -24,16 +24,15 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The zone's offset from UTC at an instant, in minutes, positive in the east. Until 1972 it may be a fraction. */
+/** The zone's offset from UTC at an instant, in minutes, positive in the east. Before 1972 it may be a fraction. */
 export function offsetAt(epochMs: number, timeZone: string): number {
   return offsetMs(epochMs, timeZone) / MINUTE;
 }
 
 /**
- * The first instant after `nowMs` at which the zone's date is later than its date at `nowMs`. That is 00:00 of the next
- * day where it exists; the first instant after the gap where clocks skip midnight (01:00, or another day where whole
- * days are skipped); and where clocks go back over midnight, the first midnight that comes: a day that is then taken up
- * again for an hour ends a second time.
+ * The first instant after `nowMs` with a later date in the zone. That is 00:00 of the next day if it exists. If clocks skip
+ * midnight, it is the first instant after the gap (01:00, or another day if whole days are skipped). If clocks go back over
+ * midnight, it is the first of the two midnights: the day that resumes for an hour ends a second time.
  */
 export function nextMidnight(nowMs: number, timeZone: string): number {
   const offset = offsetMs(nowMs, timeZone);
@@ -58,7 +57,7 @@ export function isoWithOffset(epochMs: number, timeZone: string): string {
   return `${local}${minutes < 0 ? "-" : "+"}${twoDigits(Math.floor(absolute / 60))}:${twoDigits(absolute % 60)}`;
 }
 
-/** `yyyy-MM-ddTHH:mm:ss`, the zone's time at an instant, the milliseconds cut off. */
+/** `yyyy-MM-ddTHH:mm:ss`, the zone's time at an instant, without milliseconds. */
 export function localDateTime(epochMs: number, timeZone: string): string {
   return new Date(epochMs + offsetMs(epochMs, timeZone)).toISOString().slice(0, 19);
 }
@@ -69,8 +68,8 @@ export function localDate(epochMs: number, timeZone: string): string {
 }
 
 /**
- * The first instant after `from`, at most `to`, at which the offset is no longer `offset`; it is another one at `to`.
- * Transitions happen at full seconds. Zones do not change their offset and change it back within a day.
+ * The first instant after `from`, at most `to`, at which the offset is no longer `offset`; at `to` it differs. Transitions
+ * happen at full seconds. Zones do not change their offset back and forth within a day.
  */
 function nextTransition(from: number, to: number, offset: number, timeZone: string): number {
   let before = Math.floor(from / SECOND);
@@ -85,7 +84,7 @@ function nextTransition(from: number, to: number, offset: number, timeZone: stri
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Making a formatter takes some fifty times as long as using one. Throws a RangeError for an unknown zone. */
+/** Creating a formatter takes some fifty times as long as using one. Throws a RangeError for an unknown zone. */
 function formatterFor(timeZone: string): Intl.DateTimeFormat {
   let formatter = formatters.get(timeZone);
   if (formatter === undefined) {
@@ -95,15 +94,15 @@ function formatterFor(timeZone: string): Intl.DateTimeFormat {
   return formatter;
 }
 
-/** At the end of `11/20/2026, GMT+05:45`; nothing follows GMT where the offset is zero, seconds are historic. */
+/** The end of `11/20/2026, GMT+05:45`. Nothing follows GMT for offset zero; seconds occur in historic offsets. */
 const LONG_OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
-/** The day in UTC, counted from the epoch, that a zone was asked about last, and its offset all through that day. */
+/** The last requested day of each zone, in UTC since the epoch, with the offset during that whole day. */
 const steady = new Map<string, { day: number; offset: number }>();
 
 /**
- * The zone's offset at an instant. Nearly every day has one offset all through: `Intl` is asked about its two ends, once. The
- * assumption is that of `nextTransition`.
+ * The zone's offset at an instant. Nearly every day has one offset, so `Intl` is asked once, for both ends of the day.
+ * Makes the same assumption as `nextTransition`.
  */
 function offsetMs(epochMs: number, timeZone: string): number {
   const day = Math.floor(epochMs / DAY);
