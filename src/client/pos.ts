@@ -1,10 +1,10 @@
 /**
- * A point of sale's side of the gateway, in any JavaScript runtime. It keeps the session, signs requests, believes only
- * signed answers, and repeats the very same transaction until its outcome is known: asking again is sending again.
+ * The client for tills, in any JavaScript runtime. It keeps the session, signs requests, verifies answers, and sends the
+ * same transaction again until its outcome is known (I3).
  *
  * ```ts
  * const pos = new PosClient({ baseUrl, posId, merchantId, signingKey });
- * const referenceId = newReferenceId(); // keep it before you call
+ * const referenceId = newReferenceId(); // store it before you call
  * const answer = await pos.sale({ deviceId, referenceId, transAmt: "12.50", paymentMethod: "bankCard" });
  * if (answer.statusCode === "00") …
  * ```
@@ -63,42 +63,42 @@ export class PosClient implements TransferMethods {
   readonly #options: PosClientOptions;
   readonly #calls: PosCalls;
 
-  /** Throws a TypeError that names every option that is missing or wrong. */
+  /** Throws a TypeError that names every missing or invalid option. */
   constructor(options: PosClientOptions) {
     refuseMistakes("PosClient", optionMistakes(options));
     this.#options = options;
     this.#calls = new PosCalls(options);
   }
 
-  /** Logs in now; otherwise the first call does. */
+  /** Logs in now. Otherwise the first call does. */
   async login(options: CallOptions = {}): Promise<void> {
     await this.#calls.login(options);
   }
 
-  /** Renews the tokens now; otherwise they are renewed when they need it. */
+  /** Renews the tokens now. Otherwise they are renewed when necessary. */
   async refresh(options: CallOptions = {}): Promise<void> {
     await this.#calls.refresh(options);
   }
 
-  /** Ends the session; a later call begins a new one. */
+  /** Ends the session. A later call starts a new one. */
   async logout(options: CallOptions = {}): Promise<void> {
     await this.#calls.logout(options);
   }
 
-  /** A key with which a terminal binds itself to the account: single use, for some minutes. */
+  /** A key that binds a terminal to the account: valid once, for ten minutes. */
   async bindKey(options: CallOptions = {}): Promise<BindKey> {
     const { key, expiresAt } = await this.#calls.json("/api/bind-terminal-key", options);
     if (typeof key !== "string" || typeof expiresAt !== "string") throw unexpected();
     return { key, expiresAt };
   }
 
-  /** The same as a PNG image: a QR code that holds the key's text. */
+  /** The same key as a PNG image: a QR code of the key's text. */
   async bindKeyImage(options: CallOptions = {}): Promise<{ image: Uint8Array<ArrayBuffer>; expiresAt: string | null }> {
     const { body, headers } = await this.#calls.bytes("/api/bind-terminal-key?option=image", options);
     return { image: body, expiresAt: headers.get("X-Bind-Key-Expires-At") };
   }
 
-  /** Replaces the list of terminals that may bind themselves without a key: ten count, the rest is ignored. */
+  /** Replaces the list of terminals that may bind without a key. Ten entries count, the rest is ignored. */
   async prebind(uniqueIds: string[], options: CallOptions = {}): Promise<void> {
     await this.#calls.call({ method: "POST", path: "/api/prebind-terminals", body: { uniqueIds } }, options);
   }
@@ -130,14 +130,14 @@ export class PosClient implements TransferMethods {
   }
 
   /**
-   * The account's transactions as the gateway has recorded them, newest first. Pages are read as the loop goes on.
+   * The account's recorded transactions, newest first. Reads a page when the loop needs it.
    *
    * ```ts
    * for await (const transaction of pos.transactions({ day: "2026-11-20" })) …
    * ```
    *
    * @param options for each page
-   * @throws PosError where a filter is malformed, and names it
+   * @throws PosError that names a malformed filter
    */
   transactions(
     filters: TransactionFilters = {},
@@ -154,9 +154,9 @@ export class PosClient implements TransferMethods {
   }
 
   /**
-   * What happens to the account's transactions, in the order recorded, each event once. It goes on through lost
-   * connections, new tokens and restarts of the gateway, and ends with `signal` or `return()`. Keep the number of each
-   * event that you have worked on, and begin behind it the next time.
+   * What happens to the account's transactions, in the order recorded, each event once. It continues after lost
+   * connections, new tokens and restarts of the gateway, and ends with `signal` or `return()`. Store the number of each
+   * event that you have processed, and start after it the next time.
    *
    * ```ts
    * for await (const event of pos.events({ after })) {
@@ -165,16 +165,16 @@ export class PosClient implements TransferMethods {
    * }
    * ```
    *
-   * @throws PosError when it cannot go on: the account is suspended, the session cannot be renewed, or the events behind
-   *   `after` are not kept any more (`invalid_request`)
+   * @throws PosError when it cannot continue: the account is suspended, the session cannot be renewed, or the events
+   *   after `after` are deleted (`invalid_request`)
    */
   events(options: EventsOptions = {}): AsyncIterableIterator<AccountEvent> {
     return this.#calls.events(options);
   }
 
   /**
-   * The number of the newest event; 0: there is none. A reader that begins with what comes from now on keeps it before it
-   * waits, so that it misses nothing when it is started again.
+   * The number of the newest event; 0 if there is none. A reader that starts with future events stores it before it waits,
+   * so that it misses nothing after a restart.
    */
   async newestEvent(options: CallOptions = {}): Promise<number> {
     const { next } = await this.#calls.json("/api/events", options);
@@ -182,7 +182,7 @@ export class PosClient implements TransferMethods {
     return next;
   }
 
-  /** The addresses that the account's events are delivered to, each with its last attempts. */
+  /** The addresses that the account's events are delivered to, each with its latest attempts. */
   async webhooks(options: CallOptions = {}): Promise<Webhook[]> {
     return this.#calls.list<Webhook>("/api/webhooks", options);
   }
@@ -191,12 +191,12 @@ export class PosClient implements TransferMethods {
     return webhookOf(await this.#calls.json(webhookPath(id), options));
   }
 
-  /** Has events delivered to an address, from the next one on. The secret is shown here and never again. */
+  /** Delivers events to an address, starting with the next one. The secret is returned only here. */
   async addWebhook(url: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
     return secretOf(await this.#calls.signedCall({ method: "POST", path: "/api/webhooks" }, { url }, options, "stop"));
   }
 
-  /** Moves a webhook to another address, stops it, or starts it: then it goes on where it stopped, at once. */
+  /** Changes a webhook's address, disables it, or enables it: then it continues where it stopped, at once. */
   async changeWebhook(
     id: string,
     changes: { url?: string; enabled?: boolean },
@@ -211,19 +211,19 @@ export class PosClient implements TransferMethods {
     await this.#calls.signedCall({ method: "DELETE", path: webhookPath(id) }, {}, options, "gone");
   }
 
-  /** A new secret, shown here and never again; the one before signs along for a day. */
+  /** Sets a new secret, which is returned only here. The previous one also signs for a day. */
   async newWebhookSecret(id: string, options: CallOptions = {}): Promise<WebhookWithSecret> {
     const path = `${webhookPath(id)}/secret`;
     return secretOf(await this.#calls.signedCall({ method: "POST", path }, {}, options, "stop"));
   }
 
-  /** Delivers everything behind the event of this number, again or for the first time; 0: everything that is kept. */
+  /** Delivers every event after this number, even if it was delivered before; 0: every event that is kept. */
   async replayWebhook(id: string, after: number, options: CallOptions = {}): Promise<Webhook> {
     const path = `${webhookPath(id)}/replay`;
     return webhookOf(await this.#calls.signedCall({ method: "POST", path }, { after }, options, "again"));
   }
 
-  /** Sends a webhook a ping, at most every ten seconds. The answer: what came back; status null: nothing in time. */
+  /** Sends a webhook a ping, at most every ten seconds. Returns its answer; status null: no answer in time. */
   async testWebhook(id: string, options: CallOptions = {}): Promise<PingAnswer> {
     const answer = await this.#calls.call({ method: "POST", path: `${webhookPath(id)}/test` }, options);
     if (answer === null) throw unexpected();
@@ -241,7 +241,7 @@ export class PosClient implements TransferMethods {
     return this.#transfer("sale", { deviceId, referenceId, referenceLabel }, transData, options);
   }
 
-  /** A purchase with cash handed out, by domestic debit card. */
+  /** A purchase with cash paid out, by domestic debit card. */
   async cashOut(
     { deviceId, referenceId, referenceLabel, ...transData }: CashOutRequest,
     options: TransferOptions = {},
@@ -250,7 +250,7 @@ export class PosClient implements TransferMethods {
     return this.#transfer("cashOut", target, { ...transData, paymentMethod: "bankCard" }, options);
   }
 
-  /** Takes back an approved sale or cashOut. It is a transaction of its own, with a referenceId of its own. */
+  /** Reverses an approved sale or cashOut. A void is a transaction with its own referenceId. */
   async void(
     { deviceId, referenceId, referenceLabel, ...transData }: VoidRequest,
     options: TransferOptions = {},
@@ -259,11 +259,10 @@ export class PosClient implements TransferMethods {
   }
 
   /**
-   * What became of a transaction, named by `about`. A named reference that never arrived is settled as `11 CANCELLED`, so
-   * the answer is a promise. Without `about`, the transaction under the inquiry's own `referenceId`.
+   * The outcome of a transaction, named by `about`. A named reference that never arrived is settled as `11 CANCELLED`, so
+   * the answer is a promise. Without `about`: the transaction with the inquiry's own `referenceId`.
    *
-   * @throws PosError with code 40004 where the device has no transaction of that number, or without `about` none under
-   *   that reference
+   * @throws PosError with code 40004 if the device has no such transaction
    */
   async inquiry({ about, ...target }: InquiryRequest, options: TransferOptions = {}): Promise<TransferAnswer> {
     return this.#transfer("inquiry", target, about, options);
@@ -274,7 +273,7 @@ export class PosClient implements TransferMethods {
     return this.#transfer("getLast", target, undefined, options);
   }
 
-  /** Cancels the transaction with this referenceId, if it is not too late. The answer says what became of it. */
+  /** Cancels the transaction with this referenceId, if it is not too late. The answer has its outcome. */
   async cancel(
     { deviceId, referenceId }: { deviceId: string; referenceId: string },
     options: TransferOptions = {},

@@ -17,12 +17,12 @@ async function importKey(key: string): Promise<CryptoKey> {
 }
 
 /**
- * A copy of `message` with its signature under `key`, in the place of one that it has: HMAC-SHA-256 over the RFC 8785
- * form of the message without its top-level `signature`, as 64 lowercase hexadecimal digits. `message` is JSON; members
- * that are undefined are not covered, as they are not sent.
+ * A copy of `message` with its signature, which replaces an existing one: HMAC-SHA-256 over the RFC 8785 form of the
+ * message without its top-level `signature`, as 64 lowercase hexadecimal digits. `message` is JSON; undefined members are
+ * neither covered nor sent.
  */
 export async function signed<M extends object>(message: M, key: string): Promise<M & { signature: string }> {
-  // Members by name: an interface does not fit an index signature, whatever its members are.
+  // By entries: an interface does not fit an index signature.
   const members: JsonObject = Object.fromEntries(Object.entries(message));
   const form = ENCODER.encode(signedForm(members));
   const mac = new Uint8Array(await crypto.subtle.sign("HMAC", await importKey(key), form));
@@ -30,8 +30,8 @@ export async function signed<M extends object>(message: M, key: string): Promise
 }
 
 /**
- * Whether `message` carries its right signature under `key`. WebCrypto compares in constant time. A missing or
- * misshapen signature is simply wrong.
+ * Whether `message` has a valid signature. WebCrypto compares in constant time. A missing or malformed signature is
+ * invalid.
  */
 export async function isSigned(message: JsonObject, key: string): Promise<boolean> {
   const claimed = message["signature"];

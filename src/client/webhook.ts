@@ -17,11 +17,13 @@ export type { DeliveryMistake, WebhookHeaders } from "./webhook/verify.ts";
 export interface WebhookReceiverOptions {
   /** `whsec_…`, as the gateway has shown it once. Two while you replace one. */
   secret: string | readonly string[];
-  /** The number of the last event that you have worked on: keep it with what you make of the events. 0: none. */
+  /**
+   * The number of the last event that you have processed; 0: none. Store it together with the results of the events.
+   */
   last: number;
   /**
-   * Works on an event; the next one waits for it. When it throws, the gateway is told to send the event again. There may be
-   * types that you do not know: pass over them.
+   * Processes an event; the next one waits for it. If it throws, the gateway is told to send the event again. Ignore types
+   * that you do not know.
    */
   onEvent: (event: AccountEvent) => void | Promise<void>;
   /** Epoch milliseconds; must be right within 5 minutes. */
@@ -30,24 +32,24 @@ export interface WebhookReceiverOptions {
 
 /** What to answer, and why. */
 export type Reception =
-  /** `onEvent` has worked on it. */
+  /** `onEvent` has processed it. */
   | { kind: "taken"; status: 204; number: number }
-  /** It was worked on before: the gateway delivers at least once. */
+  /** It was processed before: the gateway delivers at least once. */
   | { kind: "known"; status: 204; number: number }
   | { kind: "ping"; status: 204 }
-  /** It is not from the gateway, or not for this endpoint, or too old. */
+  /** It is not from the gateway, not for this endpoint, or too old. */
   | { kind: "refused"; status: 401; mistake: DeliveryMistake }
-  /** `onEvent` threw, or the body is no event: it will come again. */
+  /** `onEvent` threw, or the body is not an event: it will arrive again. */
   | { kind: "failed"; status: 500; error: unknown };
 
 export class WebhookReceiver {
   readonly #options: WebhookReceiverOptions;
   readonly #secrets: readonly string[];
   #last: number;
-  /** Deliveries are worked on one after the other: two at once with the same number would both look new. */
+  /** Deliveries are processed one after the other: two with the same number at once would both look new. */
   #before: Promise<unknown> = Promise.resolve();
 
-  /** Throws a TypeError that names every option that is missing or wrong. */
+  /** Throws a TypeError that names every missing or invalid option. */
   constructor(options: WebhookReceiverOptions) {
     const { secret, last } = options;
     const secrets = [secret].flat();
@@ -62,7 +64,7 @@ export class WebhookReceiver {
     this.#last = last;
   }
 
-  /** The number of the last event that was worked on. */
+  /** The number of the last processed event. */
   get last(): number {
     return this.#last;
   }

@@ -25,7 +25,7 @@ type TransferPath = "/api/transfer" | "/api/transfer/cancel";
 
 type Answer = HttpOutcome & { kind: "answer" };
 
-/** Calls to the gateway with a session around them, each repeated until it has an end. */
+/** Calls to the gateway within a session, each retried until it has an outcome. */
 export class PosCalls {
   readonly #options: PosClientOptions;
   readonly #address: string;
@@ -53,7 +53,7 @@ export class PosCalls {
     await this.#withToken(options, () => this.#session.renew());
   }
 
-  /** Ends the session; one that has ended already is just as well. */
+  /** Ends the session. Succeeds also if it has ended already. */
   async logout(options: CallOptions): Promise<void> {
     const token = await this.#session.leave();
     if (token === null) return;
@@ -66,8 +66,8 @@ export class PosCalls {
   }
 
   /**
-   * Calls that may be repeated without harm: all but transfers. `goneIsDone`: a 404 to a repetition means that an earlier
-   * message did it, and only its answer was lost.
+   * Calls that may safely be repeated: all except transfers. `goneIsDone`: a 404 to a retry means that an earlier message
+   * succeeded, and only its answer was lost.
    */
   async call(call: HttpCall, options: CallOptions, goneIsDone = false): Promise<Answer | null> {
     let maybeDone = false;
@@ -87,11 +87,11 @@ export class PosCalls {
   }
 
   /**
-   * Calls that are signed like a transfer: each try with a nonce and a signature of its own.
+   * Calls that are signed like a transfer. Each attempt has its own nonce and signature.
    *
-   * @param path also what the message names as its call
-   * @param lost what to make of an answer that was lost: `again` where the call may be made twice, `gone` where a 404 to a
-   *   repetition means that it was done, `stop` where a second one would be one too many
+   * @param path also the path that the message names as its call
+   * @param lost after a lost answer: `again` if the call may be made twice, `gone` if a 404 to a retry means that it
+   *   succeeded, `stop` if it must not be made twice
    */
   async signedCall(
     { method, path }: Pick<HttpCall, "method" | "path">,
@@ -136,7 +136,7 @@ export class PosCalls {
     return data;
   }
 
-  /** I3: the same transaction again and again, each time with a new time stamp and signature, until it has an end. */
+  /** I3: sends the same transaction until it has an outcome, each time with a new time stamp and signature. */
   async transfer(path: TransferPath, message: Asked, options: TransferOptions): Promise<TransferAnswer> {
     const { signingKey } = this.#options;
     const { onProgress, wait } = options;
@@ -172,7 +172,7 @@ export class PosCalls {
     });
   }
 
-  /** One call with a token; with another one when the first is not taken. */
+  /** One call with a token; if the gateway refuses the token, again with another one. */
   async #authorised(call: HttpCall): Promise<HttpOutcome> {
     const first = await this.#inTime(this.#session.token(), call);
     if (first.kind !== "token") return withoutToken(first);
@@ -183,7 +183,7 @@ export class PosCalls {
     return exchange(this.#address, this.#fetch, { ...call, token: second.token });
   }
 
-  /** A renewal is shared by many callers: one that gives up leaves it to the others. */
+  /** Many callers share a renewal: a caller that gives up does not cancel it for the others. */
   async #inTime(
     obtaining: Promise<TokenOutcome>,
     { within = POS_CALL_WITHIN, signal }: TimeLimit,
@@ -216,7 +216,7 @@ function parsed(body: Uint8Array): Record<string, unknown> {
   }
 }
 
-/** Milliseconds that a call gets even when its caller's time is almost over. */
+/** Milliseconds that a call gets even if its caller's time is almost over. */
 const SHORTEST = 1_000;
 
 type TimeLimit = Pick<HttpCall, "within" | "signal">;
@@ -231,14 +231,14 @@ function tooLate(address: string, signal: AbortSignal | undefined): TokenOutcome
   return { kind: "unavailable", problem, taken: false, retryAfter: 0 };
 }
 
-/** RFC 7240: the caller's shorter wait, or the one that lets the gateway answer before the time is over. */
+/** RFC 7240: the caller's shorter wait, or one that lets the gateway answer before the time is over. */
 function preference(left: number, wait: number | undefined): { prefer?: string } {
   const seconds = Math.min(wait ?? Infinity, left < POS_HTTP_WITHIN ? Math.floor(left / 1_000) - 1 : Infinity);
   if (seconds === Infinity) return {};
   return { prefer: seconds <= 0 ? "respond-async" : `wait=${seconds}` };
 }
 
-/** UNCONFIRMED is the one 22 that asking again does not change: only the gateway's operator can settle it. */
+/** UNCONFIRMED is the only 22 that another request does not change: only the gateway's operator can settle it. */
 function mayChange({ statusCode, responseCode }: TransferAnswer): boolean {
   return statusCode === "22" && responseCode !== "UNCONFIRMED";
 }
@@ -251,12 +251,12 @@ function isGone(outcome: HttpOutcome): boolean {
   return outcome.kind === "refused" && outcome.problem.status === 404;
 }
 
-/** The session failed: the call itself never left. */
+/** The session failed, so the call itself was never sent. */
 function withoutToken(outcome: Exclude<TokenOutcome, { kind: "token" }>): HttpOutcome {
   return outcome.kind === "unavailable" ? { ...outcome, taken: false } : outcome;
 }
 
-/** An outcome without money: whatever was not answered can simply be called again. */
+/** A call without money: an unanswered one can simply be repeated. */
 function notTaken(outcome: Exclude<HttpOutcome, { kind: "answer" }>): Try<never> {
   return outcome.kind === "refused"
     ? { kind: "failed", problem: outcome.problem, taken: false }

@@ -11,20 +11,22 @@ export interface PosProblem {
     | "forbidden"
     /** 429 until the time was over. */
     | "rate_limited"
-    /** Another status that a retry does not fix. */
+    /** Another status that a retry does not change. */
     | "refused"
     /** No connection, a broken one, or a 5xx, until the time was over. */
     | "unreachable"
-    /** An answer whose signature is not the account's, or that is about something else: nothing in it is believed. */
+    /** An answer that the account's key did not sign, or that is about something else: nothing in it counts. */
     | "forged_answer"
     /** An answer without the expected members. */
     | "unexpected_answer"
     /** The caller's AbortSignal. */
     | "aborted";
   message: string;
-  /** The HTTP status, where there was one. */
+  /** The HTTP status, if there was one. */
   status?: number;
-  /** The gateway's own code: 40004 no such transaction, 40009 the referenceId is used otherwise, and so on. */
+  /**
+   * The gateway's own code: 40004 no such transaction, 40009 the referenceId belongs to another transaction, and so on.
+   */
   code?: number;
   details?: Problem[];
   /** The section of the gateway's documentation that explains the error. */
@@ -41,12 +43,12 @@ function sentenceOf({ message, details = [] }: PosProblem): string {
 }
 
 /**
- * Every failure of a `PosClient`; which one, `kind` tells.
+ * Every failure of a `PosClient`. `kind` says which one.
  *
  * `message` names every field that the gateway refused.
  *
- * `outcomeUnknown`: the transaction may have been carried out. Call again with the same referenceId, never with a new
- * one. False: this call moved no money.
+ * `outcomeUnknown`: the transaction may have been processed. Call again with the same referenceId, never with a new one.
+ * False: this call moved no money.
  */
 export class PosError extends Error {
   override readonly name = "PosError";

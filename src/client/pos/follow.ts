@@ -8,32 +8,36 @@ import type { HttpCall, HttpOutcome } from "./http.ts";
 import { waitBefore } from "./repeat.ts";
 
 export interface EventsOptions {
-  /** The number of the last event that you have worked on; 0: all that are kept. Without it: what comes from now on. */
+  /**
+   * The number of the last event that you have processed; 0: every event that is kept. Without it: only future events.
+   */
   after?: number;
-  /** False: ends when there are no more events. Otherwise it waits for the next one, without end. */
+  /** False: ends when there are no more events. Otherwise waits for the next one, without end. */
   follow?: boolean;
   /** Ends the iteration, also while it waits. */
   signal?: AbortSignal;
-  /** Called when no events come, with the reason, and with null when they come again. The iteration goes on by itself. */
+  /**
+   * Called with the reason when no events arrive, and with null when they arrive again. The iteration continues by itself.
+   */
   onProblem?: (problem: PosProblem | null) => void;
 }
 
-/** What following needs of a session's line to the gateway. */
+/** What following needs of a session. */
 export interface Following {
-  /** One exchange with a token that is good. Never throws. */
+  /** One exchange with a valid token. Never throws. */
   exchange: (call: HttpCall) => Promise<HttpOutcome>;
   /** Epoch milliseconds. */
   now: () => number;
   random: () => number;
 }
 
-/** Events behind a number: what one call returns. */
+/** Events after a number: the result of one call. */
 interface Page {
   data: AccountEvent[];
   next: number;
 }
 
-/** The account's events in their order, each once: an iterator that can be stopped while it waits. */
+/** The account's events in order, each once: an iterator that can be stopped while it waits. */
 export function followEvents(following: Following, options: EventsOptions): AsyncIterableIterator<AccountEvent> {
   const stopped = new AbortController();
   const signal = options.signal === undefined ? stopped.signal : AbortSignal.any([options.signal, stopped.signal]);
@@ -51,8 +55,8 @@ export function followEvents(following: Following, options: EventsOptions): Asyn
 }
 
 /**
- * I7: asks behind the number of the event that was handed over last, again and again. What was lost on the way is asked
- * for again, and what comes twice is passed over.
+ * I7: asks for the events after the last one that was passed on. A lost answer is requested again, and a repeated event is
+ * skipped.
  */
 async function* pages(
   { exchange, now, random }: Following,
@@ -94,7 +98,7 @@ async function* pages(
   return undefined;
 }
 
-/** The least time from one call to the next, in milliseconds: events that come one by one are fetched several at a time. */
+/** The minimum time between two calls, in milliseconds, so that frequent events are fetched several at a time. */
 function paceAfter({ data }: Page): number {
   if (data.length === 0) return EMPTY_EVENTS_PACE;
   return data.length < EVENTS_PAGE ? EVENTS_PACE : 0;
@@ -114,7 +118,7 @@ function pageOf(body: Uint8Array<ArrayBuffer>): Page | null {
   return Array.isArray(data) && data.every(isEvent) && typeof next === "number" ? { data, next } : null;
 }
 
-/** An event of a type that this client does not know is one, too. */
+/** Also accepts events of a type that this client does not know. */
 function isEvent(value: unknown): value is AccountEvent {
   if (typeof value !== "object" || value === null || !("number" in value) || !("type" in value)) return false;
   return Number.isSafeInteger(value.number) && typeof value.type === "string" && "data" in value;

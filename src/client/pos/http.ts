@@ -13,9 +13,9 @@ export interface HttpCall {
   token?: string;
   body?: object;
   prefer?: string;
-  /** Told the stages of a transfer as they come: asks for a stream. A gateway that makes none answers as usual. */
+  /** Gets the stages of a transfer as they arrive: asks for a stream. A gateway without streams answers as usual. */
   onStage?: ((stage: StageMessage) => void) | undefined;
-  /** Milliseconds after which the connection is taken for dead. */
+  /** Milliseconds after which the connection counts as dead. */
   within?: number;
   signal?: AbortSignal | undefined;
 }
@@ -25,10 +25,12 @@ export type HttpOutcome =
   | { kind: "answer"; headers: Headers; body: Uint8Array<ArrayBuffer> }
   /** Repeating the same message does not help. */
   | { kind: "refused"; problem: PosProblem }
-  /** `taken`: whether the message may have been taken. `retryAfter`: milliseconds that the gateway asked for. */
+  /**
+   * `taken`: whether the gateway may have accepted the message. `retryAfter`: the milliseconds that the gateway asked for.
+   */
   | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number };
 
-/** Makes one call; never throws, never follows a redirect with a token in its hands. */
+/** Makes one call. Never throws, and never follows a redirect, which would send the token elsewhere. */
 export async function exchange(address: string, fetch: Fetch, call: HttpCall): Promise<HttpOutcome> {
   try {
     const { response, body } = await exchangeInTime(
@@ -47,7 +49,7 @@ export async function exchange(address: string, fetch: Fetch, call: HttpCall): P
     if (response.ok) return { kind: "answer", headers: response.headers, body };
     return refusalOf(address, response, body);
   } catch {
-    // The platform's error is not passed on: it may name more than the caller's logs should hold.
+    // The platform's error is dropped: it may contain more than the caller's logs should.
     const problem: PosProblem = call.signal?.aborted
       ? { kind: "aborted", message: "Stopped by the caller." }
       : { kind: "unreachable", message: `The gateway at ${address} could not be reached, or the connection broke.` };
@@ -55,7 +57,7 @@ export async function exchange(address: string, fetch: Fetch, call: HttpCall): P
   }
 }
 
-/** The body of an answer, or what a stream of stages tells as its result. Throws where a stream breaks before. */
+/** The body of an answer, or the result of a stream of stages. Throws if a stream breaks before its result. */
 async function bodyOf(response: Response, onStage: HttpCall["onStage"]): Promise<Uint8Array<ArrayBuffer>> {
   const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
   if (!isStream) return new Uint8Array(await response.arrayBuffer());
@@ -67,7 +69,7 @@ async function bodyOf(response: Response, onStage: HttpCall["onStage"]): Promise
   return new Uint8Array(new TextEncoder().encode(result));
 }
 
-/** Null for what is none, or one that this client does not know. */
+/** Null for an invalid stage, or one that this client does not know. */
 function readStage(text: string): StageMessage | null {
   try {
     const { stage, at } = JSON.parse(text) as Partial<StageMessage>;
@@ -108,7 +110,7 @@ function refusalOf(address: string, response: Response, body: Uint8Array<ArrayBu
   return { kind: "unavailable", problem, taken: status >= 500, retryAfter };
 }
 
-/** What the service's error body says, as far as it is one. */
+/** The members of the service's error body that are valid. */
 function described(body: Uint8Array<ArrayBuffer>): Partial<PosProblem> {
   let error: unknown;
   try {

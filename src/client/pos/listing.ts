@@ -3,7 +3,7 @@ import type { StatusCode } from "../../protocol/status-codes.ts";
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 import type { CallOptions } from "./options.ts";
 
-/** Which of the account's transactions are meant: those that have all of this. */
+/** Only transactions that match every member. */
 export interface TransactionFilters {
   /** The business day that they count for, `YYYY-MM-DD`. */
   day?: string | undefined;
@@ -14,7 +14,7 @@ export interface TransactionFilters {
   referenceId?: string | undefined;
 }
 
-/** Which totals are meant. Without `day`, the open one's; without `deviceId`, all terminals together. */
+/** Without `day`, the open day; without `deviceId`, all terminals together. */
 export interface TotalsQuestion {
   day?: string | undefined;
   deviceId?: string | undefined;
@@ -24,7 +24,7 @@ interface Line {
   json(path: string, options: CallOptions): Promise<Record<string, unknown>>;
 }
 
-/** A path with the members that are there as its query. */
+/** A path with the defined members as its query. */
 export function withQuery(path: string, members: object): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) if (value !== undefined) query.set(name, String(value));
@@ -32,9 +32,9 @@ export function withQuery(path: string, members: object): string {
 }
 
 /**
- * Every transaction that fits, page after page, newest first. A page is read when it is asked for.
+ * Every matching transaction, newest first. Reads a page when it is needed.
  *
- * @param unexpected makes the error for an answer of another form
+ * @param unexpected creates the error for an answer of another form
  */
 export async function* listTransactions(
   line: Line,

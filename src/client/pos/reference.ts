@@ -1,9 +1,9 @@
-/** Crockford's base32: no letters that are taken for digits. */
+/** Crockford's base32: no letters that look like digits. */
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /**
- * A new referenceId: 20 letters and digits, the time in milliseconds before 55 random bits, so that those of one POS
- * sort by time and those of two never meet.
+ * A new referenceId: 20 letters and digits, the time in milliseconds followed by 55 random bits, so that those of one till
+ * sort by time, and no two tills create the same.
  */
 export function newReferenceId(now: number = Date.now()): string {
   let time = "";

@@ -4,16 +4,16 @@ import { stageKey, type StageMessage } from "../../protocol/stages.ts";
 import { PosError } from "./error.ts";
 import type { PosProblem } from "./error.ts";
 
-/** What one try came to. */
+/** The result of one attempt. */
 export type Try<T> =
   | { kind: "done"; value: T }
   /** An answer that may still change: a 22. */
   | { kind: "pending"; value: T }
-  /** `taken`: the message may have been carried out. */
+  /** `taken`: the message may have been processed. */
   | { kind: "failed"; problem: PosProblem; taken: boolean }
   | { kind: "unavailable"; problem: PosProblem; taken: boolean; retryAfter: number };
 
-/** Where the tries stand: see TransferProgress. */
+/** The state of the attempts: see TransferProgress. */
 export interface Progress<T> {
   state: "asking" | "waiting";
   attempt: number;
@@ -25,7 +25,7 @@ export interface Progress<T> {
 }
 
 export interface RepeatOptions<T> {
-  /** Milliseconds for all tries together. */
+  /** Milliseconds for all attempts together. */
   within: number;
   signal: AbortSignal | undefined;
   now: () => number;
@@ -34,10 +34,10 @@ export interface RepeatOptions<T> {
 }
 
 /**
- * Tries until there is something final, the time is over or the caller stops it. Waits between tries grow and are
- * spread. When the time is over, the last pending answer counts; without one, the last problem is thrown.
+ * Repeats until there is a final result, the time is over, or the caller stops it. The waits grow and are random. When the
+ * time is over, returns the last pending answer; without one, throws the last problem.
  *
- * `attempt` gets the milliseconds that are left, and whom to tell the stages.
+ * `attempt` gets the milliseconds that are left, and a callback for the stages.
  */
 export async function repeat<T>(
   attempt: (left: number, onStage: (stage: StageMessage) => void) => Promise<Try<T>>,
@@ -59,7 +59,7 @@ export async function repeat<T>(
         maybeTaken = true;
       } else {
         maybeTaken ||= made.taken;
-        // A refusal is about this very message. It says nothing about an earlier one that may be at work.
+        // A refusal is about this message only. An earlier one may still be in progress.
         if (made.kind === "failed" || signal?.aborted) throw new PosError(made.problem, maybeTaken);
       }
       const asked = made.kind === "unavailable" ? made.retryAfter : 0;
@@ -78,15 +78,15 @@ export async function repeat<T>(
 }
 
 /**
- * The wait before the next try, in milliseconds. What the gateway asked for is spread as well: tills that it sent away
- * together, as after midnight, must not come back together.
+ * The wait before the next attempt, in milliseconds. The gateway's own wait is extended at random as well: tills that it
+ * refused together, as after midnight, must not come back together.
  */
 export function waitBefore(tries: number, asked: number, random: () => number): number {
   if (asked === 0) return halfJitter(tries, REPEAT_WAIT, random);
   return asked + Math.max(asked * RETRY_SPREAD * random(), fullJitter(tries, REPEAT_WAIT, random));
 }
 
-/** Tells the caller where the tries stand, at every change and every second meanwhile. */
+/** Reports the state of the attempts to the caller, at every change and every second in between. */
 class Reporter<T> {
   readonly #options: RepeatOptions<T>;
   readonly #begun: number;
@@ -109,14 +109,14 @@ class Reporter<T> {
     try {
       onProgress?.({ ...this.#known, elapsed, left: Math.max(0, within - elapsed) });
     } catch (error) {
-      // A mistake in the caller's code shows, but does not come between a POS and its money.
+      // A mistake in the caller's code is reported, but does not stop a payment.
       queueMicrotask(() => {
         throw error;
       });
     }
   }
 
-  /** A message that is sent again is told the stages so far once more. */
+  /** A message that is sent again gets the earlier stages once more. */
   addStage(stage: StageMessage): void {
     const key = stageKey(stage);
     if (this.#ended || this.#stages.has(key)) return;

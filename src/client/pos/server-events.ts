@@ -1,21 +1,24 @@
-/** Server-sent events, read as they come (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream). */
+/**
+ * Parses server-sent events as they arrive
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream).
+ */
 
 export interface ServerEvent {
   event: string;
   data: string;
 }
 
-/** Takes a stream's text in pieces of any length. */
+/** Accepts a stream's text in pieces of any length. */
 export class EventParser {
   #rest = "";
   #event = "";
   #data: string[] = [];
 
-  /** The events that are complete with this piece. */
+  /** The events that this piece completes. */
   push(text: string): ServerEvent[] {
     const events: ServerEvent[] = [];
     this.#rest += text;
-    // A carriage return at the very end may be half of a line's end.
+    // A carriage return at the very end may be half of a line ending.
     for (let end = LINE_END.exec(this.#rest); end !== null; end = LINE_END.exec(this.#rest)) {
       const line = this.#rest.slice(0, end.index);
       this.#rest = this.#rest.slice(end.index + end[0].length);
@@ -45,10 +48,10 @@ export class EventParser {
 const LINE_END = /\r\n|\n|\r(?!$)/u;
 
 /**
- * The data of the event `last`; null where the stream ends without it. Returns as soon as it is there: what may follow is
- * read, so that the connection can be used again, but not waited for.
+ * The data of the event `last`; null if the stream ends without it. Returns as soon as it arrives. The rest of the stream
+ * is read, so that the connection can be reused, but not awaited.
  *
- * @param onEvent told every event before that one
+ * @param onEvent gets every earlier event
  */
 export async function readEvents(
   response: Response,
@@ -63,7 +66,7 @@ export async function readEvents(
     }
     return null;
   };
-  // A runtime whose `fetch` does not stream gives everything at once.
+  // A runtime whose `fetch` does not stream returns everything at once.
   const body = response.body as ReadableStream<Uint8Array> | null | undefined;
   if (body === null || body === undefined) return take(await response.text());
   const reader = body.getReader();
@@ -82,6 +85,6 @@ async function readOut(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   try {
     while (!(await reader.read()).done);
   } catch {
-    // What was needed is there.
+    // The result has arrived.
   }
 }

@@ -25,7 +25,7 @@ export interface SessionOptions {
 
 export type TokenOutcome = { kind: "token"; token: string } | Exclude<HttpOutcome, { kind: "answer" }>;
 
-/** A POS account's tokens: logs in when needed, refreshes in time, once for however many callers. */
+/** A till's tokens: logs in when necessary and refreshes in time, once for all concurrent callers. */
 export class PosSession {
   readonly #options: SessionOptions;
   #pair: TokenPair | null = null;
@@ -37,7 +37,7 @@ export class PosSession {
     this.#options = options;
   }
 
-  /** An access token that will not expire on its way. */
+  /** An access token that will not expire in transit. */
   async token(): Promise<TokenOutcome> {
     await this.#load();
     const access = this.#pair?.access;
@@ -45,28 +45,28 @@ export class PosSession {
     return this.renew();
   }
 
-  /** A token in the place of one that the gateway did not take. */
+  /** Another token after the gateway refused this one. */
   async tokenInsteadOf(refused: string): Promise<TokenOutcome> {
-    // Somebody else may have renewed it meanwhile.
+    // Another caller may have renewed it meanwhile.
     if (this.#pair !== null && this.#pair.access.token !== refused) return this.token();
     return this.renew();
   }
 
-  /** Logs in, whatever tokens there are. */
+  /** Logs in, regardless of existing tokens. */
   async login(): Promise<TokenOutcome> {
-    // What was kept must not come in over the new tokens.
+    // Stored tokens must not replace the new ones.
     await this.#load();
     return this.#obtain({ path: "/auth/login", body: await this.#credentials() });
   }
 
-  /** A signed login is single use: each try is signed anew. */
+  /** A signed login is valid once: each attempt is signed again. */
   async #credentials(): Promise<object> {
     const { posId, password, signingKey, now } = this.#options;
     if (password !== undefined) return { posId, password };
     return signed({ posId, datetime: formatDatetime(now()), nonce: crypto.randomUUID() }, signingKey);
   }
 
-  /** A new pair of tokens, whether the present one is still good or not: by refreshing, else by a login. */
+  /** A new pair of tokens, even if the current one is valid: by a refresh, otherwise by a login. */
   async renew(): Promise<TokenOutcome> {
     await this.#load();
     this.#renewing ??= this.#refreshOrLogin().finally(() => {
@@ -75,7 +75,7 @@ export class PosSession {
     return this.#renewing;
   }
 
-  /** Forgets the tokens; resolves to the one with which the session can be ended at the gateway. */
+  /** Forgets the tokens. Resolves to the token that can end the session at the gateway. */
   async leave(): Promise<string | null> {
     await this.#load();
     const token = this.#pair?.refresh.token ?? null;
@@ -117,7 +117,7 @@ export class PosSession {
     try {
       this.#have(readTokens(await this.#options.tokens?.load()));
     } catch {
-      // Costs a login.
+      // A failing store only costs a login.
     }
   }
 
@@ -129,8 +129,8 @@ export class PosSession {
   }
 
   /**
-   * A till that nobody uses logs in at a time of its own; a payment that comes before waits for nothing, and logs in at
-   * once. If it fails, the next call logs in.
+   * An idle till logs in at a random time after midnight. A payment before that does not wait: it logs in at once. After a
+   * failure, the next call logs in.
    */
   #logInAfter(pair: TokenPair): void {
     const { now, random } = this.#options;
@@ -144,7 +144,7 @@ export class PosSession {
     try {
       await this.#options.tokens?.save(pair);
     } catch {
-      // Costs a login when this POS starts again.
+      // A failing store only costs a login at the next start.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Stages in the words of a till's screen. */
+/** Stages in words for a till's screen. */
 import type { TransferStage } from "../../protocol/stages.ts";
 
 const WORDS: Record<TransferStage, string> = {

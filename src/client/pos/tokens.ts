@@ -1,8 +1,8 @@
 import type { Token, TokenPair } from "../../protocol/accounts.ts";
 
 /**
- * Where a POS keeps its tokens between runs. They are as good as the password until midnight: a place that only the POS
- * can read, never the local storage of a browser. A store that fails costs a login, nothing else.
+ * Stores a till's tokens between runs. Until midnight they are worth as much as the password: use a place that only the
+ * till can read, never a browser's local storage. A failing store only costs a login.
  */
 export interface TokenStore {
   load(): Promise<TokenPair | null>;
@@ -10,7 +10,7 @@ export interface TokenStore {
   save(tokens: TokenPair | null): Promise<void>;
 }
 
-/** A token pair in parsed JSON, or null where it is none. */
+/** A token pair in parsed JSON; null if it is not one. */
 export function readTokens(value: unknown): TokenPair | null {
   if (typeof value !== "object" || value === null || !("access" in value) || !("refresh" in value)) return null;
   const access = readToken(value.access);

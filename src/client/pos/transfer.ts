@@ -1,4 +1,4 @@
-/** The messages of transfers, as a POS writes and reads them. */
+/** The messages of transfers, as a till writes and reads them. */
 import type { JsonObject } from "../../signing/json.ts";
 import { decodeUtf8, parseJson } from "../../signing/json.ts";
 import { kindProblems } from "../../signing/message-kind.ts";
@@ -9,13 +9,13 @@ import type { TransferAnswer } from "../../protocol/transfers.ts";
 import { isSigned } from "../signature.ts";
 import type { TransferOptions } from "./options.ts";
 
-/** What every transaction says. */
+/** The members of every transaction. */
 export interface TransferTarget {
   /** The terminal's unique id. */
   deviceId: string;
   /**
-   * At most 20 characters, one per transaction, kept by the POS before it calls: after a crash the same call with the
-   * same referenceId tells what became of it. `newReferenceId()` makes one.
+   * At most 20 characters, unique for each transaction. Store it before you call: after a crash, the same call with the
+   * same referenceId returns the outcome. `newReferenceId()` creates one.
    */
   referenceId: string;
   /** Printed before the reference, at most 10 characters. */
@@ -27,7 +27,7 @@ interface Printing {
   promoSale?: string;
   /** 0 no receipt, 1 the merchant's copy only, 2 both copies (the default). */
   printCount?: PrintCount;
-  /** At most 128 characters; comes back with the answer. */
+  /** At most 128 characters; returned in the answer. */
   metadata?: string;
 }
 
@@ -35,7 +35,7 @@ export interface SaleRequest extends TransferTarget, Printing {
   /** "12.50": always two decimals. */
   transAmt: string;
   paymentMethod: PaymentMethod;
-  /** The wallet; required with `qrCustScan`, and only there. */
+  /** The wallet; required with `qrCustScan`, ignored otherwise. */
   paymentChannel?: string;
   /** Printed in the remarks, at most 128 characters. */
   note?: string;
@@ -43,7 +43,7 @@ export interface SaleRequest extends TransferTarget, Printing {
 
 export interface CashOutRequest extends TransferTarget, Printing {
   transAmt: string;
-  /** Handed out in cash; the card is charged `transAmt` + `cashAmt`. */
+  /** Paid out in cash; the card is charged `transAmt` + `cashAmt`. */
   cashAmt: string;
   note?: string;
 }
@@ -56,13 +56,13 @@ export interface VoidRequest extends TransferTarget, Printing {
 
 export interface InquiryRequest extends TransferTarget {
   /**
-   * The transaction asked about, by its number or by its reference. Without it, the one under the inquiry's own
-   * `referenceId`: never another one.
+   * The transaction to ask about, by number or reference. Without it: the one with the inquiry's own `referenceId`, never
+   * another one.
    */
   about?: { transId: string } | { referenceId: string };
 }
 
-/** What a POS says for each type of transfer. */
+/** The request of each type of transfer. */
 export interface TransferRequests {
   sale: SaleRequest;
   cashOut: CashOutRequest;
@@ -71,21 +71,21 @@ export interface TransferRequests {
   getLast: TransferTarget;
 }
 
-/** A method per type of transfer: a new type does not compile until it has its request and its method. */
+/** A method per type of transfer: a new type does not compile without a request and a method. */
 export type TransferMethods = {
   [Type in TransferType]: (request: TransferRequests[Type], options?: TransferOptions) => Promise<TransferAnswer>;
 };
 
 export type Reading = { kind: "answer"; answer: TransferAnswer } | { kind: "forged" } | { kind: "unexpected" };
 
-/** What an answer must be an answer to. */
+/** The request that an answer must match. */
 export interface Asked {
   posId: string;
   deviceId: string;
   referenceId: string;
 }
 
-/** Reads an answer and believes it only if the account's key signed it and it is about this very request. */
+/** Reads an answer. It counts only if the account's key signed it and it is about this request. */
 export async function readAnswer(body: Uint8Array<ArrayBuffer>, asked: Asked, signingKey: string): Promise<Reading> {
   const text = decodeUtf8(body);
   const parsed = text === null ? null : parseJson(text);
@@ -93,7 +93,7 @@ export async function readAnswer(body: Uint8Array<ArrayBuffer>, asked: Asked, si
   if (typeof message !== "object" || message === null || Array.isArray(message)) return { kind: "unexpected" };
   if (!(await isSigned(message, signingKey)) || kindProblems(message, "response").length > 0) return { kind: "forged" };
   const { posId, deviceId, referenceId } = message;
-  // A true answer to another question proves nothing about this one.
+  // A valid answer to another request proves nothing about this one.
   if (posId !== asked.posId || deviceId !== asked.deviceId || referenceId !== asked.referenceId) {
     return { kind: "forged" };
   }

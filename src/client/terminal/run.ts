@@ -3,24 +3,24 @@ import { sleep } from "../backoff.ts";
 import type { ProgressStage, TransactionRequest } from "../../protocol/frames.ts";
 import type { TerminalResult } from "./frames.ts";
 
-/** Why a request is to be ended before its handler did so. */
+/** Why a request must end before its handler has ended it. */
 export type StopReason = "cancelled" | "respond-by" | "stopped" | "memory-failed";
 
-/** What a handler does with the request in its hands. */
+/** What a handler can do with its request. */
 export interface RequestControls {
-  /** Tells the POS's side how far it is. Never decides anything. */
+  /** Shows the till the progress. Decides nothing. */
   progress(stage: ProgressStage): void;
-  /** Aborted when the POS cancels or the time is over; `signal.reason` is a StopReason. */
+  /** Aborted when the till cancels or the time is over; `signal.reason` is a StopReason. */
   readonly signal: AbortSignal;
   /**
-   * To be awaited before the first step that may move money. Resolves once it is durably noted that the request may
-   * have reached card or host. Rejects with a `StoppedError` when it must not go on: then nothing may be taken any more,
-   * and the request ends as 11 by itself.
+   * Await this before the first step that may move money. Resolves when it is durably stored that the request may have
+   * reached card or host. Rejects with a `StoppedError` if the request must not continue: then take nothing; the request
+   * ends as 11 by itself.
    */
   reachedHost(): Promise<void>;
 }
 
-/** `reachedHost` was asked too late. A handler lets it pass. */
+/** `reachedHost` was called too late. A handler lets it propagate. */
 export class StoppedError extends Error {
   override readonly name = "StoppedError";
   readonly reason: StopReason;
@@ -31,7 +31,7 @@ export class StoppedError extends Error {
   }
 }
 
-/** What a run needs of the client. */
+/** What a run needs from the client. */
 export interface RunSurroundings {
   /** Epoch milliseconds of the gateway's clock. */
   now(): number;
@@ -39,19 +39,19 @@ export interface RunSurroundings {
   progress(requestId: string, stage: ProgressStage): void;
   /** Stores that the request may have reached the host. */
   noteAtHost(requestId: string): Promise<void>;
-  /** Stores the result, and sends it. */
+  /** Stores the result and sends it. */
   conclude(requestId: string, result: TerminalResult): Promise<void>;
-  /** The handler failed: a mistake in it. */
+  /** The handler threw: a mistake in its code. */
   handlerFailed(requestId: string, error: unknown): void;
 }
 
-/** Whether the way to the host is open. It is passed or closed once, permanently. */
+/** Whether the way to the host is open. It is passed or shut once, permanently. */
 type Gate = { kind: "open" } | { kind: "passed" } | { kind: "shut"; reason: StopReason };
 
-/** One accepted request in its handler's hands. */
+/** One accepted request in its handler. */
 export class Run {
   readonly request: TransactionRequest;
-  /** Resolves when the handler has come back and its result is stored. Never rejects. */
+  /** Resolves when the handler has returned and its result is stored. Never rejects. */
   readonly finished: Promise<void>;
   readonly #surroundings: RunSurroundings;
   readonly #controller = new AbortController();
@@ -66,9 +66,9 @@ export class Run {
   }
 
   /**
-   * Asks the handler to end. Where the host has not been reached it never will be, and the request ends as 11 at the
-   * latest after a grace; else this is a wish, and the outcome is the handler's to find out. Resolves when the request
-   * has ended, or at once where it cannot be ended.
+   * Asks the handler to end. If the request has not reached the host, it never will, and ends as 11 after a grace period at
+   * the latest. Otherwise the handler decides the outcome. Resolves when the request has ended, or at once if it cannot be
+   * ended.
    */
   async stop(reason: StopReason): Promise<void> {
     if (this.#gate.kind === "open") this.#gate = { kind: "shut", reason };
@@ -76,7 +76,7 @@ export class Run {
     if (this.#gate.kind === "shut") await (this.#stopping ??= this.#endWithoutHost(this.#gate.reason));
   }
 
-  /** The handler has the request in its hands. */
+  /** Whether the handler is running. */
   get atWork(): boolean {
     return this.#atWork;
   }
@@ -88,7 +88,7 @@ export class Run {
 
   async #carryOut(): Promise<void> {
     const remaining = this.request.respondBy - this.#surroundings.now();
-    // Storing took its time. Nothing is begun after respondBy.
+    // Storing took time. Nothing starts after respondBy.
     if (remaining <= 0) {
       this.#gate = { kind: "shut", reason: "respond-by" };
       await this.#conclude(stoppedResult("respond-by"));
@@ -101,7 +101,7 @@ export class Run {
     await this.#conclude(result);
   }
 
-  /** The time is over: an end, or an honest 22 while the outcome is being found out. */
+  /** The time is over: ends the request, or answers 22 while the outcome is unknown. */
   async #atRespondBy(): Promise<void> {
     await this.stop("respond-by");
     if (this.#gate.kind === "passed") await this.#conclude(UNDECIDED);
@@ -115,7 +115,7 @@ export class Run {
     };
     try {
       const result = await this.#surroundings.work(this.request, controls);
-      // A shut gate was never passed, so there is nothing that could be pending.
+      // A shut gate was never passed, so nothing can be pending.
       return this.#gate.kind === "shut" && result.statusCode === "22" ? stoppedResult(this.#gate.reason) : result;
     } catch (error) {
       if (this.#gate.kind === "shut") return stoppedResult(this.#gate.reason);
@@ -130,12 +130,12 @@ export class Run {
     }
     if (this.#gate.kind === "shut") throw new StoppedError(this.#gate.reason);
     if (this.#gate.kind === "passed") return;
-    // Passed before the note is stored: a cancel that comes meanwhile must not promise that nothing will happen.
+    // Passed before the note is stored: a cancel in between must not promise that nothing will happen.
     this.#gate = { kind: "passed" };
     try {
       await this.#surroundings.noteAtHost(this.request.requestId);
     } catch {
-      // After a power cut nobody would know that this request needs clearing up: it does not go on.
+      // Without the note, a power cut would hide that this request must be checked with the host, so it must not continue.
       this.#gate = { kind: "shut", reason: "memory-failed" };
       throw new StoppedError("memory-failed");
     }
@@ -158,7 +158,7 @@ const FAILED_BEFORE: TerminalResult = {
   responseText: "The terminal failed before the payment started. Nothing was charged.",
 };
 
-/** How a request ends that was stopped while nothing could have been taken. */
+/** The outcome of a request that was stopped before anything could be taken. */
 export function stoppedResult(reason: StopReason): TerminalResult {
   switch (reason) {
     case "cancelled":

@@ -5,17 +5,17 @@ import { exchangeInTime } from "../deadline.ts";
 import { signed } from "../signature.ts";
 import type { Fetch } from "../fetch.ts";
 
-/** Why the gateway could not be asked, or what it said instead. */
+/** Why the gateway could not be reached, or what it answered. */
 export type SessionProblem =
   | { kind: "unreachable"; message: string }
-  /** Unknown, retired, or the secret is not the current one: the same answer for each. */
+  /** The terminal is unknown or retired, or the secret is not the current one: the answer is the same. */
   | { kind: "login-refused"; message: string }
   | { kind: "rate-limited"; retryAfterSeconds: number }
   | { kind: "rejected"; status: number; message: string };
 
 export type SessionResult<T> = Result<T, SessionProblem>;
 
-/** The answer's members; of a refusal also the gateway's time, epoch milliseconds, where it tells it. */
+/** The answer's members; for a refusal also the gateway's time, epoch milliseconds, if it has one. */
 type Answer = SessionResult<Record<string, unknown>> & { serverTime?: number };
 
 interface Credentials {
@@ -25,8 +25,8 @@ interface Credentials {
 }
 
 /**
- * The terminal's HTTP calls, login and binding, each a signed message: the secret itself never travels. The clock of the
- * machine may be dead: the gateway then says what time it is, and the message is signed anew with that.
+ * The terminal's HTTP calls, login and binding. Each is a signed message; the secret itself is never sent. If the machine's
+ * clock is wrong, the gateway returns its time, and the message is signed again with that.
  */
 export class TerminalSession {
   readonly #credentials: Credentials;
@@ -41,7 +41,7 @@ export class TerminalSession {
     this.#wall = wall;
   }
 
-  /** A token for binding and connecting, good for some minutes. */
+  /** A token for binding and connecting, valid for a few minutes. */
   async token(): Promise<SessionResult<string>> {
     if (this.#token !== null && this.#token.until > this.#wall()) return ok(this.#token.text);
     const { terminalId } = this.#credentials;
@@ -54,7 +54,7 @@ export class TerminalSession {
     return ok(token);
   }
 
-  /** Forgets the token: the gateway did not take it. */
+  /** Forgets a token that the gateway refused. */
   dropToken(): void {
     this.#token = null;
   }
@@ -78,7 +78,7 @@ export class TerminalSession {
     return token.ok ? this.#postSigned("/terminal/bind", { key }, token.value) : token;
   }
 
-  /** Signed anew for each call: the gateway takes a login once. */
+  /** Signs each call again: the gateway accepts a login once. */
   async #postSigned(path: string, members: object, token: string | null): Promise<Answer> {
     const { secret } = this.#credentials;
     const send = async (): Promise<Answer> => {

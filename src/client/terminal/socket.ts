@@ -6,7 +6,7 @@ export interface SocketEvent {
   readonly reason?: string;
 }
 
-/** The part of a WebSocket that is used here: that of browsers, Node and workers. */
+/** The part of a WebSocket that is used here, of browsers, Node and workers. */
 export interface TerminalSocket {
   /** 0 connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
@@ -16,8 +16,7 @@ export interface TerminalSocket {
 }
 
 /**
- * Opens a WebSocket, connecting or already open. This is where a test, or a runtime without a `WebSocket` constructor,
- * puts its own way.
+ * Opens a WebSocket, connecting or already open. Replace it in tests, or in a runtime without a `WebSocket` constructor.
  */
 export type OpenSocket = (url: string, protocols: string[]) => TerminalSocket | Promise<TerminalSocket>;
 

@@ -33,14 +33,14 @@ export interface WorkOptions {
   onEvent: (event: TerminalEvent) => void;
 }
 
-/** What a terminal answers when it is asked about a request that its handler is still busy with. */
+/** The answer to `ask` while the handler is running. */
 const AT_WORK: TerminalResult = {
   statusCode: "22",
   responseCode: "IN_PROGRESS",
   responseText: "The terminal is still at work on it.",
 };
 
-/** What stands after a restart until the host has been asked. */
+/** The result after a restart until the host has been asked. */
 const UNCLEAR: TerminalResult = {
   statusCode: "22",
   responseCode: "HOST_PENDING",
@@ -58,7 +58,7 @@ export class Work {
     this.#options = options;
   }
 
-  /** Resolves when the request is accepted and begun, refused, or answered with what is held. */
+  /** Resolves when the request is accepted and started, refused, or answered from memory. */
   async request(frame: RequestFrame, json: JsonObject, connection: Connection): Promise<void> {
     const { secret, onEvent, memory, link } = this.#options;
     const { requestId, attempt } = frame;
@@ -93,14 +93,14 @@ export class Work {
       this.#refuse(frame, "busy", connection);
       return;
     }
-    // Stored before it is said, said before it is begun. A connection lost meanwhile does not matter: the next hello
-    // lists the request as open.
+    // Stored before it is accepted, accepted before it is started. If the connection is lost meanwhile, the next hello lists
+    // the request as open.
     connection.send({ type: "accepted", requestId, attempt });
     onEvent({ kind: "accepted", requestId });
     this.#begin(request);
   }
 
-  /** The POS takes its request back. Where nothing can have been taken yet, nothing will be. */
+  /** The till cancels its request. If nothing can have been taken yet, nothing will be. */
   cancel(frame: CancelFrame, connection: Connection): void {
     this.#answer(frame, connection, (held, run) => {
       if (run === undefined) {
@@ -114,7 +114,7 @@ export class Work {
     });
   }
 
-  /** The gateway wants to know what became of a request. */
+  /** The gateway asks for the outcome of a request. */
   ask(frame: AskFrame, connection: Connection): void {
     this.#answer(frame, connection, (held, run) => {
       if (run === undefined) void this.#answerAsked(held.request, ASK_GRACE);
@@ -122,7 +122,7 @@ export class Work {
     });
   }
 
-  /** What a cancel and an ask have in common; `open` deals with a request that has no 00 or 11 yet. */
+  /** The common part of cancel and ask; `open` handles a request without a 00 or 11. */
   #answer(frame: AskFrame | CancelFrame, connection: Connection, open: (held: HeldRequest, run?: Run) => void): void {
     const { requestId, attempt } = frame;
     const held = find(this.#options.memory.current, requestId);
@@ -132,7 +132,7 @@ export class Work {
     } else if (isFinal(held)) {
       void this.#sendResult(requestId, held.result);
     } else if (run?.atWork === false) {
-      // The handler has just come back; its result is being stored.
+      // The handler has just returned; its result is being stored.
       void run.finished.then(() => this.#answer(frame, connection, open));
     } else {
       open(held, run);
@@ -152,7 +152,7 @@ export class Work {
     if (code === "unknown_request") await this.#change((memory) => forget(memory, requestId));
   }
 
-  /** Sends every result that is not acknowledged, signed now. */
+  /** Sends every unacknowledged result, signed now. */
   async sendOwed(): Promise<void> {
     this.#signedAnew.clear();
     for (const { requestId, result } of owedResults(this.#options.memory.current)) {
@@ -160,12 +160,12 @@ export class Work {
     }
   }
 
-  /** Finds out from the host what a restart left unclear. */
+  /** Asks the host about the requests that a restart left unclear. */
   clearUpAfterRestart(unclear: TransactionRequest[]): void {
     for (const request of unclear) void this.#clearUp(request, "restart");
   }
 
-  /** Stores what became of a request, and sends it. A 00 or 11 that stands already is not changed. */
+  /** Stores the outcome of a request and sends it. An existing 00 or 11 does not change. */
   async conclude(requestId: string, result: TerminalResult): Promise<void> {
     const made = await this.#change((memory) => conclude(memory, requestId, result));
     const { statusCode, responseCode } = result;
@@ -177,20 +177,20 @@ export class Work {
     }
   }
 
-  /** Ends what can still be ended; resolves when that is stored. */
+  /** Ends what can be ended. Resolves when that is stored. */
   async stop(): Promise<void> {
     await Promise.all([...this.#runs.values()].map((run) => run.stop("stopped")));
     await this.#options.memory.close();
   }
 
-  /** I5. One that is only being cleared up with the host, after its 22, does not count. */
+  /** I5. A request that is only pending at the host does not count. */
   #busy(): boolean {
     return [...this.#runs.keys()].some(
       (requestId) => find(this.#options.memory.current, requestId)?.result?.statusCode !== "22",
     );
   }
 
-  /** A handler that cannot even say whether it can: not now. */
+  /** If the handler throws, the terminal is busy. */
   #refusalOf(request: TransactionRequest): "busy" | "unsupported" | null {
     try {
       return this.#options.handler.refuse?.(request) ?? null;
@@ -221,7 +221,7 @@ export class Work {
     void run.finished.then(() => this.#runs.delete(request.requestId));
   }
 
-  /** Gives clearing up some time, then answers with the result as it stands. */
+  /** Waits some time for the host, then answers with the current result. */
   async #answerAsked(request: TransactionRequest, within: number): Promise<void> {
     const { memory, link } = this.#options;
     const { requestId } = request;
@@ -229,7 +229,7 @@ export class Work {
     await Promise.race([this.#clearUp(request, "asked"), sleep(within, link.stopped)]);
     const now = find(memory.current, requestId);
     if (now === undefined) return;
-    // An outcome that was found out has been sent when it was stored.
+    // A new outcome was sent when it was stored.
     if (now.result !== null && now.result.statusCode !== before) return;
     await this.#sendResult(requestId, now.result ?? UNCLEAR);
   }
@@ -259,7 +259,7 @@ export class Work {
       } catch (error) {
         onEvent({ kind: "handler-failed", requestId: request.requestId, error });
       }
-      // Who asks will ask again; after a restart nobody else might.
+      // The gateway asks again; after a restart nobody else might.
       if (reason === "asked") return;
       await sleep(fullJitter(tries, CLEAR_UP_RETRY, random), link.stopped);
     }
@@ -280,7 +280,7 @@ export class Work {
     link.send(await signed({ type: "result", requestId, ...result, softwareVersion, terminalSn }, secret));
   }
 
-  /** A step of the memory that must not be lost: a failing store is tried until it works or the terminal is stopped. */
+  /** A step of the memory that must not be lost: retries a failing store until it works or the terminal is stopped. */
   async #change<T extends { memory: DurableMemory["current"] }>(
     step: (memory: DurableMemory["current"]) => T,
   ): Promise<T | undefined> {

@@ -1,4 +1,4 @@
-/** Verifies deliveries as Standard Webhooks 1.0 says, with WebCrypto: for any JavaScript runtime. */
+/** Verifies deliveries according to Standard Webhooks 1.0, with WebCrypto: for any JavaScript runtime. */
 import { WEBHOOK_TOLERANCE } from "../../protocol/limits/webhooks.ts";
 import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../protocol/webhooks.ts";
 
@@ -6,14 +6,15 @@ import { WEBHOOK_HEADERS, WEBHOOK_SECRET_PREFIX } from "../../protocol/webhooks.
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * `no-signature`: a header is missing. `wrong-signature`: none holds under any of the secrets, over these very bytes.
- * `too-old`: the timestamp is more than five minutes from this machine's clock: set it, or somebody sends an old delivery.
+ * `no-signature`: a header is missing. `wrong-signature`: no signature matches any of the secrets and these bytes.
+ * `too-old`: the timestamp is more than five minutes from this machine's clock: set the clock, or someone is sending an old
+ * delivery.
  */
 export type DeliveryMistake = "no-signature" | "wrong-signature" | "too-old";
 
 /**
  * @param now epoch milliseconds
- * @returns null where one of the secrets verifies the delivery
+ * @returns null if one of the secrets verifies the delivery
  */
 export async function deliveryMistake(
   secrets: readonly string[],
@@ -55,7 +56,7 @@ async function keyOf(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
 }
 
-/** The bytes of base64; null where it is none. */
+/** The bytes of base64; null if it is invalid. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
