@@ -18,7 +18,7 @@ export const diagrams: Diagram[] = [
     id: "path",
     title:
       "The path of a transfer: the till sends a signed request to the Worker, which has the account's object admit it and " +
-      "hands it to the terminal's object; that one writes its journal, sends the request to the terminal, gets the result, " +
+      "passes it to the terminal's object, which writes its journal, sends the request to the terminal, gets the result, " +
       "answers the till, acknowledges, and has the account's object record the outcome.",
     lanes: ["Till (POS)", "Worker", "Account's object", "Terminal's object", "Terminal"],
     steps: [
@@ -29,14 +29,14 @@ export const diagrams: Diagram[] = [
       says(1, 3, "submit"),
       note(3, "writes the journal first"),
       says(3, 4, "request, signed"),
-      note(4, "stores it, then says so"),
+      note(4, "stores it, then accepts"),
       says(4, 3, "accepted"),
       note(4, "asks for the card,", "asks the host"),
       says(4, 3, "result, signed"),
       note(3, "settles the row"),
       says(3, 1, "outcome"),
       says(1, 0, "200, signed: 00, 11 or 22"),
-      says(3, 4, "ack: it may forget"),
+      says(3, 4, "ack"),
       says(3, 2, "record"),
       note(2, "numbers the outcome"),
     ],

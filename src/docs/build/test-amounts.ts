@@ -20,17 +20,20 @@ function show(behaviour: Behaviour): Shown {
     case "pending":
       return behaviour.outcome === "00"
         ? {
-            happens: "The host has no answer yet; asked again, it has approved.",
+            happens: "The host has no answer yet. When it is asked again, it has approved.",
             answers: "`22` `09`, then " + APPROVED,
           }
         : {
-            happens: "The host has no answer yet; asked again, it knows nothing of it.",
+            happens: "The host has no answer yet. When it is asked again, it does not know the payment.",
             answers: "`22` `09`, then `11` `25`",
           };
     case "customer-cancels":
       return { happens: "The customer cancels.", answers: "`11` `17`" };
     case "slow":
-      return { happens: `Approved, after the customer took ${duration(behaviour.milliseconds)}.`, answers: APPROVED };
+      return {
+        happens: `Approved after the customer has taken ${duration(behaviour.milliseconds)}.`,
+        answers: APPROVED,
+      };
     case "refuse-busy":
       return { happens: "The terminal refuses it as busy.", answers: "`11` `TERMINAL_BUSY`" };
     case "fault":
@@ -42,30 +45,31 @@ function showFault(fault: Extract<Behaviour, { kind: "fault" }>["fault"]): Shown
   switch (fault) {
     case "drop-before-result":
       return {
-        happens: "Approved, but the connection drops before the result is sent. It comes when the terminal is back.",
+        happens:
+          "Approved, but the connection drops before the result is sent. The result arrives when the terminal is back.",
         answers: APPROVED,
       };
     case "drop-before-accepted":
       return {
         happens:
-          "The connection drops before the terminal accepts. It comes back without, and is sent the request again.",
+          "The connection drops before the terminal accepts. It comes back without the request, and gets it again.",
         answers: APPROVED,
       };
     case "silent-until-asked":
       return {
-        happens: "Approved, but silent until it is asked: until the same request is sent again after its life is over.",
+        happens: "Approved, but the terminal is silent until the same request is sent again after the request's life.",
         answers: `${TIMED_OUT}, then ${APPROVED}`,
       };
     case "result-twice":
-      return { happens: "Approved; the result is sent twice. Nothing of it is seen.", answers: APPROVED };
+      return { happens: "Approved. The result is sent twice, which the till does not notice.", answers: APPROVED };
     case "result-late":
       return {
-        happens: "Approved, but the result comes after the request's life is over.",
+        happens: "Approved, but the result arrives after the request's life.",
         answers: `${TIMED_OUT}, then ${APPROVED}`,
       };
     case "wrong-signature-first":
       return {
-        happens: `Approved; the first result has a wrong signature, and is signed anew after ${figure("SIGNATURE_RETRY_WAIT")}.`,
+        happens: `Approved. The first result has a wrong signature; it is signed again after ${figure("SIGNATURE_RETRY_WAIT")}.`,
         answers: APPROVED,
       };
   }
