@@ -25,27 +25,27 @@ const NOTHING = { enum: [null, ""] };
 const { $schema: _dialect, ...CHANNEL_NAME } = z.toJSONSchema(channelName);
 
 const signed = {
-  posId: { description: "The account: that of the access token.", examples: ["POS-0001"] },
+  posId: { description: "The account of the access token.", examples: ["POS-0001"] },
   deviceId: {
-    description: "The terminal: its unique id. One account may have several.",
+    description: "The terminal's unique id. An account may have several terminals.",
     examples: ["T-0001"],
   },
   referenceId: {
     description:
-      "The POS's own reference, one per transaction. It makes the request safe to repeat: one reference is carried out " +
-      "at most once, whatever is sent how often, and to whichever device.",
+      "The till's own reference, unique for each transaction. It makes the request safe to repeat: the gateway processes " +
+      "one reference at most once, no matter how often and to which device you send it.",
     examples: ["R-20261120-0001"],
   },
   datetime: {
     description:
-      "When the message was signed, in UTC: `YYYYMMDDTHHMMSS`, the `T` may be left out. A new transaction is taken within " +
+      "When the message was signed, in UTC: `YYYYMMDDTHHMMSS`, with or without the `T`. A new transaction is accepted within " +
       `${duration(CLOCK_TOLERANCE)} of the gateway's clock.`,
     examples: ["20261120T021500"],
   },
   signature: {
     description:
       "HMAC-SHA-256 over the RFC 8785 form of the body without this member, keyed with the UTF-8 bytes of the signing " +
-      "key's text, in hexadecimal of either case.",
+      "key's text, as hexadecimal digits in either case.",
     minLength: 64,
     maxLength: 64,
     pattern: SIGNATURE.source,
@@ -57,25 +57,25 @@ const head = {
   ...signed,
   merchantId: { description: "The account's merchant, as the operator assigned it.", examples: ["M-1000"] },
   referenceLabel: {
-    description: "Printed on the receipt before the reference; where it is missing the terminal prints `POS Ref`.",
+    description: "Printed on the receipt before the reference. Default: `POS Ref`.",
     examples: ["Table 7"],
   },
   apiVersion: { description: "The version of this message.", examples: ["v1"] },
 };
 
 const common = {
-  productIndex: { description: "The POS's own category: 1 to 10, as text.", examples: ["3"] },
+  productIndex: { description: "The till's own category: 1 to 10, as a string.", examples: ["3"] },
   promoSale: {
-    description: "A promotion: a card that is not part of it is declined.",
+    description: "A promotion. Cards that do not take part in it are declined.",
     examples: ["01"],
   },
   printCount: {
     description:
-      "Copies of the receipt. 0: none. 1: the merchant's. 2: the merchant's and the customer's, also where it is missing.",
+      "Copies of the receipt. 0: none. 1: the merchant's. 2 (the default): the merchant's and the customer's.",
     examples: [2],
   },
   metadata: {
-    description: "The POS's own; it comes back with the answer. Card numbers in it are masked.",
+    description: "Data of the till, returned in the answer. Card numbers in it are masked.",
     examples: ["basket 42"],
   },
 };
@@ -86,7 +86,7 @@ const note = {
 };
 
 const transAmt = {
-  description: 'The amount: text with two decimals and a dot, from "0.01" to "999999999.99".',
+  description: 'The amount: a string with two decimals and a dot, from "0.01" to "999999999.99".',
   examples: ["12.50"],
 };
 
@@ -116,7 +116,7 @@ export const requests: Record<string, Component> = {
     salePayment,
     {
       transAmt,
-      cashAmt: { description: "Cash is for a cashOut: none, or `0.00`, which is ignored.", examples: ["0.00"] },
+      cashAmt: { description: "Only for a cashOut. `0.00` is ignored.", examples: ["0.00"] },
       paymentMethod: {
         description:
           "qrCustScan: the customer scans the merchant's QR code. qrMerchScan: the merchant scans the customer's. bankCard: " +
@@ -125,8 +125,7 @@ export const requests: Record<string, Component> = {
       },
       paymentChannel: {
         description:
-          "The e-wallet's name as `GET /api/ewallet-channels` lists it: mandatory with qrCustScan. With other methods it is " +
-          "ignored.",
+          "The e-wallet's name from `GET /api/ewallet-channels`. Mandatory with qrCustScan, ignored with other methods.",
         examples: ["Touch 'n Go"],
       },
       note,
@@ -139,10 +138,10 @@ export const requests: Record<string, Component> = {
     {
       transAmt,
       cashAmt: {
-        description: "The cash handed out, written like `transAmt`. The card is charged both.",
+        description: "The cash to pay out, in the same form as `transAmt`. The card is charged the sum of both.",
         examples: ["50.00"],
       },
-      paymentMethod: { description: "Cash out is only for the domestic debit channel: bankCard." },
+      paymentMethod: { description: "Only bankCard, for the domestic debit channel." },
       paymentChannel: { description: "Ignored: a cashOut is paid by card." },
       note,
       ...common,
@@ -155,10 +154,10 @@ export const requests: Record<string, Component> = {
       transId: {
         ...transId,
         description:
-          "The `transId` of the sale or cashOut to be voided, of this account on this device: ten digits, as text or number.",
+          "The `transId` of the sale or cashOut to void, of this account on this device: ten digits, as string or number.",
       },
       invNo: {
-        description: "The terminal's running number of it, for people; `transId` is what counts.",
+        description: "The terminal's running number of that transaction, for people. Only `transId` counts.",
         examples: ["000042"],
       },
       ...common,
@@ -168,14 +167,13 @@ export const requests: Record<string, Component> = {
   InquiryData: requestSchema(
     question,
     {
-      transId: { ...transId, description: `${transId.description} Of a sale or a cashOut.` },
+      transId: { ...transId, description: `${transId.description} Only of a sale or cashOut.` },
       referenceId: { description: "The reference of a transaction of any type.", examples: ["R-20261120-0001"] },
     },
     {
       description:
-        "Which transaction is asked about, by one of the two. Without either: the one under the inquiry's own reference, " +
-        "and no other. A named reference that has not arrived is settled as `11 CANCELLED`; an inquiry that names nothing " +
-        "settles nothing.",
+        "The transaction to ask about, named by one of the two. Without either: the one with the inquiry's own reference. A " +
+        "named reference that has not arrived is settled as `11 CANCELLED`; an inquiry that names nothing settles nothing.",
       not: {
         properties: { transId: { not: NOTHING }, referenceId: { not: NOTHING } },
         required: ["transId", "referenceId"],
@@ -199,34 +197,34 @@ export const requests: Record<string, Component> = {
       transData: { description: "The purchase and the cash." },
       ...head,
     },
-    { description: "Charges a customer, and hands out cash.", examples: [EXAMPLES.cashOut.request] },
+    { description: "Charges a customer and pays out cash.", examples: [EXAMPLES.cashOut.request] },
   ),
   VoidRequest: requestSchema(
     voidRequest,
     {
-      transType: { description: "The cancellation of a transaction that was approved." },
-      transData: { description: "Which one." },
+      transType: { description: "The reversal of an approved transaction." },
+      transData: { description: "The transaction to void." },
       ...head,
     },
     {
-      description: "Gives the money of an approved sale or cashOut back.",
+      description: "Returns the money of an approved sale or cashOut.",
       examples: [EXAMPLES.void.request],
     },
   ),
   InquiryRequest: requestSchema(
     inquiryRequest,
     {
-      transType: { description: "What became of a transaction." },
-      transData: { description: "Which one; may be missing." },
+      transType: { description: "A question about a transaction." },
+      transData: { description: "The transaction to ask about. Optional." },
       ...head,
     },
-    { description: "Asks what became of a transaction. Moves no money.", examples: [EXAMPLES.inquiry.request] },
+    { description: "Asks for the outcome of a transaction. Moves no money.", examples: [EXAMPLES.inquiry.request] },
   ),
   GetLastRequest: requestSchema(
     getLastRequest,
     {
       transType: { description: "The last transaction that reached the terminal." },
-      transData: { description: "Not needed, and not looked at." },
+      transData: { description: "Ignored." },
       ...head,
     },
     {
@@ -238,15 +236,14 @@ export const requests: Record<string, Component> = {
     cancelRequest,
     { ...signed },
     {
-      description:
-        "Cancels the transaction under this reference, and no other. A message with `transType` is no cancel.",
+      description: "Cancels the transaction with this reference, and no other. A cancel must not have a `transType`.",
       not: { properties: { transType: {} }, required: ["transType"] },
       examples: [EXAMPLES.cancel.request],
     },
   ),
 };
 
-/** For programs: the codes that are not the channel's, beside what they mean. */
+/** For programs: the gateway's codes with their meaning. */
 const responseCode = { "x-gateway-codes": [...GATEWAY_CODES, RESOLVED] };
 
 export const responses: Record<string, Component> = {

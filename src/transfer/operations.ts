@@ -23,8 +23,8 @@ const PREFER: Parameter = {
   name: "Prefer",
   in: "header",
   description:
-    "A shorter wait (RFC 7240): `wait=SECONDS`, or `respond-async` for none. When it is over, an open transaction is " +
-    "answered `22 IN_PROGRESS` and goes on.",
+    "A shorter wait (RFC 7240): `wait=SECONDS`, or `respond-async` for none. When it is over, an open transaction gets " +
+    "`22 IN_PROGRESS` and continues.",
   required: false,
   schema: { type: "string", examples: ["wait=10", "respond-async"] },
 };
@@ -43,10 +43,10 @@ const STAGES: MediaType = {
     type: "string",
     description:
       "With `Accept: text/event-stream`. The data of `stage` is a JSON object with `stage` and `at`, when the stage was " +
-      "reached (ISO 8601, with the account's offset from UTC). The stages so far come first, also where the request joins " +
-      "a transaction that runs, or one that has ended. `queued` comes only where the transaction has to wait for another " +
-      "one, or for its terminal to reconnect. `sent` comes again where the request is sent to the terminal again. The data " +
-      "of `result` is a TransferAnswer. Pass over events and stages that you do not know.",
+      "reached (ISO 8601, with the account's offset from UTC). The stages so far come first, also if the request joins a " +
+      "transaction in progress or repeats a finished one. `queued` comes only if the transaction waits for another one, or " +
+      "for its terminal to reconnect. `sent` comes again if the request is sent to the terminal again. The data of " +
+      "`result` is a TransferAnswer. Ignore events and stages that you do not know.",
   },
   example: STREAMED.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join(""),
 };
@@ -64,7 +64,7 @@ function byType(names: Record<string, string>): JsonSchema {
 
 export const TRANSFER_SCHEMAS: Record<string, JsonSchema> = {
   TransferRequest: {
-    description: "A transfer: `transType` says of which kind, and so what `transData` holds.",
+    description: "A transfer. `transType` determines the members of `transData`.",
     ...byType(
       Object.fromEntries(
         TRANSFER_REQUESTS.map(({ shape }) => {
@@ -75,7 +75,7 @@ export const TRANSFER_SCHEMAS: Record<string, JsonSchema> = {
     ),
   },
   TransferAnswer: {
-    description: "The answer of a transfer: to a transaction, or to a question about one.",
+    description: "The answer to a transaction, or to a question about one.",
     ...byType(
       Object.fromEntries(TRANSFER_TYPES.map((type) => [type, isQuestion(type) ? "AskingAnswer" : "TransactionAnswer"])),
     ),
@@ -110,7 +110,7 @@ const TRANSFERS = [
 ] satisfies (keyof typeof EXAMPLES)[];
 
 const NOT_TAKEN =
-  "The message was not taken. `code` 40000: a member is wrong, the signature does not hold, the clock is off, or the " +
+  "The message was not accepted. `code` 40000: a member is invalid, the signature is wrong, the clock is off, or the " +
   "device is not the account's. ";
 const NO_VERDICT =
   "It says nothing about an earlier message with the same `referenceId`: only a `statusCode` ends a transaction.";
@@ -163,7 +163,7 @@ const [CLOCK] = datetimeProblems(NOW + 8 * 3_600_000, NOW);
 
 const COMMON = {
   signature: {
-    summary: "The signature does not hold",
+    summary: "The signature is wrong",
     problem: signatureProblem(EXAMPLES.sale.request),
   },
   ...(CLOCK === undefined ? {} : { clock: { summary: "Local time was sent", problem: CLOCK } }),
@@ -181,25 +181,25 @@ export const transfers: Family = {
       operationId: "transfer",
       summary: "Send a transfer",
       description: [
-        "Charges, voids, or asks: `transType` says which. The answer comes when the outcome is known, at the latest when the " +
-          `request's life of ${DEFAULT_REQUEST_SECONDS} seconds (\`REQUEST_SECONDS\`) is over, always with HTTP status 200 and ` +
-          "a `statusCode`:",
+        "Charges, voids or asks, depending on `transType`. The answer arrives when the outcome is known, at the latest when " +
+          `the request's life of ${DEFAULT_REQUEST_SECONDS} seconds (\`REQUEST_SECONDS\`) is over, always with HTTP status ` +
+          "200 and a `statusCode`:",
         "- `00`: money moved.\n" +
-          "- `11`: no money moved and none will. A new try under a new `referenceId` is safe.\n" +
-          "- `22`: not known yet. Send the same request again until it is `00` or `11`; never try under a new `referenceId`.",
+          "- `11`: no money moved and none will. A new attempt with a new `referenceId` is safe.\n" +
+          "- `22`: not known yet. Send the same request again until it is `00` or `11`. Never use a new `referenceId`.",
         "**Sending again is safe.** The same request (`referenceId`, `transType`, amounts, `paymentMethod`, `paymentChannel` and " +
-          "`transId` are equal) joins the one that runs, asks the terminal about one that is pending, or gets the stored " +
-          "answer, with `Idempotent-Replayed: true`. With other terms, on another device, or settled and repeated more than " +
-          `${duration(REPLAY_LIFE)} later, it is refused with 400 and code 40009. A time-out, a connection that broke ` +
-          "and a 500 are all answered in the same way: send it again.",
-        "**Follow it live** with `Accept: text/event-stream`. Where the answer would have status 200 it is then a stream of " +
+          "`transId` are equal) joins the transaction in progress, asks the terminal about a pending one, or returns the stored " +
+          "answer, with `Idempotent-Replayed: true`. With other terms, on another device, or after more than " +
+          `${duration(REPLAY_LIFE)}, it gets a 400 with code 40009. After a time-out, a broken connection or a 500, send it ` +
+          "again.",
+        "**Follow it live** with `Accept: text/event-stream`. An answer with status 200 is then a stream of " +
           "[server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html): an event `stage` for each stage " +
           `as the transaction reaches it (${TRANSFER_STAGES.map((stage) => `\`${stage}\``).join(", ")}), a comment every ` +
           `${duration(COMMENT_EVERY)}, and at the end one event \`result\`, whose data is the signed answer, byte for byte as ` +
-          "without a stream. Refusals stay JSON. A stream that ends without `result` is a connection that broke: send the " +
-          "request again.",
+          "without a stream. Errors are JSON. A stream that ends without `result` is a broken connection: send the request " +
+          "again.",
         "The answer is signed with the key that verified the request. Compare `posId`, `deviceId` and `referenceId` with what " +
-          "you asked before you believe it.",
+          "your request before you trust it.",
       ].join("\n\n"),
       parameters: [PREFER],
       body: {
@@ -209,7 +209,7 @@ export const transfers: Family = {
       },
       answers: {
         200: {
-          description: "A signed answer: `statusCode` says how the transaction ended, or that it has not.",
+          description: "A signed answer. `statusCode` is the outcome, or `22` if it is not known yet.",
           schema: "TransferAnswer",
           examples: examplesOf("answer", TRANSFERS),
           headers: ["Idempotent-Replayed", "Preference-Applied"],
@@ -222,14 +222,13 @@ export const transfers: Family = {
       operationId: "cancelTransfer",
       summary: "Cancel a transaction",
       description:
-        "Cancels the transaction under this `referenceId`, and no other. Answers as the transfer would: `11 CANCELLED` when " +
-        "it is confirmed, the final result when it was too late, a `22` when nothing is confirmed within " +
-        `${duration(ANSWER_WAIT)}; then send ` +
-        "it again. A reference that nothing has arrived under yet is settled as cancelled, permanently: whatever comes later under " +
-        "it is never carried out.",
+        "Cancels the transaction with this `referenceId`, and no other. Returns what the transfer would return: `11 CANCELLED` " +
+        "if the terminal confirms it, the final result if it was too late, or a `22` if nothing is confirmed within " +
+        `${duration(ANSWER_WAIT)}; then send it again. A reference without a transaction is settled as cancelled, ` +
+        "permanently: a request that arrives later with it is never processed.",
       parameters: [PREFER],
       body: {
-        description: "Which transaction, signed.",
+        description: "The signed cancel.",
         schema: "CancelRequest",
         examples: examplesOf("request", ["cancel"]),
       },

@@ -46,17 +46,17 @@ export const events: Family = {
       summary: "Read events, or wait for the next one",
       description: [
         "Everything that happens to the account's transactions, in one order that never changes: every `00`, every `11`, and " +
-          "every `22` with which a request ended or a terminal answered.",
-        "Keep the number of the last event that you have worked on, and send it as `after`: you miss none, and get none twice, " +
-          "whatever fails in between. The answer is the same however often you ask.",
-        `With \`Prefer: wait=${EVENTS_WAIT / SECOND}\` the call waits for the next event, and ends with an empty \`data\` when ` +
-          `none comes. At most ${WAITING_READERS} readers of an account wait at the same time.`,
+          "every `22` that ended a request or that a terminal reported.",
+        "Store the number of the last event that you have processed, and send it as `after`. So you miss none and get none " +
+          "twice, even after failures. The same request always returns the same events.",
+        `With \`Prefer: wait=${EVENTS_WAIT / SECOND}\` the call waits for the next event, and returns an empty \`data\` if ` +
+          `none arrives. At most ${WAITING_READERS} readers of an account wait at the same time.`,
       ].join("\n\n"),
       parameters: [
         ...queryParameters(eventsQuery, {
           after: {
             description:
-              "The number of the last event that you have read; 0: none. Without it: the newest number as `next`, and no events.",
+              "The number of the last event that you have read; 0: none. Without it, the response has only the newest number as `next`.",
             schema: { type: "string", pattern: "^[0-9]{1,15}$" },
             examples: ["0", "41"],
           },
@@ -65,21 +65,21 @@ export const events: Family = {
       ],
       answers: {
         200: {
-          description: `The events behind \`after\`, at most ${EVENTS_PAGE}.`,
+          description: `The events after \`after\`, at most ${EVENTS_PAGE}.`,
           schema: "EventPage",
           headers: ["Preference-Applied"],
           examples: {
             events: { summary: "Two events", value: { data: [settled, pending], next: pending.number } },
-            nothing: { summary: "None has come", value: { data: [], next: pending.number } },
+            nothing: { summary: "No event", value: { data: [], next: pending.number } },
           },
         },
       },
       refusals: {
         400: invalidRequest(
-          "`after` is not a number, is older than what is kept, or is higher than the newest. `details` says which are kept.",
-          { pruned: { summary: "The events behind it are not kept any more", problem: PRUNED } },
+          "`after` is not a number, is older than the oldest kept event, or is higher than the newest. `details` has both numbers.",
+          { pruned: { summary: "The events after it are deleted", problem: PRUNED } },
         ),
-        429: `Too many requests, or ${WAITING_READERS} readers of the account wait already.`,
+        429: `Too many requests, or ${WAITING_READERS} readers of the account are waiting already.`,
       },
     },
     "GET /api/events/{id}": {

@@ -30,7 +30,11 @@ export const sessions: Family = {
       passwordLogin,
       {
         posId,
-        password: { description: "Its password, as it is.", format: "password", examples: [EXAMPLE.password.password] },
+        password: {
+          description: "Its password in plain text.",
+          format: "password",
+          examples: [EXAMPLE.password.password],
+        },
       },
       { description: "A login with the password.", examples: [EXAMPLE.password] },
     ),
@@ -40,19 +44,19 @@ export const sessions: Family = {
         posId,
         datetime: {
           description:
-            "When the login was signed, in UTC: `YYYYMMDDTHHMMSS`, the `T` may be left out. Within " +
+            "When the login was signed, in UTC: `YYYYMMDDTHHMMSS`, with or without the `T`. Within " +
             `${duration(CLOCK_TOLERANCE)} of the gateway's clock.`,
           examples: [EXAMPLE.signed.datetime],
         },
         nonce: {
           description:
-            "Any text that this account's logins have not had before: a UUID. It makes each login single use.",
+            "A text that no earlier login of this account has had, such as a UUID. Each login is valid once.",
           examples: [EXAMPLE.signed.nonce],
         },
         signature: {
           description:
             "HMAC-SHA-256 over the RFC 8785 form of the body without this member, keyed with the UTF-8 bytes of the " +
-            "account's signing key, in hexadecimal of either case.",
+            "account's signing key, as hexadecimal digits in either case.",
           minLength: 64,
           pattern: SIGNATURE.source,
           examples: [EXAMPLE.signed.signature],
@@ -60,8 +64,8 @@ export const sessions: Family = {
       },
       {
         description:
-          "A login that is signed in place of the password, which is left out. Nor has it a `transType`, `deviceId`, " +
-          "`referenceId`, `call`, `key`, `terminalId`, `type` or `statusCode`: they mark other kinds of signed messages.",
+          "A signed login instead of a password. It must not have a `transType`, `deviceId`, `referenceId`, `call`, `key`, " +
+          "`terminalId`, `type` or `statusCode`, which mark other kinds of signed messages.",
         examples: [EXAMPLE.signed],
       },
     ),
@@ -74,12 +78,12 @@ export const sessions: Family = {
       operationId: "login",
       summary: "Log in",
       description:
-        `Opens a session of the account. The access token lives for ${duration(ACCESS_TOKEN_LIFE)}, both tokens until 12 AM in ` +
-        "the account's time zone at the latest. A login has either the password or a `signature`. An unknown `posId` and a " +
-        "wrong credential are answered alike, and an unknown `posId` and a wrong password take as long.\n\n" +
-        "Limited per account and address, and per address. Signed logins, and passwords that the gateway drew, are " +
-        "verified before they are counted, and only failures count. Other passwords count with every try, and few are " +
-        `verified at a time: a 429 with \`Retry-After: ${LOGIN_RETRY_SECONDS}\` says that too many wait.`,
+        `Opens a session of the account. The access token is valid for ${duration(ACCESS_TOKEN_LIFE)}. Both tokens end at ` +
+        "12 AM in the account's time zone at the latest. A login has either the password or a `signature`. The response is " +
+        "the same for an unknown `posId` and a wrong credential, and takes the same time for a wrong password.\n\n" +
+        "Limited per account and address, and per address. Of signed logins, and logins with a password that the gateway " +
+        "created, only failures count. With other passwords every attempt counts, and few are verified at a time: a 429 " +
+        `with \`Retry-After: ${LOGIN_RETRY_SECONDS}\` means that too many wait.`,
       body: {
         description: "The account, with its password or signed.",
         schema: { oneOf: ["PasswordLogin", "SignedLogin"].map((name) => ({ $ref: `#/components/schemas/${name}` })) },
@@ -91,11 +95,11 @@ export const sessions: Family = {
       answers: { 200: { description: "The session is open.", schema: "TokenPair" } },
       refusals: {
         400: invalidRequest(
-          "The login was not taken: a member is missing or wrong, or the clock is off. `details` names each.",
+          "The login was not accepted: a member is missing or invalid, or the clock is off. `details` lists each.",
           CLOCK === undefined ? {} : { clock: { summary: "Local time was sent", problem: CLOCK } },
         ),
         401: "`posId` or the credential is wrong, or a signed login was used before.",
-        403: "The account is suspended or deleted; said only after the right password or signature.",
+        403: "The account is suspended or deleted. Only after the right password or signature.",
         429: true,
       },
     },
@@ -103,17 +107,20 @@ export const sessions: Family = {
       operationId: "refresh",
       summary: "Get a new token pair",
       description:
-        "The refresh token, sent as `Authorization: Bearer`, is replaced with the pair: the old one is used up. Within " +
-        `${duration(REFRESH_REPEAT)} it still gets the same pair again, byte for byte, so that a lost answer or two ` +
-        "threads at once lock nobody out. Used later, it ends the session: somebody else may have it. No body is needed.",
+        "Replaces the refresh token, sent as `Authorization: Bearer`, with a new pair. For " +
+        `${duration(REFRESH_REPEAT)}, or until its successor is used, the replaced token returns the same pair again, byte ` +
+        "for byte, so that a lost answer or two parallel threads do no harm. After that it ends the session, because it may " +
+        "be stolen. No body is needed.",
       caller: "refresh",
       answers: { 200: { description: "The new pair.", schema: "TokenPair" } },
-      refusals: { 401: "The refresh token is missing, invalid, expired or used up, or the session has ended: log in." },
+      refusals: {
+        401: "The refresh token is missing, invalid, expired or was used before, or the session has ended. Log in again.",
+      },
     },
     "POST /auth/logout": {
       operationId: "logout",
       summary: "Log out",
-      description: "Ends the session of the token, an access or a refresh token, at once. No body is needed.",
+      description: "Ends the session of the access or refresh token at once. No body is needed.",
       caller: "session",
       answers: { 200: { description: "The session has ended.", schema: "Done" } },
     },

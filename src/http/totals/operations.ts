@@ -16,11 +16,11 @@ export const totals: Family = {
       summary: "Read what a day adds up to",
       description:
         "Counts and sums of a business day: a date in the account's time zone. A day closes " +
-        `${duration(DAY_GRACE)} after its end; from then on its totals never change. What is recorded later counts for ` +
-        "the next day. A past day without a transaction reads as closed and empty.",
+        `${duration(DAY_GRACE)} after its end. Then its totals never change, and later records count for ` +
+        "the next day. A past day without transactions is closed and empty.",
       parameters: queryParameters(totalsQuery, {
-        day: { description: "The day. Missing or empty: the one that is open.", examples: ["2026-11-20"] },
-        deviceId: { description: "Only this terminal. Missing or empty: all of them.", examples: ["T-1001"] },
+        day: { description: "The day. Default: the open day.", examples: ["2026-11-20"] },
+        deviceId: { description: "Only this terminal. Default: all terminals.", examples: ["T-1001"] },
       }),
       answers: { 200: listAnswer("The totals.", "DayTotals", CSV) },
     },

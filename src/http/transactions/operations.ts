@@ -27,21 +27,21 @@ export const transactions: Family = {
       operationId: "listAccountTransactions",
       summary: "List the account's transactions",
       description:
-        "Transactions of all the account's terminals, newest first: by when they were settled, or by their last news while " +
-        "they are open. One appears when it is settled, or when a `22` was told about it; a `referenceId` finds it at once. " +
-        "Kept for 400 days. Ask for the next page with `next` until that is null: a page may be short.",
+        "The transactions of all the account's terminals, newest first: by settlement or, while they are open, by their latest " +
+        "event. A transaction appears when it is settled, or after a `22` was returned; with its `referenceId` you find it at " +
+        "once. Kept for 400 days. Send `next` as `cursor` until it is null: a page may be short.",
       parameters: queryParameters(transactionsQuery, {
-        day: { description: "Only those that count for this business day.", examples: ["2026-11-20"] },
-        deviceId: { description: "Only those of this terminal.", examples: ["T-1001"] },
+        day: { description: "Only transactions of this business day.", examples: ["2026-11-20"] },
+        deviceId: { description: "Only transactions of this terminal.", examples: ["T-1001"] },
         statusCode: {
-          description: "Only those with this status; `22`: everything that is open now.",
+          description: "Only transactions with this status. `22`: everything that is open now.",
           examples: ["22"],
         },
-        transType: { description: "Only those of this type.", examples: ["sale"] },
-        referenceId: { description: "Only the one with this reference.", examples: ["20261120-0042"] },
-        cursor: { description: "`next` of the page before; missing for the newest.", examples: ["1041"] },
+        transType: { description: "Only transactions of this type.", examples: ["sale"] },
+        referenceId: { description: "Only the transaction with this reference.", examples: ["20261120-0042"] },
+        cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1041"] },
         limit: {
-          description: `How many; ${PAGE_ROWS} where it is missing.`,
+          description: `Rows per page. Default: ${PAGE_ROWS}.`,
           schema: { type: "integer", minimum: 1, maximum: PAGE_ROWS },
           examples: [20],
         },
@@ -52,8 +52,8 @@ export const transactions: Family = {
       operationId: "getTransaction",
       summary: "Read one transaction",
       description:
-        "Everything that is known of one of the account's transactions, with the stages that it went through. The terminal " +
-        "may have left the account since.",
+        "One of the account's transactions with everything that is known about it, including its stages. The terminal may have " +
+        "left the account since.",
       parameters: [
         inPath("terminalId", "The terminal's unique id.", "T-1001", { maxLength: TERMINAL_ID_LENGTH }),
         inPath("requestId", "The transaction's number.", "1000000042", { pattern: TRANSACTION_NUMBER.source }),

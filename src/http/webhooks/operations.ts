@@ -37,21 +37,21 @@ const EXAMPLE = {
 };
 
 const signed = {
-  posId: { description: "The account: that of the access token.", examples: [EXAMPLE.add.posId] },
+  posId: { description: "The account of the access token.", examples: [EXAMPLE.add.posId] },
   datetime: {
     description:
-      "When the call was signed, in UTC: `YYYYMMDDTHHMMSS`, the `T` may be left out. Within " +
+      "When the call was signed, in UTC: `YYYYMMDDTHHMMSS`, with or without the `T`. Within " +
       `${duration(CLOCK_TOLERANCE)} of the gateway's clock.`,
     examples: [EXAMPLE.add.datetime],
   },
   nonce: {
-    description: "Any text that this account's calls have not had before: a UUID. It makes each call single use.",
+    description: "A text that no earlier call of this account has had, such as a UUID. Each call is valid once.",
     examples: [EXAMPLE.add.nonce],
   },
   signature: {
     description:
       "HMAC-SHA-256 over the RFC 8785 form of the body without this member, keyed with the UTF-8 bytes of the account's " +
-      "signing key, in hexadecimal of either case.",
+      "signing key, as hexadecimal digits in either case.",
     minLength: 64,
     maxLength: 64,
     pattern: SIGNATURE.source,
@@ -63,30 +63,30 @@ const signed = {
 function notes(call: string) {
   return {
     ...signed,
-    call: { description: "What this message calls: the method, a space, the path.", examples: [call] },
+    call: { description: "The call that this message is for: the method, a space, the path.", examples: [call] },
   };
 }
 
 const url = {
   description:
-    "Where events are posted to: `https`, on the default port, at a public host name; no address in numbers, no user, no " +
-    "password, no fragment. A gateway that is called on `localhost` also takes `http://localhost:PORT`.",
+    "The address for the events: `https`, the default port and a public host name, without IP address, user, password and " +
+    "fragment. A gateway that is called on `localhost` also accepts `http://localhost:PORT`.",
   format: "uri",
   examples: [ADDRESS],
 };
 
 const OTHER_KINDS =
-  "Nor has it a `transType`, `deviceId`, `referenceId`, `key`, `terminalId`, `type` or `statusCode`: they mark other kinds " +
-  "of signed messages.";
+  "It must not have a `transType`, `deviceId`, `referenceId`, `key`, `terminalId`, `type` or `statusCode`, which mark " +
+  "other kinds of signed messages.";
 
 const NO_WEBHOOK = "The account has no such webhook.";
 const USED = { path: "nonce", message: "This nonce was used before. Send a new nonce for each call and sign again." };
-const SIGNED = "Signed like a transfer, with the account's signing key: a token alone changes no webhook.";
+const SIGNED = "Signed like a transfer, with the account's signing key: a token alone cannot change a webhook.";
 
 const webhookId = inPath("webhookId", "The webhook.", "wh_1", { pattern: "^wh_[1-9][0-9]*$" });
 
 const invalid = invalidRequest(
-  "The call was not taken: a member is missing or wrong, the signature does not hold, the clock is off, or the nonce was used. `details` names each.",
+  "The call was not accepted: a member is missing or invalid, the signature is wrong, the clock is off, or the nonce was used. `details` lists each.",
   { used: { summary: "The same message was sent twice", problem: USED } },
 );
 
@@ -105,21 +105,21 @@ export const webhooks: Family = {
       webhookChanges,
       {
         ...notes(EXAMPLE.change.call),
-        url: { ...url, description: `${url.description} Missing: it stays.` },
+        url: { ...url, description: `${url.description} Missing: no change.` },
         enabled: {
           description:
-            "true: deliver, at once, and begin the schedule of retries anew. false: deliver nothing. Missing: it stays.",
+            "true: deliver at once, and restart the schedule of retries. false: deliver nothing. Missing: no change.",
           examples: [true],
         },
       },
       {
-        description: `What changes; at least one of \`url\` and \`enabled\`. ${OTHER_KINDS}`,
+        description: `The changes, at least one of \`url\` and \`enabled\`. ${OTHER_KINDS}`,
         not: { properties: { url: { enum: [null, ""] }, enabled: { enum: [null, ""] } } },
         examples: [EXAMPLE.change],
       },
     ),
     SignedCall: requestSchema(signedCall, notes(EXAMPLE.secret.call), {
-      description: `A signed call without anything else. ${OTHER_KINDS}`,
+      description: `A signed call without other members. ${OTHER_KINDS}`,
       examples: [EXAMPLE.secret],
     }),
     WebhookReplay: requestSchema(
@@ -127,11 +127,11 @@ export const webhooks: Family = {
       {
         ...notes(EXAMPLE.replay.call),
         after: {
-          description: "The number behind which the deliveries begin; 0: everything that is kept.",
+          description: "Deliveries start after the event with this number; 0: with the oldest event that is kept.",
           examples: [41],
         },
       },
-      { description: `From where to deliver again. ${OTHER_KINDS}`, examples: [EXAMPLE.replay] },
+      { description: `Where to start. ${OTHER_KINDS}`, examples: [EXAMPLE.replay] },
     ),
   },
   responses: {
@@ -146,13 +146,13 @@ export const webhooks: Family = {
       operationId: "createWebhook",
       summary: "Have events delivered",
       description:
-        "Every event that is recorded from now on is posted to the address, in order, one at a time, signed as " +
-        "[Standard Webhooks](https://www.standardwebhooks.com) 1.0 says. The secret is shown in this answer and never " +
-        `again. An account has at most ${WEBHOOKS} webhooks.\n\n${SIGNED}\n\n` +
-        `An endpoint has ${duration(DELIVERY_WAIT)} to answer with a status from 200 to 299; only the status is read, and no ` +
+        "Posts every future event to the address, in order, one at a time, signed according to " +
+        "[Standard Webhooks](https://www.standardwebhooks.com) 1.0. Only this response has the secret. " +
+        `An account has at most ${WEBHOOKS} webhooks.\n\n${SIGNED}\n\n` +
+        `An endpoint has ${duration(DELIVERY_WAIT)} to answer with a status from 200 to 299. Only the status is read, and no ` +
         `redirect is followed. Otherwise the same event is sent again after ${RETRIES}, and then ` +
         `every ${duration(RETRY_EVERY)}. After ${duration(GIVE_UP_AFTER)}, or at once with 410, the webhook is disabled, ` +
-        "and an event says so. What it has not taken stays where it is.",
+        "and an event reports it. Enable it again, and it continues where it stopped.",
       body: {
         description: "The endpoint.",
         schema: "NewWebhook",
@@ -177,13 +177,13 @@ export const webhooks: Family = {
     },
     "PATCH /api/webhooks/{webhookId}": {
       operationId: "changeWebhook",
-      summary: "Move, stop or start a webhook",
+      summary: "Change, disable or enable a webhook",
       description:
-        "What is on its way to the endpoint is called back. Enabled again, it goes on behind the last event that it has " +
-        `taken, at once. ${SIGNED}`,
+        "Aborts a delivery in progress. An endpoint that is enabled again continues at once, after the last event that it has " +
+        `taken. ${SIGNED}`,
       parameters: [webhookId],
       body: {
-        description: "What changes.",
+        description: "The changes.",
         schema: "WebhookChanges",
         examples: {
           enable: { summary: "Deliver again", value: EXAMPLE.change },
@@ -196,7 +196,7 @@ export const webhooks: Family = {
     "DELETE /api/webhooks/{webhookId}": {
       operationId: "deleteWebhook",
       summary: "Delete a webhook",
-      description: `Nothing is delivered to the endpoint any more. ${SIGNED}`,
+      description: `Stops all deliveries to the endpoint, permanently. ${SIGNED}`,
       parameters: [webhookId],
       body: {
         description: "The signed call.",
@@ -210,8 +210,8 @@ export const webhooks: Family = {
       operationId: "rotateWebhookSecret",
       summary: "Give a webhook a new secret",
       description:
-        "The new secret is shown in this answer and never again. The one before signs along for " +
-        `${duration(PREVIOUS_SECRET_LIFE)}: deliveries carry both signatures. ${SIGNED}`,
+        "Only this response has the new secret. The previous one also signs for " +
+        `${duration(PREVIOUS_SECRET_LIFE)}: deliveries have both signatures. ${SIGNED}`,
       parameters: [webhookId],
       body: {
         description: "The signed call.",
@@ -223,28 +223,28 @@ export const webhooks: Family = {
     },
     "POST /api/webhooks/{webhookId}/replay": {
       operationId: "replayWebhook",
-      summary: "Deliver again from an event on",
+      summary: "Replay events",
       description:
-        "Everything behind the number is delivered, again or for the first time, at once. Each event keeps its id, by which " +
-        `a receiver knows those that it has. ${SIGNED}`,
+        "Delivers every event after the number at once, even if it was delivered before. Events keep their ids, by which a " +
+        `receiver recognises the ones that it has. ${SIGNED}`,
       parameters: [webhookId],
       body: {
-        description: "From where.",
+        description: "Where to start.",
         schema: "WebhookReplay",
-        examples: { replay: { summary: "From event 42 on", value: EXAMPLE.replay } },
+        examples: { replay: { summary: "Starting with event 42", value: EXAMPLE.replay } },
       },
       answers: { 200: { description: "The endpoint as it is now.", schema: "Webhook" } },
       refusals: { 400: invalid, 404: NO_WEBHOOK },
     },
     "POST /api/webhooks/{webhookId}/test": {
       operationId: "pingWebhook",
-      summary: "Send a webhook a ping",
+      summary: "Test a webhook",
       description:
-        "Posts a signed `ping`, which is no event and has no number, and answers what came back. It is not signed, as it " +
-        `changes nothing. At most one in ${duration(PING_EVERY)}; no body is needed.`,
+        "Posts a signed `ping` and returns the endpoint's answer. A ping is not an event and has no number. The call itself is " +
+        `not signed, because it changes nothing. At most one every ${duration(PING_EVERY)}. No body is needed.`,
       parameters: [webhookId],
-      answers: { 200: { description: "What the endpoint answered.", schema: "PingAnswer" } },
-      refusals: { 404: NO_WEBHOOK, 429: "Too many requests, or a ping was sent a moment ago." },
+      answers: { 200: { description: "The endpoint's answer.", schema: "PingAnswer" } },
+      refusals: { 404: NO_WEBHOOK, 429: "Too many requests, or a ping was sent moments ago." },
     },
   },
 };
