@@ -1,6 +1,7 @@
 /** The pages in reading order. */
 import contributing from "../../CONTRIBUTING.md" with { type: "text" };
 import threatModel from "../http/THREAT-MODEL.md" with { type: "text" };
+import capacity from "./capacity.md" with { type: "text" };
 import closeTheDay from "./close-the-day.md" with { type: "text" };
 import cost from "./cost.md" with { type: "text" };
 import errors from "./errors.md" with { type: "text" };
@@ -113,6 +114,14 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         description:
           "What a transfer, a session and a connection do on the platform, what that costs, and how fast it is.",
         content: cost,
+      },
+      {
+        path: "/docs/capacity",
+        name: "Capacity",
+        title: "At the size of a country",
+        description:
+          "What a million terminals do to each part of the platform, what ends first, and what happens at midnight and after an outage.",
+        content: capacity,
       },
       {
         path: "/docs/security",

@@ -14,6 +14,8 @@ const REPETITION = {
   GATEWAY_KILLS: [3, 15],
   /** Customers who take their time at once. */
   SLOW_CUSTOMERS: [20, 100],
+  /** Terminals of the largest storm on the page about capacity that is played again. */
+  STORM_TERMINALS: [100_000, 1_000_000],
 } as const;
 
 type Repetition = Record<keyof typeof REPETITION, string>;

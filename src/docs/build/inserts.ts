@@ -1,6 +1,7 @@
 /** What stands on a page as `{{name}}`: tables made from the code, diagrams, example programs, and numbers. */
 import { CLOSE_CODES_TABLE } from "../../contracts/asyncapi/close-codes.ts";
 import { API_VERSIONS } from "../../protocol/api-version.ts";
+import { capacityInsert } from "./capacity.ts";
 import { diagrams } from "./diagrams.ts";
 import { errorSections, errorsTable, frameErrorsTable } from "./errors.ts";
 import { EXAMPLES, readmeExample } from "./examples.ts";
@@ -33,6 +34,7 @@ function insert(name: string): string {
   if (table !== undefined) return table();
   if (name.startsWith("diagram ")) return diagram(name.slice(8));
   if (name.startsWith("example ")) return example(name.slice(8));
+  if (name.startsWith("capacity ")) return capacityInsert(name.slice(9));
   if (name.startsWith("readme ")) return readmeExample(name.slice(7));
   return name === "API_VERSIONS" ? API_VERSIONS.map((version) => `\`${version}\``).join(", ") : figure(name);
 }

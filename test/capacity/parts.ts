@@ -1,0 +1,165 @@
+/** What each part of the platform carries of a fleet, and how large the fleet is where it ends. */
+import { LOGIN_SPREAD } from "../../src/client/limits.ts";
+import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
+import { NUMBER_BLOCK } from "../../src/terminal/limits.ts";
+import { JOURNAL_ROW_BYTES } from "../cost/kept-bytes.ts";
+import { ASSUMED, GIGABYTE } from "../cost/prices.ts";
+import { CONNECTION, LOGIN, REFRESH, SALE } from "../cost/sale.ts";
+import { d1Work, type D1Work } from "./d1-work.ts";
+import type { Options } from "./options.ts";
+import { FLEET, type Figure, PLATFORM } from "./platform.ts";
+import { perMinute } from "./rates.ts";
+
+const DAY_SECONDS = 86_400;
+const HOUR_SECONDS = 3_600;
+
+/** One limit. `load` and `limit` have the same unit. */
+export interface Part {
+  part: string;
+  /** What it carries. */
+  what: string;
+  load: number;
+  limit: number;
+  unit: string;
+  /** What grows until it ends: the whole fleet, the terminals of one account, or the transfers of one terminal. */
+  grows: "terminals" | "terminals of one account" | "transfers a day of one terminal";
+  /** How many of those there are where it ends. */
+  endsAt: number;
+  /** What to do then. */
+  wayPast: string;
+  source: Figure | null;
+}
+
+export type PartsOptions = Pick<Options, "terminals" | "perDay" | "perAccount" | "webhooks">;
+
+/** @param recorded bytes that an account's object keeps of one settled sale; see `recordedBytes` */
+export function parts({ terminals, perDay, perAccount, webhooks }: PartsOptions, recorded: number): Part[] {
+  const tills = terminals / perAccount;
+  const busiest = (perDay * FLEET.busiestHour.value) / HOUR_SECONDS;
+  const keptDays = JOURNAL_LIFE / 86_400_000;
+  const refreshes = FLEET.refreshes.value;
+
+  const fleet = (part: Omit<Part, "grows" | "endsAt">): Part => ({
+    ...part,
+    grows: "terminals",
+    endsAt: (part.limit / part.load) * terminals,
+  });
+  const account = (part: Omit<Part, "grows" | "endsAt">): Part => ({
+    ...part,
+    grows: "terminals of one account",
+    endsAt: (part.limit / part.load) * perAccount,
+  });
+  const terminal = (part: Omit<Part, "grows" | "endsAt">): Part => ({
+    ...part,
+    grows: "transfers a day of one terminal",
+    endsAt: (part.limit / part.load) * perDay,
+  });
+  const objectRequests = {
+    limit: PLATFORM.objectRequests.value,
+    unit: "requests a second",
+    source: PLATFORM.objectRequests,
+  };
+  const objectBytes = { limit: PLATFORM.objectGigabytes.value, unit: "GB", source: PLATFORM.objectGigabytes };
+  const d1Time = { limit: 1_000, unit: "ms of D1 a second", source: PLATFORM.d1Read };
+
+  return [
+    fleet({
+      part: "D1 at midnight",
+      what: "one login of every till, spread over the client's half hour",
+      load: (tills * milliseconds(d1Work(LOGIN))) / (LOGIN_SPREAD / 1_000),
+      ...d1Time,
+      wayPast: "a longer spread, or a read replica for logins",
+    }),
+    fleet({
+      part: "D1 in the busiest hour",
+      what: `a block of ${NUMBER_BLOCK} transaction numbers for every ${NUMBER_BLOCK}th transfer, from one row`,
+      load: ((terminals * busiest) / NUMBER_BLOCK) * PLATFORM.d1Write.value,
+      ...d1Time,
+      wayPast: "larger blocks",
+    }),
+    fleet({
+      part: "D1 through the day",
+      what: "connections of terminals, evenly over the day",
+      load: (terminals * FLEET.connectionsPerDay.value * milliseconds(d1Work(CONNECTION))) / DAY_SECONDS,
+      ...d1Time,
+      wayPast: "fewer notes of presence",
+    }),
+    fleet({
+      part: "D1's size",
+      what: "terminals and accounts for lists",
+      load: (terminals * PLATFORM.d1RowBytes.value) / GIGABYTE,
+      limit: PLATFORM.d1Gigabytes.value,
+      unit: "GB",
+      wayPast: "several databases",
+      source: PLATFORM.d1RowBytes,
+    }),
+    fleet({
+      part: "Logs",
+      what: "a line for each request and finished transaction",
+      load: terminals * (perDay * (SALE.logLines + refreshes * REFRESH.logLines) + CONNECTION.logLines),
+      limit: PLATFORM.logLines.value,
+      unit: "lines a day",
+      wayPast: "keep a sample of what went well",
+      source: PLATFORM.logLines,
+    }),
+    account({
+      part: "An account's size",
+      what: `references and events of ${keptDays} days`,
+      load: (perAccount * perDay * keptDays * recorded) / GIGABYTE,
+      ...objectBytes,
+      wayPast: "several accounts for a large shop",
+    }),
+    account({
+      part: "An account's object",
+      what: "all calls of a sale and its share of refreshes, as if all were to the account",
+      load: perAccount * busiest * (SALE.objectRequests + refreshes * REFRESH.objectRequests),
+      ...objectRequests,
+      wayPast: "several accounts for a large shop",
+    }),
+    account({
+      part: "An account's rate limit",
+      what: "transfers and refreshes in the busiest hour",
+      load: perAccount * busiest * 60 * (1 + refreshes),
+      limit: perMinute("REQUESTS_PER_ACCOUNT"),
+      unit: "requests a minute",
+      wayPast: "a higher REQUESTS_PER_ACCOUNT in wrangler.toml",
+      source: PLATFORM.rateScope,
+    }),
+    ...(webhooks === 0
+      ? []
+      : [
+          account({
+            part: "A webhook",
+            what: `one delivery at a time, ${ASSUMED.endpointMilliseconds} ms each; later ones wait`,
+            load: perAccount * busiest,
+            limit: 1_000 / ASSUMED.endpointMilliseconds,
+            unit: "deliveries a second",
+            wayPast: "a faster endpoint; the backlog empties after the busiest hour",
+            source: null,
+          }),
+        ]),
+    terminal({
+      part: "A terminal's size",
+      what: `its journal of ${keptDays} days`,
+      load: (perDay * keptDays * JOURNAL_ROW_BYTES) / GIGABYTE,
+      ...objectBytes,
+      wayPast: "none needed: a customer takes seconds",
+    }),
+    terminal({
+      part: "A terminal's object",
+      what: "all calls of a sale, as if all were to the terminal",
+      load: busiest * SALE.objectRequests,
+      ...objectRequests,
+      wayPast: "none needed: a customer takes seconds",
+    }),
+  ];
+}
+
+/** Of each kind of growth, the part that ends first. */
+export function endsFirst(all: readonly Part[], grows: Part["grows"]): Part | undefined {
+  return all.filter((part) => part.grows === grows).toSorted((one, other) => one.endsAt - other.endsAt)[0];
+}
+
+function milliseconds({ reads, writes }: D1Work): number {
+  return reads * PLATFORM.d1Read.value + writes * PLATFORM.d1Write.value;
+}

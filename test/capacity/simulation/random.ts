@@ -1,0 +1,15 @@
+/**
+ * Random numbers from a seed, the same on every machine (mulberry32: https://gist.github.com/tommyettinger/46a874533244883189143505d203312c).
+ *
+ * @param seed a whole number
+ * @returns draws numbers from 0 up to 1
+ */
+export function randomFrom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
