@@ -35,6 +35,11 @@ import type { ListAnswer, ListQuestion } from "./list-calls.ts";
 import { listTransactions } from "./listing.ts";
 import { inactive, judgeRefresh, standingOf } from "./sessions.ts";
 import { verifyingKey } from "./signing-keys.ts";
+import { alertNotes } from "./alerts.ts";
+import { StatisticsBook } from "./statistics-book.ts";
+import { StatisticsNotes } from "./statistics-notes.ts";
+import { Hours } from "./storage/hours.ts";
+import { UnsettledNews } from "./storage/unsettled-news.ts";
 import { Claims } from "./storage/claims.ts";
 import { Days } from "./storage/days.ts";
 import { Devices } from "./storage/devices.ts";
@@ -54,9 +59,12 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   readonly #webhooks: AccountWebhooks;
   readonly #notes: NoteWriter<AccountRecord>;
   readonly #news: News;
+  readonly #alerts: ReturnType<typeof alertNotes>;
+  readonly #statistics: StatisticsBook;
+  readonly #statisticsNotes: StatisticsNotes;
   readonly #followers: Followers;
   readonly #deliveries: Deliveries;
-  readonly #parts: ChangeParts & { claims: Claims };
+  readonly #parts: ChangeParts & { claims: Claims; unsettledNews: UnsettledNews };
   readonly #dayBook: DayBook;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -71,14 +79,18 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     const days = new Days(storage.sql);
     const dayBook = new DayBook({ records, events, days, unsettled: new UnsettledRows(storage.sql) });
     const webhooks = new Webhooks(storage.sql);
+    const unsettledNews = new UnsettledNews(storage.sql);
+    const statistics = new StatisticsBook({ records, events, hours: new Hours(storage.sql) });
     const turns: Turns = new Turns({
       storage,
-      participants: [records, sessions, events, webhooks],
+      participants: [records, sessions, events, webhooks, unsettledNews],
       startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
         earliest(
           this.#notes.nextDeadline(now, true),
           this.#news.nextDeadline(now),
+          this.#alerts.nextDeadline(now, true),
+          this.#statisticsNotes.nextDeadline(now),
           dayBook.nextDeadline(),
           this.#deliveries.nextDeadline(now),
           records.record?.pruneAt ?? null,
@@ -87,8 +99,13 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     this.#turns = turns;
     this.#notes = accountNotes({ context, database: env.DATABASE, records, webhooks, outbox, turns });
     this.#news = new News({ context, env, records, devices, turns });
+    const database = env.DATABASE;
+    this.#alerts = alertNotes({ context, database, records, webhooks, unsettledNews, turns });
+    this.#statistics = statistics;
+    this.#statisticsNotes = new StatisticsNotes({ context, database, records, book: statistics, turns });
     this.#followers = new Followers(context);
-    this.#parts = { records, devices, outbox, sessions, claims: new Claims(storage.sql), events, webhooks };
+    const claims = new Claims(storage.sql);
+    this.#parts = { records, devices, outbox, sessions, claims, events, webhooks, unsettledNews };
     this.#deliveries = new Deliveries({ context, env, records, webhooks, events, turns });
     this.#webhooks = new AccountWebhooks({ ...this.#parts, nonces: new Nonces(storage.sql), env, turns });
     this.#dayBook = dayBook;
@@ -100,6 +117,8 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   #startWork(now: number): void {
     this.#notes.start(now);
     this.#news.start(now);
+    this.#alerts.start(now);
+    this.#statisticsNotes.start(now);
     try {
       const { events, sessions } = this.#parts;
       const [appended, ended] = [events.takeAppended(), sessions.takeEnded()];
@@ -346,6 +365,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
       }
     }
     if (this.#dayBook.isLong(newest)) this.#keepDays(() => this.#dayBook.tally());
+    if (this.#statistics.isLong(newest, Date.now())) this.#keepStatistics();
     return { recorded };
   }
 
@@ -374,6 +394,16 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   /** Called before anything is recorded or shown. */
   #closeDays(): void {
     if (this.#dayBook.isDue(Date.now())) this.#keepDays((now) => this.#dayBook.close(now));
+  }
+
+  /** Likewise: statistics wait. */
+  #keepStatistics(): void {
+    try {
+      this.#turns.take((now) => this.#statistics.keep(now));
+    } catch (error) {
+      this.#statistics.failed(Date.now());
+      logError("statistics-not-kept", error, { account: this.#parts.records.record?.posId ?? "" });
+    }
   }
 
   /** Its own turn, which may fail: a day can wait, a payment cannot. */

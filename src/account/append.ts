@@ -4,20 +4,25 @@
  */
 import { isoWithOffset } from "../time/zone.ts";
 import type { AccountEvent, EventContent } from "../protocol/events.ts";
+import type { RecordedTimes } from "./calls.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord } from "./storage/record.ts";
 
-/** @returns the event's number */
+/**
+ * @param times of a settled transaction
+ * @returns the event's number
+ */
 export function append(
   { events }: { events: Events },
   { posId, timezone }: Pick<AccountRecord, "posId" | "timezone">,
   { type, data }: EventContent,
   now: number,
+  times: RecordedTimes | null = null,
 ): number {
   const number = events.newest + 1;
   const timestamp = isoWithOffset(now, timezone);
   // The type `EventContent` ensures that type and data belong together.
-  events.add({ id: eventId(posId, number), number, type, timestamp, data } as AccountEvent, now);
+  events.add({ id: eventId(posId, number), number, type, timestamp, data } as AccountEvent, now, times);
   return number;
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Binding } from "../protocol/binding.ts";
 import type { AccountTransaction } from "../protocol/events.ts";
+import type { TimeName } from "../protocol/statistics.ts";
 import type { PairIngredients } from "../keys/token-pair.ts";
 import type { FeedCalls } from "./feed-calls.ts";
 import type { WebhookCalls } from "./webhooks/calls.ts";
@@ -171,6 +172,9 @@ export interface DeviceNews {
 export type TermsNews =
   { kind: "terms"; terms: Terms; status: "active" | "suspended" } | { kind: "deleted"; version: number };
 
+/** Milliseconds (`protocol/statistics.ts`). What is missing did not happen, or was not measured. */
+export type RecordedTimes = Partial<Record<Exclude<TimeName, "recording">, number>>;
+
 /** A transaction's outcome to record. Times are epoch milliseconds. */
 export interface RecordEntry {
   requestId: number;
@@ -181,6 +185,8 @@ export interface RecordEntry {
   transaction: Omit<AccountTransaction, "requestId" | "deviceId" | "receivedAt" | "settledAt" | "day" | "voidedBy">;
   receivedAt: number;
   settledAt: number | null;
+  /** Of what is settled: how long its parts took. Missing from a terminal's object of the version before. */
+  times?: RecordedTimes;
   /** For a void settled 00: the voided transaction. */
   voids: { requestId: number; referenceId: string } | null;
 }

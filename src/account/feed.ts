@@ -3,6 +3,10 @@ import { isAboutTransaction } from "../protocol/events.ts";
 import { append } from "./append.ts";
 import type { RecordEntry } from "./calls.ts";
 import { judgeEntry, markedClaim, recordedClaim, transactionOf, voidedBy } from "./recording.ts";
+import type { UnsettledCopy } from "../storage/unsettled.ts";
+import { hundredths } from "./amounts.ts";
+import type { Claim } from "./storage/claims.ts";
+import type { UnsettledNews } from "./storage/unsettled-news.ts";
 import type { Claims } from "./storage/claims.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
@@ -11,6 +15,7 @@ export interface FeedParts {
   records: AccountRecordStore;
   claims: Claims;
   events: Events;
+  unsettledNews: UnsettledNews;
 }
 
 /**
@@ -25,11 +30,27 @@ export function recordEntry(parts: FeedParts, account: AccountRecord, entry: Rec
   const verdict = judgeEntry(claim, entry);
   if (verdict.kind === "known") return null;
   const data = transactionOf(entry, claim, account);
-  const number = append(parts, account, { type: verdict.type, data }, now);
+  const times = data.settledAt === null ? null : (entry.times ?? {});
+  const number = append(parts, account, { type: verdict.type, data }, now, times);
+  noteUnsettled(parts, entry, claim, number);
   claims.save(recordedClaim(claim, entry, number, now));
   if (data.day !== null && (account.openDay === "" || data.day < account.openDay))
     records.update({ openDay: data.day });
   return entry.voids === null ? number : (markVoided(parts, account, entry, entry.voids.referenceId, now) ?? number);
+}
+
+/** Operators are shown what is 22. What was settled before anybody recorded it as 22 is nothing to them. */
+function noteUnsettled({ unsettledNews }: FeedParts, entry: RecordEntry, claim: Claim | null, event: number): void {
+  const { requestId, settledAt } = entry;
+  const wasOpen = claim?.requestId === requestId && claim.settledAt === null;
+  if (settledAt !== null && !wasOpen) return;
+  unsettledNews.put({ requestId, event, copy: settledAt === null ? unsettledCopy(entry) : null });
+}
+
+function unsettledCopy({ deviceId, receivedAt, transaction }: RecordEntry): UnsettledCopy {
+  const { currency, referenceId, transType, responseCode, responseText, transAmt, cashAmt } = transaction;
+  const amounts = { transAmt: hundredths(transAmt), cashAmt: hundredths(cashAmt) };
+  return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
 }
 
 /** Adds an event about a voided transaction. @returns its number; null if none was added */

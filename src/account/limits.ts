@@ -22,6 +22,9 @@ export const CLAIM_REFRESH = DAY;
 /** The tally is saved after this many events: two rows per 500 payments, and no query reads more events. */
 export const TALLY_EVENTS = 500;
 
+/** The delay before statistics that could not be kept are kept. */
+export const COUNT_RETRY = 60 * SECOND;
+
 /** How many events one page of the list of transactions reads at most, so that a page never delays a payment. */
 export const LIST_EVENTS = 1_000;
 
@@ -51,6 +54,9 @@ export const DELIVERIES_PAUSE = SECOND / 10;
 
 /** How much later than the call's timeout the alarm comes that resumes a delivery after a reset. */
 export const DELIVERY_MARGIN = SECOND;
+
+/** Failures in a row after which D1 is told that an endpoint is behind: the first attempts come within seconds. */
+export const TROUBLE_FAILURES = 3;
 
 /** The delay before another attempt to start deliveries. */
 export const NOT_STARTED_RETRY = 5 * SECOND;

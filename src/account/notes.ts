@@ -6,6 +6,7 @@ import { NoteWriter } from "../objects/note-writer.ts";
 import type { Outbox } from "../objects/storage/outbox.ts";
 import type { Turns } from "../objects/turns.ts";
 import { writeAccountNote } from "../storage/account-notes.ts";
+import { accountObject, noteUndelivered } from "../storage/undelivered.ts";
 import { commonKid } from "./changes.ts";
 import { viewOf } from "./sessions.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
@@ -35,6 +36,8 @@ export function accountNotes(parts: NotesParts): NoteWriter<AccountRecord> {
     since: () => null,
     write: (record, audit) =>
       writeAccountNote(database, { ...viewOf(record), sealedUnder: commonKid(record, webhooks) }, audit),
+    failed: (audit, now) =>
+      noteUndelivered(database, accountObject(records.record?.posId ?? ""), audit[0]?.at ?? now, now),
     written: ({ version }) => records.update({ notedVersion: version }),
     about: () => ({ account: records.record?.posId ?? "" }),
   });

@@ -12,7 +12,8 @@ import type { Turns } from "./turns.ts";
 
 export interface NoteWriterParts<Note> {
   context: Pick<DurableObjectState, "waitUntil">;
-  outbox: Outbox;
+  /** Missing: its notes carry none of its rows. */
+  outbox?: Outbox;
   turns: Turns;
   /** What D1 does not know yet at this time, epoch milliseconds; null: it knows everything. */
   due: (now: number) => Note | null;
@@ -22,6 +23,8 @@ export interface NoteWriterParts<Note> {
   write: (note: Note, audit: readonly NumberedAuditEntry[]) => Promise<void>;
   /** D1 has it. Called in a turn. */
   written: (note: Note) => void;
+  /** Rows of the outbox could not be written: says so where that is possible. */
+  failed?: (audit: readonly NumberedAuditEntry[], now: number) => Promise<void>;
   /** The object's identity, for log lines. */
   about: () => { account?: string; terminal?: string };
 }
@@ -75,12 +78,14 @@ export class NoteWriter<Note> {
   async #write(note: Note): Promise<void> {
     const { outbox, turns, since, write, written, about } = this.#parts;
     let told: { upTo: number | null } | null = null;
+    let audit: NumberedAuditEntry[] = [];
     try {
-      const audit = outbox.rows();
+      audit = outbox?.rows() ?? [];
       await within(D1_WAIT, write(note, audit));
       told = { upTo: audit.at(-1)?.number ?? null };
     } catch (error) {
       log("warning", "note-not-written", { ...about(), detail: String(error) });
+      this.#sayFailed(audit);
     }
     try {
       turns.take((now) => {
@@ -88,12 +93,19 @@ export class NoteWriter<Note> {
         this.#retryAt = now + noteRetryIn(now - (since(note) ?? now), Math.random);
         if (told === null) return;
         written(note);
-        if (told.upTo !== null) outbox.told(told.upTo);
+        if (told.upTo !== null) outbox?.told(told.upTo);
         this.#retryAt = null;
       });
     } catch (error) {
       // The write is repeated: D1 accepts a row of the outbox once, and a note only over an older one.
       logError("note-not-kept", error, about());
     }
+  }
+
+  /** In the background: nothing waits for it, and it may fail, too. */
+  #sayFailed(audit: readonly NumberedAuditEntry[]): void {
+    const { failed, context } = this.#parts;
+    if (failed === undefined || audit.length === 0) return;
+    context.waitUntil(within(D1_WAIT, failed(audit, Date.now())).catch(() => undefined));
   }
 }

@@ -23,16 +23,21 @@ export const RECORDED_WITHIN = 30 * DAY;
 export const TOLD_WITHIN = 34 * DAY;
 
 /**
- * How often D1 is told what an account's hours add up to: a busy account, which has `BUSY_EVENTS` to tell, and any other.
- * Each time is a row in D1 and one in the object, and in a quiet account an alarm; so a payment of a busy account costs a
- * tenth of a row at most, and a quiet shop pays by the hour.
+ * How often D1 is told what an account's hours add up to. Each time is a row in D1 and one in the object. So a busy account,
+ * which has `BUSY_EVENTS` to tell, pays for a tenth of a row with each payment at most, and a quiet one by the hour. What a
+ * quiet one has not used of the last hours, `TOLD_AT_ONCE` at most, it may use at once: its first payments are seen
+ * immediately.
  */
 export const TOLD_EVERY = 5 * MINUTE;
-export const TOLD_EVERY_QUIET = HOUR;
 export const BUSY_EVENTS = 20;
+export const TOLD_EVERY_QUIET = HOUR;
+export const TOLD_AT_ONCE = 3;
+
+/**
+ * D1 is told with a transaction. An alarm, which costs a row when it is set and one when it has fired, is for the last ones
+ * alone: it comes so many times later, when others usually have followed.
+ */
+export const ALARM_AFTER = 2;
 
 /** Hours that D1 is told at a time. */
 export const HOURS_TOLD = 50;
-
-/** The delay before hours or transactions that D1 was not told are told again. */
-export const TOLD_RETRY = 5 * MINUTE;

@@ -1,5 +1,6 @@
 /** What an account's object writes to D1: a copy for lists, and the rows of its outbox. */
 import type { AccountView } from "../account/calls.ts";
+import { accountObject, delivered } from "./undelivered.ts";
 import { auditOnce, type NumberedAuditEntry } from "./audit.ts";
 
 export interface AccountNote extends AccountView {
@@ -37,6 +38,6 @@ export async function writeAccountNote(
           database.prepare("DELETE FROM prebound_terminals WHERE pos_id = ?").bind(posId),
         ]
       : [];
-  const rows = audit.map((entry) => auditOnce(database, `account:${posId}`, entry));
-  await database.batch([...rows, copy, ...leavings]);
+  const rows = audit.map((entry) => auditOnce(database, accountObject(posId), entry));
+  await database.batch([...rows, copy, ...leavings, delivered(database, accountObject(posId))]);
 }

@@ -1,4 +1,5 @@
 /** What a terminal's object writes to D1: copies for lists, and the rows of its outbox. */
+import { delivered, terminalObject } from "./undelivered.ts";
 import { auditOnce, type NumberedAuditEntry } from "./audit.ts";
 
 /** What D1 should say about this terminal now. */
@@ -53,5 +54,7 @@ export async function writeTerminalNote(
       offlineSince,
       lastHeartbeat,
     );
-  await database.batch([...audit.map((entry) => auditOnce(database, `terminal:${terminalId}`, entry)), update]);
+  const object = terminalObject(terminalId);
+  const rows = audit.map((entry) => auditOnce(database, object, entry));
+  await database.batch([...rows, update, delivered(database, object)]);
 }

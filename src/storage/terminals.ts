@@ -116,7 +116,8 @@ export async function insertTerminal(
       )
       .bind(terminalId, isVT, merchantId, name, createdAt, sealedUnder),
   ]);
-  return inserted?.meta.changes === 1;
+  // The count of terminals changes with it.
+  return (inserted?.meta.changes ?? 0) > 0;
 }
 
 const ENROLLED = "EXISTS (SELECT 1 FROM terminals WHERE terminal_id = ? AND status = 'enrolled')";

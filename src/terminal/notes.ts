@@ -7,6 +7,7 @@ import { sealedUnder } from "../keys/sealing.ts";
 import { NoteWriter } from "../objects/note-writer.ts";
 import type { Turns } from "../objects/turns.ts";
 import { writeTerminalNote, type TerminalNote } from "../storage/terminal-notes.ts";
+import { noteUndelivered, terminalObject } from "../storage/undelivered.ts";
 import { PRESENCE_DELAY } from "./limits.ts";
 import { lastHeard } from "./status.ts";
 import type { TerminalRecord } from "./storage/record.ts";
@@ -41,6 +42,8 @@ export class Notes {
       since: ({ record }) => this.#since(record),
       write: ({ record, presence }, audit) =>
         writeTerminalNote(database, record.terminalId, noteOf(record, presence), audit),
+      failed: (audit, now) =>
+        noteUndelivered(database, terminalObject(records.terminalId ?? ""), audit[0]?.at ?? now, now),
       written: ({ record, presence }) => {
         records.update({
           notedBindingVersion: record.bindingVersion,

@@ -1,6 +1,7 @@
 /** A transaction as its account records it. */
 import type { RecordEntry } from "../account/calls.ts";
 import { needsTarget, type TransactionType } from "../protocol/transfer-types.ts";
+import { timesOf } from "./times.ts";
 import { currentAnswer, type Link, type Transaction } from "./lane/index.ts";
 
 /** A transaction that is not a tombstone: tombstones are not recorded. */
@@ -45,6 +46,7 @@ export function recordEntry(
     },
     receivedAt: transaction.receivedAt,
     settledAt: transaction.settledAt,
+    ...(transaction.settledAt === null ? {} : { times: timesOf(transaction) }),
     voids:
       isVoid && state === "settled" && statusCode === "00" && voided !== null
         ? { requestId: voided.requestId, referenceId: voided.referenceId }

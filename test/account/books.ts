@@ -1,5 +1,5 @@
 /** An account's object, called as Worker and terminals' objects call it, with what a test needs to know of it. */
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { AdmissionQuestion, NewAccount, RecordEntry } from "../../src/account/calls.ts";
 import { accountStub, type AccountStub } from "../../src/account/stub.ts";
@@ -101,6 +101,15 @@ export async function openBooks(timezone?: string): Promise<Books> {
     feed: () => feedOf(posId),
     events: async () => (await feedOf(posId)).filter(isAboutTransaction),
   };
+}
+
+/** D1 was told of the account's hours a moment ago, and is not told again within the hour. */
+export async function justTold(posId: string): Promise<void> {
+  const object = env.ACCOUNT.getByName(posId);
+  await runInDurableObject(object, (_object, { storage }) => {
+    storage.sql.exec("UPDATE account SET told_at = ?1, told_next = ?1 + 3600000", Date.now());
+  });
+  await evictDurableObject(object);
 }
 
 function feedOf(posId: string): Promise<AccountEvent[]> {

@@ -210,6 +210,8 @@ describe("what is older than 400 days", () => {
         body,
       );
     });
+    // What it knows of its events is from before.
+    await abortAllDurableObjects();
     const looked = vi.spyOn(Claims.prototype, "after");
     const read = vi.spyOn(Events.prototype, "after");
     await aMonthLater(books.posId);

@@ -14,6 +14,7 @@ import { type RequestFrame, ScriptedTerminal } from "../support/scripted-termina
 import { StageStream } from "../support/stage-stream.ts";
 import { Shop } from "../account/webhooks/endpoints.ts";
 import { Receivers } from "../support/receiver.ts";
+import { justTold } from "../account/books.ts";
 import { Meter } from "./counting.ts";
 import {
   CONNECTION_LOST,
@@ -25,6 +26,7 @@ import {
   REFRESH,
   SALE,
   STAGES_OF_SALE,
+  TELLING,
   TERMINAL_CONNECT,
   TERMINAL_LOGIN,
   WAKES_WHILE_CUSTOMER_PAYS,
@@ -74,6 +76,7 @@ function journalBytes({ terminal }: Scene): Promise<number> {
 async function costOf(shop: Scene, sell: () => Promise<{ statusCode: string }>): Promise<[Counts, string[]]> {
   const terminal = await restingTerminal(shop);
   const meter = await Meter.start(shop.terminal.terminalId);
+  await justTold(shop.till.account.posId);
   // The account's first sale sets the alarm by which its object will forget; and what one sale leaves behind must not
   // cost the next one.
   const before = shop.till.sale();
@@ -192,12 +195,31 @@ describe("a delivery to a webhook", () => {
       await books.pass(60 * SECOND);
       return meter.read();
     };
+    for (const { books } of [without, shop]) await justTold(books.posId);
     // The first record sets alarms that are there for every later one.
     await recorded(without);
     await recorded(shop);
     const [one, other] = [await recorded(without), await recorded(shop)];
     const more = Object.entries(other).map(([name, counted]) => [name, counted - one[name as keyof Counts]]);
     expect(Object.fromEntries(more)).toEqual(DELIVERY);
+  });
+});
+
+describe("statistics", () => {
+  it("cost what the table says whenever D1 is told, by the alarm at the end of what happens", async ({ expect }) => {
+    const { terminal } = await scene();
+    const shop = await Shop.open();
+    await shop.pass(60 * SECOND);
+    await justTold(shop.books.posId);
+    // The alarm that ends the day is there.
+    await shop.sell(1);
+    const meter = await Meter.start(terminal.terminalId);
+    meter.restart();
+    const [one, alarm] = [Date.now(), await shop.alarmAt()];
+    await shop.wake();
+    // D1 answers.
+    await vi.waitFor(async () => assert(await shop.alarmAt()).toBeGreaterThan(alarm ?? one));
+    expect(meter.read()).toEqual(TELLING);
   });
 });
 

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import { accountStub } from "../../src/account/stub.ts";
 import { signToken } from "../../src/keys/tokens.ts";
-import { type Books, masterKeys, openBooks } from "../account/books.ts";
+import { type Books, justTold, masterKeys, openBooks } from "../account/books.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { call } from "../support/gateway.ts";
 import { Meter } from "./counting.ts";
@@ -54,7 +54,8 @@ describe("a reader that waits for an event", () => {
     const token = await tokenOf(books);
     const meter = await Meter.start("any");
     const record = (): Promise<unknown> => accountStub(env, books.posId).record([books.entry()]);
-    // The account's first event sets the alarm that ends its day.
+    await justTold(books.posId);
+    // The account's first event sets the alarms that end its day, and tell D1 what its hour adds up to.
     await record();
     await sleep(books);
     meter.restart();

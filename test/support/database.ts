@@ -27,6 +27,16 @@ export function breakAccountNotes(trouble: Trouble): SickDatabase {
   return breakBatches(trouble, "INSERT INTO accounts");
 }
 
+/** The same for what D1 is told of their hours. */
+export function breakStatistics(trouble: Trouble): SickDatabase {
+  return breakBatches(trouble, "INSERT INTO statistics_hours");
+}
+
+/** The same for what D1 is told of transactions that are 22, and of endpoints in trouble. */
+export function breakAlerts(trouble: Trouble): SickDatabase {
+  return breakBatches(trouble, "INSERT INTO unsettled");
+}
+
 /** @param beginning what one of the batch's statements begins with */
 function breakBatches(trouble: Trouble, beginning: string): SickDatabase {
   const well = Promise.withResolvers<void>();

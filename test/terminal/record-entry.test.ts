@@ -57,7 +57,8 @@ function entryOf(members: Partial<RealTransaction>, voided: Transaction | null =
 
 describe("the entry of a transaction", () => {
   it("that its terminal settled has the result's members, and the frozen amount and currency", ({ expect }) => {
-    expect(entryOf(SETTLED)).toEqual({
+    const stages = [{ stage: "received", at: 1_004 }];
+    expect(entryOf({ ...SETTLED, stages })).toEqual({
       requestId: ID,
       revision: 1,
       deviceId: "T-1",
@@ -86,6 +87,7 @@ describe("the entry of a transaction", () => {
       },
       receivedAt: 1_000,
       settledAt: 20_000,
+      times: { gateway: 4 },
       voids: null,
     });
   });

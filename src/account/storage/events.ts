@@ -1,17 +1,25 @@
 /** The account's feed (I7). */
 import { type AccountEvent, isAboutTransaction } from "../../protocol/events.ts";
 import { hundredths } from "../amounts.ts";
+import type { RecordedTimes } from "../calls.ts";
 
 export interface KeptEvent {
   number: number;
   /** When it was recorded. */
   at: number;
   event: AccountEvent;
+  /** Of a settled transaction: how long its parts took. */
+  times: RecordedTimes;
 }
+
+/** The order in which they are kept. */
+const KEPT_TIMES = ["gateway", "queue", "delivery", "customer"] as const satisfies (keyof RecordedTimes)[];
 
 export class Events {
   readonly #sql: SqlStorage;
   #appended = false;
+  /** The newest number, once it was asked for: every turn asks. */
+  #newest: number | null = null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -19,7 +27,9 @@ export class Events {
 
   /** The number of the newest event; 0 if there is none. The newest is never deleted, so numbers are never reused. */
   get newest(): number {
-    return this.#sql.exec<{ newest: number | null }>("SELECT MAX(number) AS newest FROM events").one().newest ?? 0;
+    this.#newest ??=
+      this.#sql.exec<{ newest: number | null }>("SELECT MAX(number) AS newest FROM events").one().newest ?? 0;
+    return this.#newest;
   }
 
   /** The number of the oldest kept event; 0 if there is none. */
@@ -32,11 +42,14 @@ export class Events {
     return body === null ? null : (JSON.parse(body) as AccountEvent);
   }
 
-  /** @param at when it was recorded, epoch milliseconds */
-  add(event: AccountEvent, at: number): void {
+  /**
+   * @param at when it was recorded, epoch milliseconds
+   * @param times of a settled transaction; null for any other event
+   */
+  add(event: AccountEvent, at: number, times: RecordedTimes | null): void {
     const transaction = isAboutTransaction(event) ? event.data : null;
     this.#sql.exec(
-      "INSERT INTO events (number, at, day, type, trans_amt, cash_amt, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO events (number, at, day, type, trans_amt, cash_amt, body, times) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       event.number,
       at,
       "day" in event.data ? event.data.day : null,
@@ -44,13 +57,26 @@ export class Events {
       hundredths(transaction?.transAmt ?? null),
       hundredths(transaction?.cashAmt ?? null),
       JSON.stringify(event),
+      times === null ? null : KEPT_TIMES.map((name) => times[name] ?? "").join(","),
     );
     this.#appended = true;
+    this.#newest = event.number;
   }
 
   /** The turn was undone, and with it what it appended. */
   rollBack(): void {
     this.#appended = false;
+    this.#newest = null;
+  }
+
+  /** Settlements behind a number: how many there are. */
+  settledAfter(number: number): number {
+    return this.#sql
+      .exec<{ settled: number }>(
+        "SELECT COUNT(*) AS settled FROM events WHERE number > ? AND type = 'transaction.settled'",
+        number,
+      )
+      .one().settled;
   }
 
   /** Whether an event was appended since the last call. */
@@ -79,13 +105,17 @@ export class Events {
 
   /** At most `limit` events after a number, in order. */
   after(number: number, limit: number): KeptEvent[] {
-    return this.#kept("SELECT number, at, body FROM events WHERE number > ? ORDER BY number LIMIT ?", number, limit);
+    return this.#kept(
+      "SELECT number, at, body, times FROM events WHERE number > ? ORDER BY number LIMIT ?",
+      number,
+      limit,
+    );
   }
 
   /** At most `limit` events before a number and not before `first`, newest first. */
   before(number: number, first: number, limit: number): KeptEvent[] {
     return this.#kept(
-      "SELECT number, at, body FROM events WHERE number < ? AND number >= ? ORDER BY number DESC LIMIT ?",
+      "SELECT number, at, body, times FROM events WHERE number < ? AND number >= ? ORDER BY number DESC LIMIT ?",
       number,
       first,
       limit,
@@ -94,12 +124,24 @@ export class Events {
 
   #kept(query: string, ...values: number[]): KeptEvent[] {
     return this.#sql
-      .exec<{ number: number; at: number; body: string }>(query, ...values)
+      .exec<{ number: number; at: number; body: string; times: string | null }>(query, ...values)
       .toArray()
-      .map((row) => ({ number: row.number, at: row.at, event: JSON.parse(row.body) as AccountEvent }));
+      .map(({ number, at, body, times }) => ({
+        number,
+        at,
+        event: JSON.parse(body) as AccountEvent,
+        times: timesFrom(times),
+      }));
   }
 
   remove(number: number): void {
     this.#sql.exec("DELETE FROM events WHERE number = ?", number);
   }
+}
+
+function timesFrom(text: string | null): RecordedTimes {
+  if (text === null) return {};
+  const values = text.split(",");
+  const known = KEPT_TIMES.flatMap((name, index) => (values[index] ? [[name, Number(values[index])] as const] : []));
+  return Object.fromEntries(known);
 }

@@ -46,6 +46,16 @@ const FIELDS = {
   openDay: plain<string>("open_day", ""),
   /** The newest event that is counted in `days` and `unsettled`. */
   talliedEvent: plain<number>("tallied_event", 0),
+  /** The newest event that is counted in `hours`. */
+  countedEvent: plain<number>("counted_event", 0),
+  /** The newest event that is counted in what D1 has of the hours, and when it was told. */
+  toldEvent: plain<number>("told_event", 0),
+  toldAt: plain<number>("told_at", 0),
+  /** When a quiet account may tell again. */
+  toldNext: plain<number>("told_next", 0),
+  /** What D1 knows of endpoints in trouble, as text, and the version under which it was told. */
+  toldTroubles: plain<string>("told_troubles", ""),
+  troublesVersion: plain<number>("troubles_version", 0),
 };
 
 export type AccountRecord = RecordOf<typeof FIELDS>;

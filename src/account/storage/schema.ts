@@ -165,4 +165,39 @@ export const MIGRATIONS: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    id: "0004_statistics",
+    additive: true,
+    sql: `
+      ALTER TABLE account ADD COLUMN counted_event INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE account ADD COLUMN told_event INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE account ADD COLUMN told_at INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE account ADD COLUMN told_next INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE account ADD COLUMN told_troubles TEXT NOT NULL DEFAULT '';
+      ALTER TABLE account ADD COLUMN troubles_version INTEGER NOT NULL DEFAULT 0;
+
+      -- Nobody has counted what was recorded before: it would be read all at once.
+      UPDATE account SET counted_event = tallied_event, told_event = tallied_event;
+
+      ALTER TABLE webhooks ADD COLUMN disabled_at INTEGER;
+
+      -- How long the parts of a settled transaction took, in milliseconds, divided by commas.
+      ALTER TABLE events ADD COLUMN times TEXT;
+
+      -- What hours add up to, as far as their events are counted: the hours of a day (UTC, days since 1970) in a row.
+      -- event: the newest one that is counted in it.
+      CREATE TABLE hours (
+        day INTEGER PRIMARY KEY,
+        event INTEGER NOT NULL,
+        hours TEXT NOT NULL
+      ) STRICT;
+
+      -- Transactions that became 22, or are 22 no more, and D1 does not know yet. body: null: it is settled.
+      CREATE TABLE unsettled_news (
+        request_id INTEGER PRIMARY KEY,
+        event INTEGER NOT NULL,
+        body TEXT
+      ) STRICT;
+    `,
+  },
 ];

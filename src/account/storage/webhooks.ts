@@ -29,6 +29,8 @@ export interface Progress {
   /** Newest first. */
   attempts: Attempt[];
   disabledBy: DisabledBy | null;
+  /** When it was disabled; null while it is enabled. */
+  disabledAt: number | null;
 }
 
 export interface Endpoint extends Progress {
@@ -54,6 +56,7 @@ type Row = Record<string, SqlStorageValue> & {
   previous_secret: string | null;
   previous_secret_until: number | null;
   disabled_by: DisabledBy | null;
+  disabled_at: number | null;
   generation: number;
   cursor: number;
   skipped: number;
@@ -131,8 +134,8 @@ export class Webhooks {
     this.#savedAt.set(endpoint.id, now);
     this.#sql.exec(
       `INSERT OR REPLACE INTO webhooks (id, host, address, secret, previous_secret, previous_secret_until, disabled_by,
-         generation, cursor, skipped, failures, failing_since, retry_at, attempts)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         generation, cursor, skipped, failures, failing_since, retry_at, attempts, disabled_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       endpoint.id,
       endpoint.host,
       endpoint.address,
@@ -147,6 +150,7 @@ export class Webhooks {
       endpoint.failingSince,
       endpoint.retryAt,
       JSON.stringify(endpoint.attempts),
+      endpoint.disabledAt,
     );
   }
 
@@ -165,6 +169,7 @@ function fromRow(row: Row): Endpoint {
     previousSecret: row.previous_secret,
     previousSecretUntil: row.previous_secret_until,
     disabledBy: row.disabled_by,
+    disabledAt: row.disabled_at,
     generation: row.generation,
     cursor: row.cursor,
     skipped: row.skipped,

@@ -45,7 +45,7 @@ export function changeWebhook(
       note(parts, by, "webhook.delete", endpoint, {}, now);
       return { kind: "removed" };
     case "change": {
-      const next = changedBy(keys, posId, endpoint, change);
+      const next = changedBy(keys, posId, endpoint, change, now);
       const { enabled } = change;
       save(parts, by, "webhook.change", next, enabled === undefined ? {} : { enabled }, now);
       return { kind: "changed", endpoint: next };
@@ -93,6 +93,7 @@ function add(parts: ChangeParts, keys: MasterKeys, record: AccountRecord, url: s
     retryAt: null,
     attempts: [],
     disabledBy: null,
+    disabledAt: null,
   };
   save(parts, `account:${posId}`, "webhook.create", endpoint, {}, now);
   return { kind: "changed", endpoint, secret };
@@ -103,13 +104,14 @@ function changedBy(
   posId: string,
   endpoint: Endpoint,
   { url, enabled }: { url?: string | undefined; enabled?: boolean | undefined },
+  now: number,
 ): Endpoint {
   const there =
     url === undefined
       ? endpoint
       : { ...endpoint, host: hostOf(url), address: sealMember(keys, posId, endpoint.id, "address", url) };
-  if (enabled === false) return disabled(there, "account");
-  return enabled === true ? { ...restarted(there), disabledBy: null } : restarted(there);
+  if (enabled === false) return disabled(there, "account", now);
+  return enabled === true ? { ...restarted(there), disabledBy: null, disabledAt: null } : restarted(there);
 }
 
 /** An operator disables the endpoint, and its account is told. False: there is no such endpoint. */
@@ -119,7 +121,7 @@ export function disableByOperator(parts: ChangeParts, id: number, actor: string,
   if (record === null || endpoint === null) return null;
   // A disabled endpoint stays as it is: if its account disabled it, there is nothing to tell.
   if (endpoint.disabledBy !== null) return endpoint;
-  const next = disabled(endpoint, "operator");
+  const next = disabled(endpoint, "operator", now);
   save(parts, actor, "webhook.change", next, { enabled: false }, now);
   tellDisabled(parts, record, next, now);
   return next;

@@ -55,8 +55,8 @@ export function judgeAnswer(endpoint: Endpoint | null, sent: Sent, answered: Ans
   const failingSince = endpoint.failingSince ?? sent.at;
   const failed = { ...endpoint, attempts, failures, failingSince };
   // "Gone": the receiver wants no more events (Standard Webhooks 1.0, "Delivery success and failure").
-  if (status === 410) return { kind: "given-up", endpoint: disabled(failed, "gone") };
-  if (now - failingSince >= GIVE_UP_AFTER) return { kind: "given-up", endpoint: disabled(failed, "failing") };
+  if (status === 410) return { kind: "given-up", endpoint: disabled(failed, "gone", now) };
+  if (now - failingSince >= GIVE_UP_AFTER) return { kind: "given-up", endpoint: disabled(failed, "failing", now) };
   return { kind: "failed", endpoint: { ...failed, retryAt: now + (RETRY_SCHEDULE[failures - 1] ?? RETRY_EVERY) } };
 }
 
@@ -75,6 +75,6 @@ export function changed(endpoint: Endpoint): Endpoint {
 }
 
 /** The endpoint gets nothing more. Its cursor stays. */
-export function disabled(endpoint: Endpoint, by: NonNullable<Endpoint["disabledBy"]>): Endpoint {
-  return { ...changed(endpoint), ...NOT_FAILING, disabledBy: by };
+export function disabled(endpoint: Endpoint, by: NonNullable<Endpoint["disabledBy"]>, now: number): Endpoint {
+  return { ...changed(endpoint), ...NOT_FAILING, disabledBy: by, disabledAt: now };
 }

@@ -24,6 +24,7 @@ const ENDPOINT: Endpoint = {
   retryAt: null,
   attempts: [],
   disabledBy: null,
+  disabledAt: null,
 };
 
 function sent(changes: Partial<Sent> = {}): Sent {

@@ -74,6 +74,7 @@ describe("an endpoint's address and secrets", () => {
       retryAt: null,
       attempts: [],
       disabledBy: null,
+      disabledAt: null,
     };
     expect(resealedEndpoint(keys, "POS-1", endpoint)).toBeNull();
   });

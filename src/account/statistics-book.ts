@@ -1,0 +1,161 @@
+/**
+ * What the account's hours add up to. Nothing is written for it with a payment: what was not counted yet is read from the
+ * events, and every 500 of them what they add up to is kept. D1 is told the absolute numbers of the hours that have changed,
+ * so telling it again changes nothing.
+ */
+import { isAboutTransaction } from "../protocol/events.ts";
+import {
+  ALARM_AFTER,
+  BUSY_EVENTS,
+  HOURS_LIFE,
+  HOURS_TOLD,
+  RECORDED_WITHIN,
+  TOLD_AT_ONCE,
+  TOLD_EVERY,
+  TOLD_EVERY_QUIET,
+  TOLD_WITHIN,
+} from "../statistics/limits.ts";
+import { count, type MeasuredTimes } from "../statistics/tally.ts";
+import { HOUR } from "../time/units.ts";
+import { COUNT_RETRY, TALLY_EVENTS } from "./limits.ts";
+import type { Events, KeptEvent } from "./storage/events.ts";
+import type { CountedHour, Hours } from "./storage/hours.ts";
+import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
+
+export interface StatisticsBookParts {
+  records: AccountRecordStore;
+  events: Events;
+  hours: Hours;
+}
+
+/** What D1 is told. */
+export interface HoursNews {
+  /** Hours since 1970, UTC, each with all that it adds up to. */
+  hours: Map<number, CountedHour>;
+  /** The newest event that D1 knows of then. */
+  upTo: number;
+}
+
+export class StatisticsBook {
+  readonly #parts: StatisticsBookParts;
+  /** So many settlements are not told, between these two events: asked in every turn. */
+  #untold = { toldEvent: 0, newest: 0, settled: 0 };
+  #retryAt = 0;
+
+  constructor(parts: StatisticsBookParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether it is time to keep what was counted. @param newest the number of the newest event; 0: none is new */
+  isLong(newest: number, now: number): boolean {
+    const { record } = this.#parts.records;
+    return record !== null && newest - record.countedEvent >= TALLY_EVENTS && now >= this.#retryAt;
+  }
+
+  /** Keeping failed. It must not hold up what is recorded. */
+  failed(now: number): void {
+    this.#retryAt = now + COUNT_RETRY;
+  }
+
+  /** Keeps what the events add up to. */
+  keep(now: number): void {
+    const { records, events, hours } = this.#parts;
+    const { record } = records;
+    if (record === null || record.countedEvent === events.newest) return;
+    hours.save(this.#recent(record));
+    hours.removeBefore(Math.floor((now - HOURS_LIFE) / HOUR));
+    records.update({ countedEvent: events.newest });
+  }
+
+  /**
+   * When D1 is to be told, epoch milliseconds, which may be long ago; null: it knows everything. `alarm`: when it is told
+   * though nothing else happens.
+   */
+  due(now: number): { at: number; alarm: number } | null {
+    const { record } = this.#parts.records;
+    if (record === null) return null;
+    const settled = this.#settledUntold(record);
+    if (settled === 0) return null;
+    const { toldAt, toldNext } = record;
+    // Nobody was told in the future: the clock was set back.
+    if (toldAt > now) return { at: now, alarm: now };
+    const quiet = { at: toldNext, alarm: toldNext + (ALARM_AFTER - 1) * TOLD_EVERY_QUIET };
+    if (settled < BUSY_EVENTS) return quiet;
+    const busy = { at: toldAt + TOLD_EVERY, alarm: toldAt + ALARM_AFTER * TOLD_EVERY };
+    return { at: Math.min(busy.at, quiet.at), alarm: Math.min(busy.alarm, quiet.alarm) };
+  }
+
+  /** What D1 does not know. */
+  news(now: number): HoursNews {
+    const { records, events, hours } = this.#parts;
+    const { record } = records;
+    if (record === null) return { hours: new Map(), upTo: 0 };
+    const { toldEvent } = record;
+    const oldest = (now - TOLD_WITHIN) / HOUR;
+    const changed = [...hours.changedAfter(toldEvent), ...this.#recent(record)];
+    // The last one of two for the same hour has counted more.
+    const news = [...new Map(changed)]
+      .filter(([hour, { event }]) => event > toldEvent && hour >= oldest)
+      .toSorted(([, one], [, other]) => one.event - other.event);
+    const told = news.slice(0, HOURS_TOLD);
+    const upTo = told.length < news.length ? (told.at(-1)?.[1].event ?? toldEvent) : events.newest;
+    return { hours: new Map(told), upTo };
+  }
+
+  /** D1 was told. */
+  told(upTo: number, at: number): void {
+    const { records } = this.#parts;
+    const unused = at - (TOLD_AT_ONCE - 1) * TOLD_EVERY_QUIET;
+    const toldNext = Math.max(Math.min(records.record?.toldNext ?? 0, at), unused) + TOLD_EVERY_QUIET;
+    records.update({ toldEvent: upTo, toldAt: at, toldNext });
+  }
+
+  #settledUntold({ toldEvent }: AccountRecord): number {
+    const { events } = this.#parts;
+    const { newest } = events;
+    const before = this.#untold;
+    const goesOn = before.toldEvent === toldEvent && before.newest <= newest && before.newest > 0;
+    const from = goesOn ? before.newest : toldEvent;
+    if (!goesOn || from < newest) {
+      const more = from < newest ? events.settledAfter(from) : 0;
+      this.#untold = { toldEvent, newest, settled: (goesOn ? before.settled : 0) + more };
+    }
+    return this.#untold.settled;
+  }
+
+  /** Hours with what the events say that are not counted yet. */
+  #recent({ countedEvent }: AccountRecord): Map<number, CountedHour> {
+    const { events, hours } = this.#parts;
+    const recent = new Map<number, CountedHour>();
+    for (let from = countedEvent; ;) {
+      const read = events.after(from, TALLY_EVENTS);
+      for (const kept of read) {
+        const { event } = kept;
+        if (!isAboutTransaction(event) || event.type !== "transaction.settled") continue;
+        const { statusCode, settledBy, transType, responseCode, settledAt } = event.data;
+        if (statusCode === "22" || settledBy === null || settledAt === null) continue;
+        const settled = Date.parse(settledAt);
+        const hour = hourOf(settled, kept.at);
+        const { tally } = recent.get(hour) ?? hours.find(hour);
+        count(tally, { statusCode, settledBy, transType, responseCode }, measured(kept, settled));
+        recent.set(hour, { event: event.number, tally });
+      }
+      const last = read.at(-1);
+      if (last === undefined || read.length < TALLY_EVENTS) return recent;
+      from = last.number;
+    }
+  }
+}
+
+/**
+ * The hour in which a transaction counts: the one in which it settled, unless it was recorded very late, or by a clock that
+ * is behind that of its terminal's object.
+ */
+function hourOf(settledAt: number, recordedAt: number): number {
+  const isInTime = recordedAt - settledAt <= RECORDED_WITHIN;
+  return Math.floor((isInTime ? Math.min(settledAt, recordedAt) : recordedAt) / HOUR);
+}
+
+function measured({ times, at }: KeptEvent, settledAt: number): MeasuredTimes {
+  return { ...times, recording: Math.max(at - settledAt, 0) };
+}

@@ -1,0 +1,64 @@
+/** What D1 is told of an account's hours, now and then while something happens (`statistics/limits.ts`). */
+import { NoteWriter } from "../objects/note-writer.ts";
+import type { Turns } from "../objects/turns.ts";
+import { TOLD_EVERY } from "../statistics/limits.ts";
+import { writeHours } from "../storage/statistics.ts";
+import type { HoursNews, StatisticsBook } from "./statistics-book.ts";
+import type { AccountRecordStore } from "./storage/record.ts";
+
+export interface StatisticsNotesParts {
+  context: Pick<DurableObjectState, "waitUntil">;
+  database: D1Database;
+  records: AccountRecordStore;
+  book: StatisticsBook;
+  turns: Turns;
+}
+
+/** What is told is worked out when it is written, not when it is due: every turn asks for that. */
+interface Telling {
+  at: number;
+  news: HoursNews | null;
+}
+
+export class StatisticsNotes {
+  readonly #book: StatisticsBook;
+  readonly #writer: NoteWriter<Telling>;
+
+  constructor({ context, database, records, book, turns }: StatisticsNotesParts) {
+    this.#book = book;
+    this.#writer = new NoteWriter<Telling>({
+      context,
+      turns,
+      due: (now) => (isPast(book.due(now)?.at, now) ? { at: now, news: null } : null),
+      since: ({ at }) => at - TOLD_EVERY,
+      write: async (telling) => {
+        telling.news = book.news(telling.at);
+        const { hours } = telling.news;
+        const notes = [...hours].map(([hour, counted]) => ({ hour, ...counted }));
+        await writeHours(database, records.record?.posId ?? "", notes);
+      },
+      written: ({ at, news }) => {
+        if (news !== null) book.told(news.upTo, at);
+      },
+      about: () => ({ account: records.record?.posId ?? "" }),
+    });
+  }
+
+  /** Starts to tell D1 what is due; called at the end of every turn. */
+  start(now: number): void {
+    this.#writer.start(now);
+  }
+
+  /**
+   * When D1 is to be told, epoch milliseconds; null: no alarm is needed. What an instance that is reset was about to tell is
+   * told with the next transaction, or when the day closes.
+   */
+  nextDeadline(now: number): number | null {
+    const due = this.#book.due(now);
+    return due !== null && due.at > now ? due.alarm : this.#writer.nextDeadline(now, false);
+  }
+}
+
+function isPast(due: number | undefined, now: number): boolean {
+  return due !== undefined && due <= now;
+}

@@ -1,0 +1,109 @@
+/** Transactions of all accounts that are 22: copies of what accounts' objects have recorded. */
+import type { TransactionType } from "../protocol/transfer-types.ts";
+import { compares, type Condition, listPage, type ListPage } from "./listing.ts";
+
+/** What D1 keeps of one. Amounts are hundredths, times epoch milliseconds. */
+export interface UnsettledCopy {
+  receivedAt: number;
+  currency: string;
+  transAmt: number | null;
+  cashAmt: number | null;
+  terminalId: string;
+  referenceId: string;
+  transType: TransactionType;
+  responseCode: string;
+  responseText: string | null;
+}
+
+export interface UnsettledNote {
+  requestId: number;
+  /** The account's event that says so: a note is only overwritten by one with a higher event. */
+  event: number;
+  /** null: it is settled. */
+  copy: UnsettledCopy | null;
+}
+
+/** The statements that tell D1. What is settled stays for a day, so that no late note brings it back. */
+export function unsettledStatements(
+  db: D1Database,
+  posId: string,
+  notes: readonly UnsettledNote[],
+  now: number,
+): D1PreparedStatement[] {
+  return notes.map(({ requestId, event, copy }) => {
+    const { receivedAt = now, currency = "", transAmt = null, ...body } = copy ?? {};
+    return db
+      .prepare(
+        `INSERT INTO unsettled (pos_id, request_id, event, open, noted_at, received_at, currency, trans_amt, body)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (pos_id, request_id) DO UPDATE SET event = excluded.event, open = excluded.open,
+           noted_at = excluded.noted_at, received_at = excluded.received_at, currency = excluded.currency,
+           trans_amt = excluded.trans_amt, body = excluded.body
+         WHERE excluded.event > unsettled.event`,
+      )
+      .bind(posId, requestId, event, copy === null ? 0 : 1, now, receivedAt, currency, transAmt, JSON.stringify(body));
+  });
+}
+
+export interface UnsettledRow {
+  posId: string;
+  requestId: number;
+  receivedAt: number;
+  currency: string;
+  transAmt: number | null;
+  /** The rest of the copy, JSON. */
+  body: string;
+  /** The name of the account's shop. */
+  shopName: string | null;
+}
+
+/** Where a page of the list ends. */
+export type UnsettledPosition = Pick<UnsettledRow, "receivedAt" | "requestId" | "posId">;
+
+const withShop = (page: string): string =>
+  `SELECT u.*, s.name AS shopName FROM (${page}) u
+   LEFT JOIN accounts a ON a.pos_id = u.posId LEFT JOIN shops s ON s.merchant_id = a.merchant_id
+   ORDER BY u.receivedAt, u.requestId, u.posId`;
+
+/** At most `limit` of them after a position, the oldest first. */
+export function listUnsettled(
+  db: D1Database,
+  filter: { posId?: string | undefined; before?: number | undefined },
+  after: UnsettledPosition | null,
+  limit: number,
+): Promise<ListPage<UnsettledRow>> {
+  const within: Condition[] = [
+    { sql: "open = 1", values: [] },
+    ...(after === null
+      ? []
+      : [
+          {
+            sql: "(received_at, request_id, pos_id) > (?, ?, ?)",
+            values: [after.receivedAt, after.requestId, after.posId],
+          },
+        ]),
+    ...compares("received_at", "<", filter.before),
+  ];
+  const filters = filter.posId === undefined ? [] : [{ sql: "pos_id = ?", values: [filter.posId] }];
+  const columns = `pos_id AS posId, request_id AS requestId, received_at AS receivedAt, currency, trans_amt AS transAmt, body`;
+  const order = "received_at, request_id, pos_id";
+  return listPage(db, { columns, table: "unsettled", order, within, filters, around: withShop }, limit);
+}
+
+/** Money at risk in one currency. */
+export interface UnsettledSum {
+  currency: string;
+  count: number;
+  /** Hundredths. */
+  transAmt: number;
+  /** When the oldest was received, epoch milliseconds. */
+  oldest: number;
+}
+
+/** All that is 22, by currency: as many rows are read. */
+export function unsettledSums(db: D1Database): D1PreparedStatement {
+  return db.prepare(
+    `SELECT currency, COUNT(*) AS count, COALESCE(SUM(trans_amt), 0) AS transAmt, MIN(received_at) AS oldest
+     FROM unsettled WHERE open = 1 GROUP BY currency ORDER BY currency`,
+  );
+}

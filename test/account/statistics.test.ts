@@ -1,0 +1,267 @@
+/** What an account's object counts by the hour, and when D1 is told. */
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import type { RecordEntry } from "../../src/account/calls.ts";
+import { TALLY_EVENTS } from "../../src/account/limits.ts";
+import { Hours } from "../../src/account/storage/hours.ts";
+import { accountStub } from "../../src/account/stub.ts";
+import { figuresOf } from "../../src/statistics/figures.ts";
+import { BUSY_EVENTS } from "../../src/statistics/limits.ts";
+import { sum } from "../../src/storage/statistics.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { breakStatistics } from "../support/database.ts";
+import { type Books, type EntryChanges, justTold, OPEN, openBooks } from "./books.ts";
+
+useFakeClock();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Years ahead of the real clock: no alarm fires by itself. */
+function at(time: string): void {
+  vi.setSystemTime(Date.parse(time));
+}
+
+function pass(milliseconds: number): void {
+  vi.setSystemTime(Date.now() + milliseconds);
+}
+
+async function ring({ posId }: Books): Promise<void> {
+  await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
+}
+
+function alarmOf({ posId }: Books): Promise<number | null> {
+  return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => storage.getAlarm());
+}
+
+async function quietBooks(): Promise<Books> {
+  at("2031-05-10T04:00:00Z");
+  const books = await openBooks();
+  await ring(books);
+  return books;
+}
+
+async function settle({ posId, entry }: Books, changes: EntryChanges = {}, times = 1): Promise<RecordEntry[]> {
+  const entries = Array.from({ length: times }, () => entry(changes));
+  for (let from = 0; from < times; from += 50) await accountStub(env, posId).record(entries.slice(from, from + 50));
+  return entries;
+}
+
+/** Sales by the hour that they settled in, as D1 has them: `hour count`. */
+async function hoursInD1({ posId }: Books): Promise<string[]> {
+  const question = { table: "hours", from: 0, to: 1e6, grouping: "unit" } as const;
+  // An account's rows alone: the recursion over all hours since 1970 would be long.
+  const first = Math.floor(Date.parse("2031-05-09T00:00:00Z") / HOUR);
+  const sums = await sum(env.DATABASE, { ...question, from: first, to: first + 24 * 45, posId });
+  return sums
+    .toSorted((one, other) => (one.unit ?? 0) - (other.unit ?? 0))
+    .map(({ unit, tally }) => {
+      const { transactions } = figuresOf(tally);
+      return `${new Date((unit ?? 0) * HOUR).toISOString().slice(5, 13)} ${transactions["00"] + transactions["11"]}`;
+    });
+}
+
+/** D1 has them before long. */
+async function seen(books: Books, wanted: string[]): Promise<void> {
+  await vi.waitFor(async () => {
+    const hours = await hoursInD1(books);
+    if (hours.join() !== wanted.join()) throw new Error(`D1 has ${hours.join()}, not ${wanted.join()}`);
+  });
+}
+
+/** D1 has failed, and is told again in five minutes. */
+async function retried(books: Books): Promise<void> {
+  await vi.waitFor(async () => {
+    const alarm = (await alarmOf(books)) ?? Infinity;
+    if (alarm - Date.now() > 5 * MINUTE) throw new Error("no alarm is set");
+  });
+}
+
+describe("D1 is told what an account's hours add up to", () => {
+  it("at once of the first three, then hourly with another, and by an alarm when none follows", async ({ expect }) => {
+    const books = await quietBooks();
+    for (const wanted of ["1", "2", "3"]) {
+      await settle(books);
+      await seen(books, [`05-10T04 ${wanted}`]);
+    }
+    const closing = await alarmOf(books);
+    pass(10 * MINUTE);
+    await settle(books);
+    expect(await hoursInD1(books)).toEqual(["05-10T04 3"]);
+    expect(await alarmOf(books)).toBeLessThan(Date.parse("2031-05-10T06:01:00Z"));
+    at("2031-05-10T05:01:00Z");
+    await settle(books);
+    await seen(books, ["05-10T04 4", "05-10T05 1"]);
+    at("2031-05-10T05:11:00Z");
+    await settle(books);
+    expect(await hoursInD1(books)).toEqual(["05-10T04 4", "05-10T05 1"]);
+    at("2031-05-10T07:02:00Z");
+    await ring(books);
+    await seen(books, ["05-10T04 4", "05-10T05 2"]);
+    await vi.waitFor(async () => expect(await alarmOf(books)).toBe(closing));
+  });
+
+  it("by an alarm of its own, after which only the one that ends the day is left", async ({ expect }) => {
+    const books = await quietBooks();
+    await settle(books);
+    const closing = await alarmOf(books);
+    await justTold(books.posId);
+    await settle(books);
+    at("2031-05-10T06:00:00Z");
+    await ring(books);
+    await seen(books, ["05-10T04 2"]);
+    await vi.waitFor(async () => expect(await alarmOf(books)).toBe(closing));
+  });
+
+  it("every five minutes while it is busy", async ({ expect }) => {
+    const books = await quietBooks();
+    await justTold(books.posId);
+    await settle(books, {}, BUSY_EVENTS);
+    expect(await alarmOf(books)).toBe(Date.parse("2031-05-10T04:10:00Z"));
+    pass(5 * MINUTE);
+    await settle(books);
+    await seen(books, [`05-10T04 ${BUSY_EVENTS + 1}`]);
+  });
+
+  it("once each, in the hour in which it settled, whatever was told before, late and twice", async () => {
+    const books = await quietBooks();
+    const [late] = await settle(books, { settledAt: Date.parse("2031-05-10T02:59:59Z") });
+    await seen(books, ["05-10T02 1"]);
+    pass(2 * HOUR);
+    await books.object.record([late as RecordEntry]);
+    await settle(books);
+    await seen(books, ["05-10T02 1", "05-10T06 1"]);
+    pass(2 * HOUR);
+    await settle(books, { settledAt: Date.parse("2031-05-10T02:10:00Z") });
+    await seen(books, ["05-10T02 2", "05-10T06 1"]);
+  });
+
+  it("a transaction that is recorded more than 30 days late in the hour in which it is recorded", async () => {
+    const books = await quietBooks();
+    at("2031-06-12T10:30:00Z");
+    await settle(books, { settledAt: Date.parse("2031-05-10T05:00:00Z") });
+    await seen(books, ["06-12T10 1"]);
+  });
+
+  it("without those that are 22, and the end of one when it comes", async ({ expect }) => {
+    const books = await quietBooks();
+    const [open] = await settle(books, OPEN);
+    expect(await alarmOf(books)).not.toBeNull();
+    pass(2 * HOUR);
+    expect(await hoursInD1(books)).toEqual([]);
+    const { requestId = 0, transaction } = open ?? {};
+    await settle(books, {
+      requestId,
+      revision: 2,
+      transaction: { ...transaction, statusCode: "00", settledBy: "terminal" },
+    });
+    await seen(books, ["05-10T06 1"]);
+  });
+
+  it("again after a failure, and after a reset in the middle", async ({ expect }) => {
+    const books = await quietBooks();
+    const database = breakStatistics("fail");
+    await settle(books);
+    database.recover();
+    await vi.waitFor(async () => expect(await alarmOf(books)).toBe(Date.parse("2031-05-10T04:05:00Z")));
+    at("2031-05-10T04:05:00Z");
+    await abortAllDurableObjects();
+    await ring(books);
+    await seen(books, ["05-10T04 1"]);
+  });
+
+  it("the same when its answer is lost: nothing is doubled", async () => {
+    const books = await quietBooks();
+    const database = breakStatistics("lose");
+    await settle(books);
+    await retried(books);
+    database.recover();
+    pass(6 * MINUTE);
+    await settle(books);
+    await seen(books, ["05-10T04 2"]);
+  });
+
+  it("of an old note that comes late nothing", async () => {
+    const books = await quietBooks();
+    const database = breakStatistics("hang");
+    await settle(books);
+    pass(2 * HOUR);
+    await abortAllDurableObjects();
+    const before = database.tries;
+    await settle(books, { settledAt: Date.parse("2031-05-10T04:00:01Z") });
+    await vi.waitFor(() => {
+      if (database.tries === before) throw new Error("D1 was not told");
+    });
+    database.recover();
+    await seen(books, ["05-10T04 2"]);
+  });
+});
+
+describe("what an account's hours add up to", () => {
+  it("is kept every 500 events and never counted twice, resets in between", async ({ expect }) => {
+    const books = await quietBooks();
+    const kept = vi.spyOn(Hours.prototype, "save");
+    await settle(books, {}, TALLY_EVENTS - 1);
+    expect(kept).not.toHaveBeenCalled();
+    await abortAllDurableObjects();
+    await settle(books, {}, 51);
+    expect(kept).toHaveBeenCalledOnce();
+    pass(2 * HOUR);
+    await settle(books);
+    await seen(books, [`05-10T04 ${TALLY_EVENTS + 50}`, "05-10T06 1"]);
+  });
+
+  it("keeps nothing of what D1 has deleted", async ({ expect }) => {
+    const books = await quietBooks();
+    await settle(books, {}, TALLY_EVENTS);
+    pass(40 * DAY);
+    await settle(books, {}, TALLY_EVENTS);
+    const days = await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) =>
+      [...storage.sql.exec<{ day: number }>("SELECT day FROM hours")].map(({ day }) => day),
+    );
+    expect(days).toEqual([Math.floor(Date.now() / DAY)]);
+  });
+
+  it("never holds up a payment where it cannot be kept", async ({ expect }) => {
+    const books = await quietBooks();
+    vi.spyOn(Hours.prototype, "save").mockImplementation(() => {
+      throw new Error("storage is full");
+    });
+    const { recorded } = await books.object.record((await settle(books, {}, TALLY_EVENTS)).slice(-1));
+    expect(recorded).toHaveLength(1);
+    vi.restoreAllMocks();
+    pass(2 * HOUR);
+    await settle(books);
+    await seen(books, [`05-10T04 ${TALLY_EVENTS}`, "05-10T06 1"]);
+  });
+
+  it("has how long each part took, and how long the record took", async ({ expect }) => {
+    const books = await quietBooks();
+    await settle(books, {
+      settledAt: Date.now() - 3_000,
+      times: { gateway: 7, queue: 0, delivery: 120, customer: 9_000 },
+    });
+    const hour = Math.floor(Date.now() / HOUR) - 1;
+    const { posId } = books;
+    await vi.waitFor(async () => {
+      const [summed] = await sum(env.DATABASE, { table: "hours", from: hour, to: hour + 1, posId, grouping: "all" });
+      if (summed === undefined) throw new Error("nothing is there");
+      const { gateway, queue, delivery, customer, recording } = figuresOf(summed.tally);
+      expect([gateway, queue].map((time) => time?.p50)).toEqual([7, 1]);
+      for (const [time, exact] of [
+        [delivery, 120],
+        [customer, 9_000],
+        [recording, 3_000],
+      ] as const) {
+        expect(time?.p99).toBeGreaterThanOrEqual(exact);
+        expect(time?.p99).toBeLessThanOrEqual(exact * 1.1);
+      }
+    });
+  });
+});
