@@ -19,6 +19,11 @@ export interface ListQuestion {
   /** `next` of the previous page; null: start with the newest. */
   before: number | null;
   limit: number;
+  /**
+   * Only those that were recorded, as they stand, from one time on and before another: epoch milliseconds; null: any. Added
+   * later: an object of the version before ignores it.
+   */
+  period?: { from: number | null; to: number | null };
 }
 
 export type ListAnswer =

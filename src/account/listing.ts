@@ -54,9 +54,14 @@ function unsettled(
   return { kind: "page", data, next: open.length > limit ? (page.at(-1)?.event ?? null) : null };
 }
 
-function walk(parts: ListingParts, account: AccountRecord, { filters, before, limit }: ListQuestion): ListAnswer {
+function walk(
+  parts: ListingParts,
+  account: AccountRecord,
+  { filters, before, limit, period }: ListQuestion,
+): ListAnswer {
   const { events, dayBook } = parts;
-  const range = filters.day === null ? { first: 1, last: events.newest } : dayBook.rangeOf(account, filters.day);
+  const ofDay = filters.day === null ? { first: 1, last: events.newest } : dayBook.rangeOf(account, filters.day);
+  const range = ofDay === null ? null : within(events, ofDay, period);
   if (range === null) return { kind: "page", data: [], next: null };
   const data: AccountTransaction[] = [];
   let number = Math.min(before ?? Number.MAX_SAFE_INTEGER, range.last + 1);
@@ -72,6 +77,22 @@ function walk(parts: ListingParts, account: AccountRecord, { filters, before, li
     }
   }
   return { kind: "page", data, next: events.before(number, range.first, 1).length > 0 ? number : null };
+}
+
+interface Range {
+  first: number;
+  last: number;
+}
+
+/** The part of a range that was recorded in a period; null: there is none. */
+function within(events: Events, { first, last }: Range, period: ListQuestion["period"]): Range | null {
+  if (period === undefined) return { first, last };
+  const { from, to } = period;
+  const part = {
+    first: from === null ? first : Math.max(first, events.firstSince(from)),
+    last: to === null ? last : Math.min(last, events.firstSince(to) - 1),
+  };
+  return part.first > part.last ? null : part;
 }
 
 /** The transaction to list at this event; null if the event lists none. */

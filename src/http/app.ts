@@ -16,6 +16,9 @@ import { requireOperator } from "./operator/authentication.ts";
 import { channels as operatorChannels } from "./operator/channels/routes.ts";
 import { operatorPage } from "./operator/console/routes.ts";
 import { masterKeys } from "./operator/master-keys/routes.ts";
+import { overview } from "./operator/overview/routes.ts";
+import { statistics } from "./operator/statistics/routes.ts";
+import { unsettled } from "./operator/unsettled/routes.ts";
 import { shops } from "./operator/shops/routes.ts";
 import { terminals as operatorTerminals } from "./operator/terminals/routes.ts";
 import { transactions as operatorTransactions } from "./operator/transactions/routes.ts";
@@ -69,6 +72,9 @@ function createApp(): Hono<AppEnvironment> {
     shops,
     operatorChannels,
     operatorTransactions,
+    overview,
+    statistics,
+    unsettled,
     audit,
     masterKeys,
   ];

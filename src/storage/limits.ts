@@ -4,6 +4,9 @@ import { DAY } from "../time/units.ts";
 /** Audit rows are kept for two years. */
 export const AUDIT_LIFE = 730 * DAY;
 
+/** What was 22 and is settled stays for a day, so that no late note brings it back. */
+export const UNSETTLED_ENDED_LIFE = DAY;
+
 /** How many rows one statement of the daily clean-up deletes at most. */
 export const CLEAN_UP_ROWS = 1_000;
 

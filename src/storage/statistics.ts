@@ -93,3 +93,8 @@ export async function sum(db: D1Database, question: SumQuestion): Promise<Summed
     tally,
   }));
 }
+
+/** The newest day whose hours are added up; 0: none is. */
+export async function rolledUpDay(db: D1Database): Promise<number> {
+  return (await db.prepare("SELECT day FROM statistics_progress").first<number>("day")) ?? 0;
+}

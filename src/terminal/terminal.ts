@@ -37,6 +37,7 @@ import { recordedMark } from "./recorded-mark.ts";
 import { changeSecret, retire } from "./revocation.ts";
 import { SecretKeeper } from "./secret.ts";
 import { terminalStatus } from "./status.ts";
+import type { TerminalHour } from "./statistics.ts";
 import { BindingNewsRows } from "./storage/binding-news.ts";
 import { Journal } from "./storage/journal.ts";
 import { UsedLogins } from "./storage/logins.ts";
@@ -298,6 +299,10 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   async transactions(before: number | null, rows: number, form?: "page"): Promise<JournalPage | JournalEntry[]> {
     const page = this.#transfers.page(before, rows);
     return form === "page" ? page : page.entries;
+  }
+
+  async statistics(from: number, to: number): Promise<TerminalHour[]> {
+    return this.#transfers.statistics(from, to);
   }
 
   async ownTransaction(posId: string, name: OwnName): Promise<OwnTransaction | null> {

@@ -1,4 +1,5 @@
 /** What the Worker and a terminal's object say to each other about transactions. See `calls.ts` for the rules. */
+import type { TerminalHour } from "./statistics.ts";
 import type { RecordEntry } from "../account/calls.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { JsonObject } from "../signing/json.ts";
@@ -224,6 +225,8 @@ export interface TransferCalls {
    *   from an object of the version before
    */
   transactions(before: number | null, rows: number, form?: "page"): Promise<JournalPage | JournalEntry[]>;
+  /** What settled transactions that were received from one time to another add up to. */
+  statistics(from: number, to: number): Promise<TerminalHour[]>;
   /** One of the account's own transactions; null where it has no such one on this terminal. */
   ownTransaction(posId: string, name: OwnName): Promise<OwnTransaction | null>;
   /** @param operator who resolves it, for the journal and the audit log; see `TerminalManagement` */

@@ -22,6 +22,7 @@ import {
   type Reply,
   type Transaction,
 } from "./lane/index.ts";
+import { statisticsOf, type TerminalHour } from "./statistics.ts";
 import { isReal, recordEntry } from "./record-entry.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
@@ -137,6 +138,11 @@ export class Transfers {
         .map((transaction) => journalEntry(transaction, journal.keptReports(transaction.requestId))),
       strayResults: stray.map(({ requestId, keptAt: at, report }) => ({ requestId: String(requestId), at, report })),
     };
+  }
+
+  statistics(from: number, to: number): TerminalHour[] {
+    const { journal, lane } = this.#parts;
+    return statisticsOf(journal, lane.lane.link, from, to);
   }
 
   /** A transaction that is the account's own, and no tombstone. */

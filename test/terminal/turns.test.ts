@@ -55,7 +55,7 @@ describe("a turn", () => {
   const BINDING = { posId: "POS-1", merchantId: "M-1", currency: "MYR", timezone: "UTC" };
   const about = { posId: "POS-1", account: BINDING, problems: [] };
   const asked = { ...about, referenceId: "r", transType: "inquiry" as const };
-  const READS = ["status", "ownTransaction", "transactions", "verifyBind"];
+  const READS = ["status", "statistics", "ownTransaction", "transactions", "verifyBind"];
   const ENTRIES: Record<string, (object: Terminal, socket: WebSocket) => unknown> = {
     fetch: (object) => object.fetch(new Request("https://terminal.internal/connect")),
     webSocketMessage: (object, socket) => object.webSocketMessage(socket, "pong"),

@@ -103,6 +103,24 @@ export class Events {
       .toArray();
   }
 
+  /** The number of the first event that was recorded since then; behind the newest where there is none. */
+  firstSince(time: number): number {
+    let [low, high] = [Math.max(this.oldest, 1), this.newest + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      // Numbers are without gaps, except where old ones were deleted.
+      const row = this.#sql
+        .exec<{ number: number; at: number }>(
+          "SELECT number, at FROM events WHERE number >= ? ORDER BY number LIMIT 1",
+          middle,
+        )
+        .toArray()[0];
+      if (row === undefined || row.at >= time) high = middle;
+      else low = row.number + 1;
+    }
+    return low;
+  }
+
   /** At most `limit` events after a number, in order. */
   after(number: number, limit: number): KeptEvent[] {
     return this.#kept(

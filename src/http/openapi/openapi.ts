@@ -12,6 +12,9 @@ import { audit } from "../operator/audit/operations.ts";
 import { operatorChannels } from "../operator/channels/operations.ts";
 import { masterKeys } from "../operator/master-keys/operations.ts";
 import { operatorShops } from "../operator/shops/operations.ts";
+import { overview } from "../operator/overview/operations.ts";
+import { statistics } from "../operator/statistics/operations.ts";
+import { unsettled } from "../operator/unsettled/operations.ts";
 import { operatorTerminals } from "../operator/terminals/operations.ts";
 import { operatorTransactions } from "../operator/transactions/operations.ts";
 import { operatorWebhooks } from "../operator/webhooks/operations.ts";
@@ -35,6 +38,9 @@ export type { OpenApiDocument };
 
 const ACCOUNT = [sessions, bindKeys, prebinding, terminals, channels, transactions, totals, webhooks];
 const OPERATOR = [
+  overview,
+  statistics,
+  unsettled,
   operatorAccounts,
   operatorWebhooks,
   operatorTerminals,
@@ -63,6 +69,9 @@ const SCHEMAS: Pick<Family, "requests" | "responses">[] = [
   totals,
   health,
   terminal,
+  overview,
+  statistics,
+  unsettled,
   operatorAccounts,
   operatorWebhooks,
   operatorTerminals,

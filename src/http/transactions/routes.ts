@@ -1,9 +1,7 @@
 /** The account's transactions. */
-import type { ListAnswer, TransactionFilters } from "../../account/list-calls.ts";
 import { listed } from "../../account/recording.ts";
 import { accountStub } from "../../account/stub.ts";
 import type { AccountTransaction } from "../../protocol/events.ts";
-import { PAGE_ROWS } from "../../protocol/limits/messages.ts";
 import { terminalStub } from "../../terminal/stub.ts";
 import type { KeptEntry, OwnTransaction } from "../../terminal/transfer-calls.ts";
 import { isoWithOffset } from "../../time/zone.ts";
@@ -12,6 +10,7 @@ import { factory } from "../context.ts";
 import { csvAnswer, csvOf, wantsCsv } from "../csv.ts";
 import { type Refusal, refuse } from "../errors.ts";
 import { noQuery, path, query } from "../validation/validators.ts";
+import { listedTransactions } from "./list.ts";
 import { transactionPath, transactionsQuery } from "./requests.ts";
 import type { TransactionList, WholeTransaction } from "./responses.ts";
 
@@ -22,33 +21,10 @@ const NOT_FOUND: Refusal = { kind: "not_found", message: "The account has no suc
 
 transactions.get("/api/transactions", requireAccount, query(transactionsQuery), async (c) => {
   const { posId, timezone } = c.get("account");
-  const { cursor = null, limit = PAGE_ROWS, ...named } = c.req.valid("query");
-  const { day = null, deviceId = null, statusCode = null, transType = null, referenceId = null } = named;
-  const filters: TransactionFilters = { day, deviceId, statusCode, transType, referenceId };
-  const answer = await accountStub(c.env, posId).transactions({ filters, before: cursor, limit });
-  const page = answer.kind === "page" ? answer : await unrecorded(c.env, posId, timezone, answer, filters);
-  const next = page.next === null ? null : String(page.next);
-  if (!wantsCsv(c)) return c.json({ data: page.data, next } satisfies TransactionList);
-  return csvAnswer(c, csvOf(COLUMNS, page.data.map(rowOf)), next);
+  const list = await listedTransactions(c.env, { posId, timezone }, c.req.valid("query"));
+  if (!wantsCsv(c)) return c.json(list satisfies TransactionList);
+  return csvAnswer(c, csvOf(COLUMNS, list.data.map(rowOf)), list.next);
 });
-
-/** The transaction of a reference without a record at the account: only its terminal may know it. */
-async function unrecorded(
-  env: Env,
-  posId: string,
-  timezone: string,
-  { deviceId }: Extract<ListAnswer, { kind: "ask" }>,
-  filters: TransactionFilters,
-): Promise<{ data: AccountTransaction[]; next: null }> {
-  const referenceId = filters.referenceId ?? "";
-  const own = await terminalStub(env, deviceId).ownTransaction(posId, { referenceId });
-  if (own === null) return { data: [], next: null };
-  const transaction = listed(own.entry, null, null, timezone);
-  const isMeant = (["day", "deviceId", "statusCode", "transType"] as const).every(
-    (name) => filters[name] === null || filters[name] === transaction[name],
-  );
-  return { data: isMeant ? [transaction] : [], next: null };
-}
 
 transactions.get(
   "/api/terminals/:terminalId/transactions/:requestId",

@@ -1,7 +1,8 @@
 import { responseSchema, requestSchema } from "../../../contracts/json-schema.ts";
 import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
-import { NO_TERMINAL, numberedPages, terminalId } from "../operations.ts";
-import { resolution, transactionQuery } from "./requests.ts";
+import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { INSTANT, PAGE_LIMIT, NO_TERMINAL, numberedPages, terminalId } from "../operations.ts";
+import { accountTransactionsQuery, resolution, transactionQuery } from "./requests.ts";
 import * as responses from "./responses.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 
@@ -36,9 +37,9 @@ export const operatorTransactions: Family = {
   operations: {
     "GET /operator/transactions": {
       operationId: "findTransaction",
-      summary: "Find a transaction by its number",
+      summary: "Find a transaction",
       description:
-        "Whichever terminal made it. Not found: a number that no terminal has used, or one of before the gateway noted which " +
+        "By its number, or by its account and reference, whichever terminal made it. Not found: a number that no terminal has used, or one of before the gateway noted which " +
         "terminal has which numbers; then look into the journal of its terminal.",
       parameters: queryParameters(transactionQuery, {
         transId: {
@@ -46,9 +47,34 @@ export const operatorTransactions: Family = {
           schema: { type: "string", pattern: TRANSACTION_NUMBER.source },
           examples: ["1000000042"],
         },
+        posId: { description: "The account, together with `referenceId`.", examples: ["POS-1001"] },
+        referenceId: { description: "The POS's reference, together with `posId`.", examples: ["20261120-0042"] },
       }),
       answers: { 200: { description: "The transaction.", schema: "FoundTransaction" } },
       refusals: { 404: "There is no such transaction, or no operator is set." },
+    },
+    "GET /operator/accounts/{posId}/transactions": {
+      operationId: "listTransactionsOfAccount",
+      summary: "List an account's transactions",
+      description:
+        "As the account lists them, in its time zone, newest first, and also by time: that of the settlement's record, or of the " +
+        "last news of one that is open. Asks the account's object.",
+      parameters: [
+        inPath("posId", "The account.", "POS-1001", { maxLength: POS_ID_LENGTH }),
+        ...queryParameters(accountTransactionsQuery, {
+          day: { description: "Only those that count for this business day.", examples: ["2026-11-20"] },
+          deviceId: { description: "Only those of this terminal.", examples: ["T-1001"] },
+          statusCode: { description: "Only those with this status.", examples: ["22"] },
+          transType: { description: "Only those of this type.", examples: ["sale"] },
+          referenceId: { description: "Only the one with this reference.", examples: ["20261120-0042"] },
+          from: { description: "Only since then; not together with `statusCode=22`.", ...INSTANT },
+          to: { description: "Only before then, likewise.", ...INSTANT },
+          cursor: { description: "`next` of the page before; missing for the newest.", examples: ["1041"] },
+          limit: PAGE_LIMIT,
+        }),
+      ],
+      answers: { 200: { description: "A page.", schema: "AccountTransactionList" } },
+      refusals: { 404: "There is no such account, or no operator is set." },
     },
     "GET /operator/terminals/{terminalId}/transactions": {
       operationId: "listTransactions",

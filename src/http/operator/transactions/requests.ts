@@ -1,15 +1,32 @@
 import * as z from "zod";
 import { maskCardNumbers } from "../../../card-data/card-numbers.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
-import { mandatory, text } from "../../../validation/fields.ts";
+import { POS_ID_LENGTH, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
+import { identifier, optional, text } from "../../../validation/fields.ts";
+import { transactionsQuery } from "../../transactions/requests.ts";
+import { instantFilter } from "../filters.ts";
 
 const NUMBER_WORDS = "Send the transaction's number: ten digits.";
 
-export const transactionQuery = z.object({
-  transId: z
-    .string({ error: mandatory(NUMBER_WORDS) })
-    .regex(TRANSACTION_NUMBER, { error: NUMBER_WORDS })
-    .transform(Number),
+export const transactionQuery = z
+  .object({
+    transId: optional(z.string().regex(TRANSACTION_NUMBER, { error: NUMBER_WORDS }).transform(Number)),
+    posId: optional(identifier(POS_ID_LENGTH)),
+    referenceId: optional(text(TRANSFER_LENGTHS.referenceId)),
+  })
+  .superRefine(({ transId, posId, referenceId }, context) => {
+    if (transId !== undefined) return;
+    const missing = posId === undefined ? (referenceId === undefined ? "transId" : "posId") : "referenceId";
+    if (posId !== undefined && referenceId !== undefined) return;
+    const message = `Send transId, the transaction's number, or both posId and referenceId.`;
+    context.addIssue({ code: "custom", path: [missing], message });
+  });
+
+/** An account's transactions, as the account lists them, and by time. */
+export const accountTransactionsQuery = z.object({
+  ...transactionsQuery.shape,
+  from: instantFilter,
+  to: instantFilter,
 });
 
 export const resolution = z.object({

@@ -7,11 +7,17 @@ import type { JournalEntry, KeptEntry } from "../../../terminal/transfer-calls.t
 import { isoWithOffset } from "../../../time/zone.ts";
 import { type Refusal, refuse } from "../../errors.ts";
 import { body, noQuery, path, query } from "../../validation/validators.ts";
+import { accountStub } from "../../../account/stub.ts";
+import { accountExists, findAccount } from "../../../storage/accounts.ts";
+import { listedTransactions } from "../../transactions/list.ts";
+import type { TransactionList } from "../../transactions/responses.ts";
+import { accountPath } from "../accounts/requests.ts";
+import { NO_ACCOUNT } from "../accounts/routes.ts";
 import { operatorFactory } from "../authentication.ts";
 import { numberedPageQuery, pageOf } from "../../pages.ts";
 import { requireTerminal, validTerminalId } from "../terminals/lookup.ts";
 import { transactionPath } from "../../transactions/requests.ts";
-import { resolution, transactionQuery } from "./requests.ts";
+import { accountTransactionsQuery, resolution, transactionQuery } from "./requests.ts";
 import type { FoundTransaction, TransactionAnswer, TransactionPage } from "./responses.ts";
 
 export const transactions = operatorFactory.createApp();
@@ -19,15 +25,47 @@ export const transactions = operatorFactory.createApp();
 const NO_TRANSACTION: Refusal = { kind: "not_found", message: "There is no such transaction." };
 
 transactions.get("/operator/transactions", query(transactionQuery), async (c) => {
-  const { transId } = c.req.valid("query");
-  const terminalId = await terminalOfNumber(c.env.DATABASE, transId, NUMBER_BLOCK);
-  if (terminalId === null) return refuse(c, NO_TRANSACTION);
-  // The journal comes newest first, below a number.
-  const told = await terminalStub(c.env, terminalId).transactions(transId + 1, 1, "page");
-  const [entry] = Array.isArray(told) ? told : told.entries;
-  if (entry === undefined || entry.requestId !== String(transId)) return refuse(c, NO_TRANSACTION);
-  return c.json({ terminalId, transaction: view(entry) } satisfies FoundTransaction);
+  const { transId, posId = "", referenceId = "" } = c.req.valid("query");
+  const found = transId === undefined ? await byReference(c.env, posId, referenceId) : await byNumber(c.env, transId);
+  return found === null ? refuse(c, NO_TRANSACTION) : c.json(found satisfies FoundTransaction);
 });
+
+async function byNumber(env: Env, transId: number): Promise<FoundTransaction | null> {
+  const terminalId = await terminalOfNumber(env.DATABASE, transId, NUMBER_BLOCK);
+  return terminalId === null ? null : inJournal(env, terminalId, transId);
+}
+
+/** The account's object knows which terminal has the reference. */
+async function byReference(env: Env, posId: string, referenceId: string): Promise<FoundTransaction | null> {
+  // D1 is asked first: a posId that nobody has must not make an object.
+  if (!(await accountExists(env.DATABASE, posId))) return null;
+  const filters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId };
+  const answer = await accountStub(env, posId).transactions({ filters, before: null, limit: 1 });
+  if (answer.kind === "page") {
+    const [recorded] = answer.data;
+    return recorded === undefined ? null : inJournal(env, recorded.deviceId, Number(recorded.requestId));
+  }
+  const own = await terminalStub(env, answer.deviceId).ownTransaction(posId, { referenceId });
+  return own === null ? null : { terminalId: answer.deviceId, transaction: view(own.journal) };
+}
+
+async function inJournal(env: Env, terminalId: string, requestId: number): Promise<FoundTransaction | null> {
+  // The journal comes newest first, below a number.
+  const told = await terminalStub(env, terminalId).transactions(requestId + 1, 1, "page");
+  const [entry] = Array.isArray(told) ? told : told.entries;
+  return entry?.requestId === String(requestId) ? { terminalId, transaction: view(entry) } : null;
+}
+
+transactions.get(
+  "/operator/accounts/:posId/transactions",
+  query(accountTransactionsQuery),
+  path(accountPath, NO_ACCOUNT),
+  async (c) => {
+    const account = await findAccount(c.env.DATABASE, c.req.valid("param").posId);
+    if (account === null) return refuse(c, NO_ACCOUNT);
+    return c.json((await listedTransactions(c.env, account, c.req.valid("query"))) satisfies TransactionList);
+  },
+);
 
 transactions.get(
   "/operator/terminals/:terminalId/transactions",

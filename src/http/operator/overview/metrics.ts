@@ -1,0 +1,147 @@
+/**
+ * The overview as OpenMetrics text (https://prometheus.io/docs/specs/om/open_metrics_spec/). Gauges: what is counted is the
+ * last hour or day, which goes up and down.
+ */
+import type { Overview } from "../../../protocol/overview.ts";
+import { type Figures, TIMES } from "../../../protocol/statistics.ts";
+import { SECOND } from "../../../time/units.ts";
+
+interface Sample {
+  labels?: Record<string, string>;
+  value: number;
+}
+
+interface Metric {
+  name: string;
+  type: "gauge" | "summary";
+  /** The name ends with it. */
+  unit?: "seconds" | "ratio";
+  help: string;
+  samples: Sample[];
+}
+
+export function metricsText(overview: Overview): string {
+  return `${metricsOf(overview).map(familyText).join("")}# EOF\n`;
+}
+
+function metricsOf(shown: Overview): Metric[] {
+  const { terminals, offline, unsettled, webhooks, outbox, declines } = shown;
+  const now = Date.parse(shown.at);
+  const age = (since: string | null): Sample[] =>
+    since === null ? [] : [{ value: Math.max(now - Date.parse(since), 0) / SECOND }];
+  const windows: [window: string, figures: Figures][] = [
+    ["hour", shown.lastHour],
+    ["day", shown.lastDay],
+  ];
+  return [
+    {
+      name: "pos_gateway_terminals",
+      type: "gauge",
+      help: "Terminals that are not retired, by state. A connected one is enrolled, too.",
+      samples: Object.entries(terminals).map(([state, value]) => ({ labels: { state }, value })),
+    },
+    {
+      name: "pos_gateway_terminals_offline",
+      type: "gauge",
+      help: "Terminals that were connected before and are not now.",
+      samples: [{ value: offline.terminals }],
+    },
+    {
+      name: "pos_gateway_unsettled",
+      type: "gauge",
+      help: "Transactions that are 22 now, by currency.",
+      samples: unsettled.amounts.map(({ currency, count }) => ({ labels: { currency }, value: count })),
+    },
+    {
+      name: "pos_gateway_unsettled_amount",
+      type: "gauge",
+      help: "What they add up to, in units of the currency.",
+      samples: unsettled.amounts.map(({ currency, transAmt }) => ({ labels: { currency }, value: Number(transAmt) })),
+    },
+    {
+      name: "pos_gateway_unsettled_oldest_seconds",
+      type: "gauge",
+      unit: "seconds",
+      help: "The age of the oldest of them; missing where there is none.",
+      samples: age(unsettled.oldest),
+    },
+    {
+      name: "pos_gateway_webhooks",
+      type: "gauge",
+      help: "Webhook endpoints that are disabled, except by their account, and enabled ones that are behind.",
+      samples: [
+        { labels: { state: "disabled" }, value: webhooks.disabled },
+        { labels: { state: "behind" }, value: webhooks.behind },
+      ],
+    },
+    {
+      name: "pos_gateway_outbox_oldest_seconds",
+      type: "gauge",
+      unit: "seconds",
+      help: "The age of the oldest change that the database lacks; missing where none is known.",
+      samples: age(outbox.oldest),
+    },
+    {
+      name: "pos_gateway_transactions",
+      type: "gauge",
+      help: "Transactions that settled in the present hour and the one before, or the 24 before, by status.",
+      samples: windows.flatMap(([window, { transactions }]) =>
+        Object.entries(transactions).map(([status, value]) => ({ labels: { status, window }, value })),
+      ),
+    },
+    {
+      name: "pos_gateway_approval_ratio",
+      type: "gauge",
+      unit: "ratio",
+      help: "The share of 00 in what terminals approved or declined; missing where there is none.",
+      samples: windows.flatMap(([window, { approvalRate }]) =>
+        approvalRate === null ? [] : [{ labels: { window }, value: approvalRate }],
+      ),
+    },
+    {
+      name: "pos_gateway_declined",
+      type: "gauge",
+      help: "Transactions of the last day that are 11, by responseCode.",
+      samples: declines.map(({ responseCode, count }) => ({ labels: { code: responseCode }, value: count })),
+    },
+    {
+      name: "pos_gateway_part_seconds",
+      type: "summary",
+      unit: "seconds",
+      help: "How long each part of the transactions took.",
+      samples: windows.flatMap(([window, figures]) => partSamples(window, figures)),
+    },
+  ];
+}
+
+function partSamples(window: string, figures: Figures): Sample[] {
+  return TIMES.flatMap((part) => {
+    const percentiles = figures[part];
+    if (percentiles === null) return [];
+    const quantiles = { "0.5": percentiles.p50, "0.95": percentiles.p95, "0.99": percentiles.p99 };
+    return Object.entries(quantiles).map(([quantile, milliseconds]) => ({
+      labels: { part, window, quantile },
+      value: milliseconds / SECOND,
+    }));
+  });
+}
+
+function familyText({ name, type, unit, help, samples }: Metric): string {
+  const head = [
+    `# TYPE ${name} ${type}`,
+    ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
+    `# HELP ${name} ${escaped(help)}`,
+  ];
+  const lines = samples.map(({ labels = {}, value }) => `${name}${labelText(labels)} ${value}`);
+  return [...head, ...lines].map((line) => `${line}\n`).join("");
+}
+
+function labelText(labels: Record<string, string>): string {
+  const texts = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return texts.length === 0 ? "" : `{${texts.join(",")}}`;
+}
+
+/** OpenMetrics 1.0, "ABNF": the characters that have to be escaped in help and label values. */
+function escaped(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}

@@ -1,0 +1,65 @@
+/** What `GET /operator/overview` and `GET /operator/metrics` show. */
+import { decimal } from "../../../account/amounts.ts";
+import type { Overview } from "../../../protocol/overview.ts";
+import { chartOf, declinesOf, figuresOf } from "../../../statistics/figures.ts";
+import { addTo, emptyTally, type Tally } from "../../../statistics/tally.ts";
+import { SCANNED_ROWS } from "../../../storage/limits.ts";
+import { readService } from "../../../storage/overview.ts";
+import { sum } from "../../../storage/statistics.ts";
+import { HOUR } from "../../../time/units.ts";
+import { isoWithOffset } from "../../../time/zone.ts";
+
+/** Hours before the present one that are shown. */
+const HOURS = 24;
+
+/** Wakes no object: everything is in D1. */
+export async function readOverview(db: D1Database, now: number): Promise<Overview> {
+  const present = Math.floor(now / HOUR);
+  const [service, sums] = await Promise.all([
+    readService(db, now),
+    sum(db, { table: "hours", from: present - HOURS, to: present, posId: undefined, grouping: "unit" }),
+  ]);
+  const { terminals, offline, unsettled, troubles, undelivered } = service;
+  const tallies = new Map(sums.map(({ unit, tally }) => [unit, tally]));
+  const hours = Array.from({ length: HOURS + 1 }, (_, index) => present - HOURS + index);
+  const of = (hour: number): Tally => tallies.get(hour) ?? emptyTally();
+  const lastDay = figuresOf(sumOf(hours.map(of)));
+  const offlineTerminals = offline.reduce((before, shop) => before + shop.terminals, 0);
+  return {
+    at: iso(now),
+    terminals,
+    offline: {
+      terminals: offlineTerminals,
+      shops: offline.map(({ since, latest, ...shop }) => ({ ...shop, since: iso(since), latest: iso(latest) })),
+      more: offlineTerminals >= SCANNED_ROWS,
+    },
+    unsettled: {
+      count: unsettled.reduce((before, { count }) => before + count, 0),
+      oldest: unsettled.length === 0 ? null : iso(Math.min(...unsettled.map(({ oldest }) => oldest))),
+      amounts: unsettled.map(({ currency, count, transAmt }) => ({ currency, count, transAmt: decimal(transAmt) })),
+    },
+    webhooks: {
+      disabled: troubles.filter(({ disabledBy }) => disabledBy !== null).length,
+      behind: troubles.filter(({ disabledBy }) => disabledBy === null).length,
+      endpoints: troubles.map((trouble) => ({ ...trouble, since: iso(trouble.since) })),
+    },
+    outbox: { oldest: undelivered === null ? null : iso(undelivered) },
+    lastHour: figuresOf(sumOf([of(present - 1), of(present)])),
+    lastDay,
+    hours: hours.map((hour) => ({ hour: iso(hour * HOUR), ...chartOf(of(hour)) })),
+    declines: declinesOf(lastDay),
+  };
+}
+
+function iso(at: number): string {
+  return isoWithOffset(at, "UTC");
+}
+
+export function sumOf(tallies: readonly Tally[]): Tally {
+  const all = emptyTally();
+  for (const { counts, times } of tallies) {
+    addTo(all.counts, counts);
+    addTo(all.times, times);
+  }
+  return all;
+}

@@ -1,0 +1,63 @@
+/** The service at a glance: what D1 reads for it does not grow with the number of terminals. */
+import { SCANNED_ROWS } from "./limits.ts";
+import { oldestUndelivered } from "./undelivered.ts";
+import { type UnsettledSum, unsettledSums } from "./unsettled.ts";
+import { type WebhookTroubleRow, webhookTroubles } from "./webhook-troubles.ts";
+
+export interface TerminalCounts {
+  enrolled: number;
+  bound: number;
+  connected: number;
+}
+
+/** Terminals of one merchant that are offline. Times are epoch milliseconds. */
+export interface OfflineShopRow {
+  merchantId: string | null;
+  shopName: string | null;
+  terminals: number;
+  since: number;
+  latest: number;
+}
+
+export interface ServiceState {
+  terminals: TerminalCounts;
+  /** The longest first. */
+  offline: OfflineShopRow[];
+  unsettled: UnsettledSum[];
+  troubles: WebhookTroubleRow[];
+  /** When the oldest change was made that D1 lacks; null: none is known. */
+  undelivered: number | null;
+}
+
+/** Endpoints that are shown. */
+const TROUBLES = 100;
+
+/** Everything but statistics, as it is at one moment. */
+export async function readService(db: D1Database, now: number): Promise<ServiceState> {
+  const [terminals, offline, unsettled, troubles, undelivered] = await db.batch([
+    db.prepare("SELECT enrolled, bound, connected FROM terminal_counts"),
+    // Those that were lost last: an old fleet has thousands that nobody retired.
+    db
+      .prepare(
+        `SELECT COALESCE(t.merchant_id, a.merchant_id) AS merchantId, s.name AS shopName, COUNT(*) AS terminals,
+           MIN(t.offline_since) AS since, MAX(t.offline_since) AS latest
+         FROM (SELECT merchant_id, bound_pos_id, offline_since FROM terminals
+               WHERE status = 'enrolled' AND connected = 0 AND offline_since IS NOT NULL
+               ORDER BY offline_since DESC LIMIT ?) t
+         LEFT JOIN accounts a ON a.pos_id = t.bound_pos_id
+         LEFT JOIN shops s ON s.merchant_id = COALESCE(t.merchant_id, a.merchant_id)
+         GROUP BY 1 ORDER BY since`,
+      )
+      .bind(SCANNED_ROWS),
+    unsettledSums(db),
+    webhookTroubles(db, TROUBLES),
+    oldestUndelivered(db, now),
+  ]);
+  return {
+    terminals: (terminals?.results[0] as TerminalCounts | undefined) ?? { enrolled: 0, bound: 0, connected: 0 },
+    offline: (offline?.results ?? []) as OfflineShopRow[],
+    unsettled: (unsettled?.results ?? []) as UnsettledSum[],
+    troubles: (troubles?.results ?? []) as WebhookTroubleRow[],
+    undelivered: (undelivered?.results[0] as { oldest: number | null } | undefined)?.oldest ?? null,
+  };
+}

@@ -1,0 +1,51 @@
+/** What a terminal's transactions of some time add up to, of its journal. */
+import { count, emptyTally, type Tally } from "../statistics/tally.ts";
+import { HOUR } from "../time/units.ts";
+import { currentAnswer, type Link } from "./lane/index.ts";
+import { STATISTICS_PAGE, STATISTICS_ROWS } from "./limits.ts";
+import { isReal } from "./record-entry.ts";
+import type { Journal } from "./storage/journal.ts";
+import { timesOf } from "./times.ts";
+
+/** Numbers by key (`statistics/tally.ts`) of one hour and account. */
+export interface TerminalHour {
+  /** Since 1970, UTC. */
+  hour: number;
+  posId: string;
+  counts: [string, number][];
+  times: [string, number][];
+}
+
+/** Settled transactions that were received in this time, by the hour in which they settled; of the newest rows alone. */
+export function statisticsOf(journal: Pick<Journal, "page">, link: Link, from: number, to: number): TerminalHour[] {
+  const hours = new Map<string, { hour: number; posId: string; tally: Tally }>();
+  let before = Number.MAX_SAFE_INTEGER;
+  for (let looked = 0; looked < STATISTICS_ROWS; looked += STATISTICS_PAGE) {
+    const rows = journal.page(before, STATISTICS_PAGE);
+    for (const row of rows) {
+      before = row.requestId;
+      // Numbers are in the order of arrival.
+      if (row.receivedAt < from) return told(hours);
+      const { posId, settledAt, settledBy } = row;
+      if (!isReal(row) || settledAt === null || settledBy === null || row.receivedAt >= to) continue;
+      const { statusCode, responseCode } = currentAnswer(row, link);
+      if (statusCode === "22") continue;
+      const hour = Math.floor(settledAt / HOUR);
+      const key = `${hour} ${posId}`;
+      const group = hours.get(key) ?? { hour, posId, tally: emptyTally() };
+      hours.set(key, group);
+      count(group.tally, { statusCode, settledBy, transType: row.transType, responseCode }, timesOf(row));
+    }
+    if (rows.length < STATISTICS_PAGE) break;
+  }
+  return told(hours);
+}
+
+function told(hours: ReadonlyMap<string, { hour: number; posId: string; tally: Tally }>): TerminalHour[] {
+  return [...hours.values()].map(({ hour, posId, tally: { counts, times } }) => ({
+    hour,
+    posId,
+    counts: [...counts],
+    times: [...times],
+  }));
+}

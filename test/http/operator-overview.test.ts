@@ -1,0 +1,352 @@
+/** What operators see of the service: overview, metrics, and what is 22. */
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it, vi } from "vitest";
+import { accountStub } from "../../src/account/stub.ts";
+import { Account, Terminal } from "../../src/index.ts";
+import { metricsText } from "../../src/http/operator/overview/metrics.ts";
+import type { Overview, UnsettledTransaction } from "../../src/protocol/overview.ts";
+import { openBooks, OPEN, type Books } from "../account/books.ts";
+import { approved, reportedOpen } from "../support/approved.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { breakAccountNotes, breakAlerts } from "../support/database.ts";
+import { createAccount, enrolTerminal, operator, OPERATOR_TOKEN, send, uniqueId } from "../support/gateway.ts";
+import { Receivers } from "../support/receiver.ts";
+import { useAccount } from "../support/scene.ts";
+import { Shop } from "../account/webhooks/endpoints.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+async function overview(): Promise<Overview> {
+  const { status, body } = await operator<Overview>("GET", "/operator/overview");
+  if (status !== 200) throw new Error(`the overview answers ${status}`);
+  return body;
+}
+
+interface Page {
+  data: UnsettledTransaction[];
+  next: string | null;
+}
+
+function asOperator(path: string): Promise<Response> {
+  return send("GET", path, { token: OPERATOR_TOKEN });
+}
+
+async function unsettled(query = ""): Promise<Page> {
+  return (await operator<Page>("GET", `/operator/unsettled${query}`)).body;
+}
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  await vi.waitFor(check, { timeout: 5_000 });
+}
+
+/** Those of one account, by their references. */
+async function openOf({ posId }: Books): Promise<string[]> {
+  return (await unsettled(`?posId=${posId}`)).data.map(({ referenceId }) => referenceId);
+}
+
+describe("the overview", () => {
+  it("counts terminals that are enrolled, bound and connected, as they come and go", async ({ expect }) => {
+    const before = (await overview()).terminals;
+    const here = await scene();
+    const { terminalId } = await enrolTerminal();
+    const connection = await here.connect();
+    const { enrolled, bound, connected } = before;
+    await eventually(async () => {
+      expect((await overview()).terminals).toEqual({
+        enrolled: enrolled + 2,
+        bound: bound + 1,
+        connected: connected + 1,
+      });
+    });
+    connection.drop();
+    await here.pass(MINUTE);
+    await operator("DELETE", `/operator/terminals/${terminalId}`);
+    await eventually(async () => {
+      expect((await overview()).terminals).toEqual({ enrolled: enrolled + 1, bound: bound + 1, connected });
+    });
+  });
+
+  it("lists shops with terminals that are offline, and since when", async ({ expect }) => {
+    const here = await scene();
+    const { merchantId } = here.till.account;
+    await operator("PUT", `/operator/shops/${merchantId}`, { name: "Corner shop", timezone: "UTC" });
+    const lost = Date.now();
+    (await here.connect()).drop();
+    await here.pass(MINUTE);
+    await eventually(async () => {
+      const { offline } = await overview();
+      const shop = offline.shops.find((one) => one.merchantId === merchantId);
+      expect(shop).toMatchObject({ shopName: "Corner shop" });
+      expect(Date.parse(shop?.latest ?? "")).toBeGreaterThanOrEqual(lost);
+      expect(offline.terminals).toBeGreaterThanOrEqual(shop?.terminals ?? 1);
+    });
+  });
+
+  it("shows business and speed of the last hour and day", async ({ expect }) => {
+    const before = await overview();
+    const here = await scene();
+    const connection = await here.connect();
+    await approved(here, connection);
+    await eventually(async () => {
+      const { lastHour, lastDay, hours } = await overview();
+      expect(lastHour.transactions["00"]).toBe(before.lastHour.transactions["00"] + 1);
+      expect(lastDay.transactions["00"]).toBe(before.lastDay.transactions["00"] + 1);
+      expect(lastHour.approvalRate).toBe(1);
+      for (const part of ["gateway", "queue", "delivery", "customer", "recording"] as const) {
+        expect(lastHour[part]?.p95).toBeGreaterThan(0);
+      }
+      expect(hours).toHaveLength(25);
+      expect(hours.at(-1)?.transactions["00"]).toBe(lastHour.transactions["00"]);
+    });
+    connection.drop();
+    await here.pass(MINUTE);
+    await here.till.sale();
+    await eventually(async () => {
+      const { declines } = await overview();
+      expect(declines).toContainEqual({
+        responseCode: "TERMINAL_OFFLINE",
+        statusCode: "11",
+        count: expect.any(Number),
+      });
+    });
+  });
+
+  it("names webhooks that are behind or disabled, until they work again", async ({ expect }) => {
+    const receivers = Receivers.start();
+    const { shop } = await Shop.withEndpoint();
+    receivers.answer = () => 500;
+    const own = async () => (await overview()).webhooks.endpoints.filter(({ posId }) => posId === shop.books.posId);
+    await shop.sell(1);
+    await shop.failed(1);
+    expect(await own()).toEqual([]);
+    for (const [times, pause] of [
+      [2, 6 * SECOND],
+      [3, 31 * SECOND],
+    ] as const) {
+      await shop.pass(pause);
+      await shop.failed(times);
+    }
+    await eventually(async () => expect(await own()).toMatchObject([{ webhookId: "wh_1", disabledBy: null }]));
+    await shop.object.disableWebhook(1, "anna");
+    await eventually(async () => expect(await own()).toMatchObject([{ webhookId: "wh_1", disabledBy: "operator" }]));
+    receivers.answer = () => 204;
+    await shop.must({ kind: "change", id: 1, enabled: true });
+    await eventually(async () => expect(await own()).toEqual([]));
+  });
+
+  it("says since when D1 lacks a change that an object has made, and forgets it when it is there", async ({
+    expect,
+  }) => {
+    const { posId } = await createAccount();
+    expect((await overview()).outbox.oldest).toBeNull();
+    const database = breakAccountNotes("fail");
+    const began = Date.now();
+    const changed = operator("PATCH", `/operator/accounts/${posId}`, { name: "Late" });
+    await eventually(async () => {
+      const { oldest } = (await overview()).outbox;
+      expect(Date.parse(oldest ?? "")).toBeGreaterThanOrEqual(began);
+    });
+    database.recover();
+    vi.setSystemTime(Date.now() + MINUTE);
+    await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
+    await eventually(async () => expect((await overview()).outbox.oldest).toBeNull());
+    expect((await changed).status).toBe(200);
+  });
+
+  it("and everything that a page asks again and again wakes no object", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.record([books.entry(), books.entry(OPEN)]);
+    await eventually(async () => expect(await openOf(books)).toHaveLength(1));
+    const woken: string[] = [];
+    for (const { prototype } of [Account, Terminal]) {
+      for (const name of Object.getOwnPropertyNames(prototype)) {
+        if (name === "constructor") continue;
+        vi.spyOn(prototype as unknown as Record<string, () => void>, name).mockImplementation(() => {
+          woken.push(name);
+        });
+      }
+    }
+    const asked = ["overview", "metrics", "unsettled", "statistics", "statistics?by=day", "statistics?by=account"];
+    for (const path of [...asked, "statistics?by=responseCode", "statistics?posId=POS-1"]) {
+      expect((await asOperator(`/operator/${path}`)).status).toBe(200);
+    }
+    vi.restoreAllMocks();
+    expect(woken).toEqual([]);
+  });
+
+  it("reads as many rows of terminals, however many there are", async ({ expect }) => {
+    await env.DATABASE.prepare(
+      `INSERT INTO terminals (terminal_id, is_vt, status, created_at, sealed_under)
+       WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+       SELECT 'crowd-' || i, 0, 'enrolled', 0, 'test-1' FROM n`,
+    ).run();
+    const prototype = Object.getPrototypeOf(env.DATABASE) as D1Database;
+    const batch = vi.spyOn(prototype, "batch");
+    const { terminals } = await overview();
+    expect(terminals.enrolled).toBeGreaterThanOrEqual(3_000);
+    const results = (await Promise.all(batch.mock.results.map(({ value }) => value as Promise<D1Result[]>))).flat();
+    batch.mockRestore();
+    expect(results.reduce((sum, { meta }) => sum + meta.rows_read, 0)).toBeLessThan(300);
+    await env.DATABASE.prepare("DELETE FROM terminals WHERE terminal_id LIKE 'crowd-%'").run();
+  });
+});
+
+describe("transactions that are 22", () => {
+  it("are listed from when they are told until they end, with what is at risk", async ({ expect }) => {
+    const here = await scene();
+    const sale = await reportedOpen(here, await here.connect());
+    const { posId } = here.till.account;
+    await eventually(async () => {
+      const { data } = await unsettled(`?posId=${posId}`);
+      expect(data.find(({ referenceId }) => referenceId === sale.referenceId)).toMatchObject({
+        requestId: sale.request.requestId,
+        terminalId: here.terminal.terminalId,
+        transType: "sale",
+        transAmt: "12.50",
+        cashAmt: null,
+        currency: "MYR",
+      });
+    });
+    const { count, amounts, oldest } = (await overview()).unsettled;
+    expect(count).toBeGreaterThanOrEqual(1);
+    expect(amounts.find(({ currency }) => currency === "MYR")?.count).toBeGreaterThanOrEqual(1);
+    expect(oldest).not.toBeNull();
+    await here.resolve(sale.request.requestId, "11", "Seen at the host.");
+    await eventually(async () => {
+      const { data } = await unsettled(`?posId=${posId}`);
+      expect(data.map(({ referenceId }) => referenceId)).not.toContain(sale.referenceId);
+    });
+  });
+
+  it("come oldest first, in pages", async ({ expect }) => {
+    const books = await openBooks();
+    const received = [5, 1, 4, 2, 3].map((minute) => Date.now() - minute * MINUTE);
+    const entries = received.map((receivedAt) => books.entry({ ...OPEN, receivedAt }));
+    await books.object.record(entries);
+    await eventually(async () => expect(await openOf(books)).toHaveLength(5));
+    const paged: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const page: Page = await unsettled(`?limit=2&posId=${books.posId}${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      paged.push(...page.data.map(({ receivedAt }) => receivedAt));
+      cursor = page.next;
+    }
+    expect(paged).toEqual(paged.toSorted());
+    expect(paged).toHaveLength(5);
+    const young = new Date(Date.now() - 3.5 * MINUTE).toISOString();
+    expect((await unsettled(`?posId=${books.posId}&before=${young}`)).data).toHaveLength(2);
+  });
+
+  it("that come and go while D1 is away are never shown, and those that stay are", async ({ expect }) => {
+    const books = await openBooks();
+    const database = breakAlerts("fail");
+    const [gone, stays] = [books.entry(OPEN), books.entry(OPEN)];
+    await books.object.record([gone, stays]);
+    await books.object.record([
+      { ...gone, revision: 2, settledAt: Date.now(), transaction: { ...gone.transaction, statusCode: "00" } },
+    ]);
+    expect(await openOf(books)).toEqual([]);
+    database.recover();
+    // An object that was reset meanwhile has its alarm.
+    await abortAllDurableObjects();
+    await eventually(async () => {
+      vi.setSystemTime(Date.now() + MINUTE);
+      await runDurableObjectAlarm(env.ACCOUNT.getByName(books.posId));
+      expect(await openOf(books)).toEqual([stays.transaction.referenceId]);
+    });
+  });
+
+  it("do not come back with a note that D1 takes late", async ({ expect }) => {
+    const books = await openBooks();
+    const database = breakAlerts("hang");
+    const open = books.entry(OPEN);
+    await books.object.record([open]);
+    await eventually(async () => expect(database.tries).toBe(1));
+    await abortAllDurableObjects();
+    const settled = { ...open, revision: 2, settledAt: Date.now() };
+    await accountStub(env, books.posId).record([
+      { ...settled, transaction: { ...open.transaction, statusCode: "11" } },
+    ]);
+    await eventually(async () => expect(database.tries).toBeGreaterThan(1));
+    database.recover();
+    await eventually(async () => {
+      const row = await env.DATABASE.prepare("SELECT open FROM unsettled WHERE request_id = ?").bind(open.requestId);
+      expect(await row.first("open")).toBe(0);
+    });
+    expect(await openOf(books)).toEqual([]);
+  });
+
+  it("that end before anybody has told of them, and ordinary ones, cost D1 nothing", async ({ expect }) => {
+    const books = await openBooks();
+    const database = breakAlerts("lose");
+    await books.object.record([books.entry(), books.entry({ transaction: { statusCode: "11" } })]);
+    expect(database.tries).toBe(0);
+  });
+});
+
+/** OpenMetrics 1.0, "ABNF", as far as gauges and summaries go. */
+const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
+const LABEL = `[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
+const NUMBER = "[-+]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][-+]?[0-9]+)?";
+const DESCRIPTOR = new RegExp(`^# (?:TYPE (${NAME}) (?:gauge|summary)|UNIT (${NAME}) ([a-z]+)|HELP (${NAME}) .+)$`);
+const SAMPLE = new RegExp(`^(${NAME})(?:\\{${LABEL}(?:,${LABEL})*\\})? ${NUMBER}$`);
+
+/** What breaks the grammar: a line by itself, or its place. */
+function faultsOf(text: string): string[] {
+  const faults: string[] = [];
+  const lines = text.split("\n");
+  if (lines.pop() !== "" || lines.pop() !== "# EOF") faults.push("it does not end with # EOF and a line feed");
+  const seen = new Set<string>();
+  const samples = new Set<string>();
+  let family = "";
+  for (const line of lines) {
+    const [, typed, withUnit, unit, helped] = DESCRIPTOR.exec(line) ?? [];
+    const name = typed ?? withUnit ?? helped;
+    const [, sampled] = SAMPLE.exec(line) ?? [];
+    if (name === undefined && sampled === undefined) faults.push(`no line of the grammar: ${line}`);
+    if (typed !== undefined && seen.has(typed)) faults.push(`a family in two parts: ${line}`);
+    if (typed !== undefined) seen.add((family = typed));
+    if (name !== undefined && name !== family) faults.push(`of another family: ${line}`);
+    if (unit !== undefined && !name?.endsWith(`_${unit}`)) faults.push(`a unit that is not in the name: ${line}`);
+    if (sampled !== undefined && sampled !== family) faults.push(`a sample of another family: ${line}`);
+    const labels = line.replace(/ [^ ]*$/, "");
+    if (sampled !== undefined && samples.has(labels)) faults.push(`a sample twice: ${line}`);
+    samples.add(labels);
+  }
+  return faults;
+}
+
+describe("metrics", () => {
+  it("are OpenMetrics text, in its grammar and under its content type", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await approved(here, connection);
+    await reportedOpen(here, connection);
+    await eventually(async () => expect((await overview()).unsettled.count).toBeGreaterThan(0));
+    const answer = await asOperator("/operator/metrics");
+    expect(answer.headers.get("Content-Type")).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    const text = await answer.text();
+    expect(faultsOf(text)).toEqual([]);
+    expect(text).toMatch(/^pos_gateway_part_seconds\{part="gateway",window="hour",quantile="0\.99"\} [0-9.]+$/m);
+    expect(text).toMatch(/^pos_gateway_unsettled_amount\{currency="MYR"\} [0-9.]+$/m);
+  });
+
+  it("stay in the grammar whatever a terminal calls its response code", async ({ expect }) => {
+    const shown = await overview();
+    const code = 'a "quoted" \\ code\nin two lines';
+    const text = metricsText({ ...shown, declines: [{ responseCode: code, statusCode: "11", count: 1 }] });
+    expect(faultsOf(text)).toEqual([]);
+    expect(text).toContain('pos_gateway_declined{code="a \\"quoted\\" \\\\ code\\nin two lines"} 1\n');
+    expect(faultsOf(text.replace("# EOF", "nonsense"))).not.toEqual([]);
+  });
+});
+
+describe("a name", () => {
+  it("of nobody is nobody's", async ({ expect }) => {
+    expect((await unsettled(`?posId=${uniqueId("pos")}`)).data).toEqual([]);
+  });
+});

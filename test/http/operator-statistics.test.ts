@@ -1,0 +1,233 @@
+import { env } from "cloudflare:workers";
+import { describe, it, vi } from "vitest";
+import type { StatisticsRow } from "../../src/protocol/statistics.ts";
+import { cleanUp } from "../../src/storage/clean-up.ts";
+import { writeHours } from "../../src/storage/statistics.ts";
+import { count, emptyTally, type Kind } from "../../src/statistics/tally.ts";
+import { approved } from "../support/approved.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { type ErrorBody, operator, uniqueId } from "../support/gateway.ts";
+import { useAccount } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+interface Page {
+  data: StatisticsRow[];
+  next: string | null;
+}
+
+async function statistics(query: Record<string, string>): Promise<Page> {
+  const { status, body } = await operator<Page>("GET", `/operator/statistics?${new URLSearchParams(query).toString()}`);
+  if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+const SALE: Kind = { statusCode: "00", settledBy: "terminal", transType: "sale", responseCode: "00" };
+
+/** An account's hour in D1, with so many sales and one that was declined. */
+async function hourOf(posId: string, at: number, sales: number, milliseconds = 10): Promise<void> {
+  const tally = emptyTally();
+  for (let sale = 0; sale < sales; sale++) count(tally, SALE, { gateway: milliseconds });
+  count(tally, { ...SALE, statusCode: "11", responseCode: "51" }, {});
+  await writeHours(env.DATABASE, posId, [{ hour: Math.floor(at / HOUR), event: sales, tally }]);
+}
+
+const approvedIn = ({ data }: Page): number[] => data.map(({ transactions }) => transactions["00"]);
+
+const at = (time: number): string => new Date(time).toISOString();
+
+describe("statistics", () => {
+  it("by the hour are those of all accounts, or of one, newest first", async ({ expect }) => {
+    const [one, other] = [uniqueId("pos"), uniqueId("pos")];
+    const now = Date.now() + 10 * DAY;
+    vi.setSystemTime(now);
+    await hourOf(one, now, 2);
+    await hourOf(one, now - HOUR, 3);
+    await hourOf(other, now, 4);
+    const all = await statistics({});
+    expect(approvedIn(all)).toEqual([6, 3]);
+    expect(all.data[0]).toMatchObject({
+      hour: at(Math.floor(now / HOUR) * HOUR).replace("Z", "+00:00"),
+      day: null,
+      posId: null,
+      transactions: { "00": 6, "11": 2 },
+      approvalRate: 0.75,
+      gateway: { p50: 10, p95: 10, p99: 10 },
+      queue: null,
+    });
+    expect(approvedIn(await statistics({ posId: one }))).toEqual([2, 3]);
+    expect(approvedIn(await statistics({ posId: one, to: at(now - 1) }))).toEqual([3]);
+    expect(approvedIn(await statistics({ posId: uniqueId("pos") }))).toEqual([]);
+  });
+
+  it("come in pages, of hours and of accounts", async ({ expect }) => {
+    const now = Date.now() + 20 * DAY;
+    vi.setSystemTime(now);
+    const prefix = uniqueId("p");
+    for (const name of ["a", "b", "c"]) await hourOf(`${prefix}-${name}`, now, 1);
+    for (let back = 0; back < 5; back++) await hourOf(`${prefix}-d`, now - back * HOUR, back + 1);
+    const hours: number[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const page: Page = await statistics({
+        posId: `${prefix}-d`,
+        limit: "2",
+        from: at(now - 6 * HOUR),
+        ...(cursor === "" ? {} : { cursor }),
+      });
+      hours.push(...approvedIn(page));
+      cursor = page.next;
+    }
+    expect(hours).toEqual([1, 2, 3, 4, 5]);
+    const first = await statistics({ by: "account", limit: "3" });
+    expect(first.data.map(({ posId }) => posId)).toEqual(["a", "b", "c"].map((name) => `${prefix}-${name}`));
+    const second = await statistics({ by: "account", limit: "3", cursor: first.next ?? "" });
+    expect(approvedIn(second)).toEqual([15]);
+    expect(second.next).toBeNull();
+  });
+
+  it("by response code say how often each came, and no times", async ({ expect }) => {
+    const now = Date.now() + 30 * DAY;
+    vi.setSystemTime(now);
+    await hourOf(uniqueId("pos"), now, 3);
+    const { data } = await statistics({ by: "responseCode" });
+    expect(data.map(({ responseCode, transactions, gateway }) => [responseCode, transactions, gateway])).toEqual([
+      ["00", { "00": 3, "11": 0 }, null],
+      ["51", { "00": 0, "11": 1 }, null],
+    ]);
+  });
+
+  it("by the day are the same whether the day's hours are added up, kept or gone", async ({ expect }) => {
+    const posId = uniqueId("pos");
+    const first = Math.floor(Date.now() / DAY) * DAY + 60 * DAY;
+    for (const hour of [0, 5, 23]) await hourOf(posId, first + hour * HOUR, 2, 10 + hour);
+    await hourOf(posId, first + DAY, 7);
+    const question = { by: "day", posId, from: at(first), to: at(first + 2 * DAY) };
+    vi.setSystemTime(first + DAY + HOUR);
+    const before = await statistics(question);
+    expect(approvedIn(before)).toEqual([7, 6]);
+    expect(before.data[1]).toMatchObject({ day: at(first).slice(0, 10), hour: null, gateway: { p50: 15, p99: 33 } });
+    await cleanUp(env.DATABASE, Date.now());
+    expect(await statistics(question)).toEqual(before);
+    // What comes late is added up again.
+    await hourOf(posId, first + 5 * HOUR, 3, 15);
+    await cleanUp(env.DATABASE, Date.now() + DAY);
+    expect(approvedIn(await statistics(question))).toEqual([7, 7]);
+    const after = await statistics(question);
+    vi.setSystemTime(first + 37 * DAY);
+    await cleanUp(env.DATABASE, Date.now());
+    expect(await statistics(question)).toEqual(after);
+    const { hours } = (await env.DATABASE.prepare("SELECT COUNT(*) AS hours FROM statistics_hours WHERE pos_id = ?")
+      .bind(posId)
+      .first<{ hours: number }>()) ?? { hours: -1 };
+    expect(hours).toBe(0);
+    await cleanUp(env.DATABASE, first + 402 * DAY);
+    expect(approvedIn(await statistics(question))).toEqual([]);
+  });
+
+  it("of a long time by account are those of whole days, added up or not", async ({ expect }) => {
+    const posId = uniqueId("pos");
+    const first = Math.floor(Date.now() / DAY) * DAY + 500 * DAY;
+    await hourOf(posId, first, 1);
+    await hourOf(posId, first + 3 * DAY, 2);
+    vi.setSystemTime(first + 3 * DAY + HOUR);
+    await cleanUp(env.DATABASE, first + 2 * DAY);
+    const { data } = await statistics({ by: "account", from: at(first) });
+    expect(data.map((row) => [row.posId, row.transactions["00"]])).toEqual([[posId, 3]]);
+  });
+
+  it("of a terminal are those of its own journal", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await approved(here, connection);
+    await approved(here, connection);
+    const { terminalId } = here.terminal;
+    const { data } = await statistics({ terminalId });
+    expect(data).toMatchObject([{ transactions: { "00": 2, "11": 0 }, transTypes: { sale: 2 }, recording: null }]);
+    expect(data[0]?.delivery).not.toBeNull();
+    const byAccount = await statistics({ terminalId, by: "account" });
+    expect(byAccount.data.map(({ posId }) => posId)).toEqual([here.till.account.posId]);
+    expect((await statistics({ terminalId, by: "day" })).data).toHaveLength(1);
+    expect((await statistics({ terminalId, by: "responseCode" })).data).toMatchObject([{ responseCode: "00" }]);
+    expect((await statistics({ terminalId, posId: uniqueId("pos") })).data).toEqual([]);
+    const nobody = await operator("GET", `/operator/statistics?terminalId=${uniqueId("term")}`);
+    expect(nobody.status).toBe(404);
+  });
+
+  it("refuse what cannot be asked, naming it", async ({ expect }) => {
+    const wrong: [query: string, path: string][] = [
+      ["by=week", "by"],
+      ["from=yesterday", "from"],
+      ["from=2026-11-20T10:00:00Z&to=2026-11-19T10:00:00Z", "to"],
+      ["cursor=x", "cursor"],
+      ["limit=0", "limit"],
+    ];
+    for (const [query, path] of wrong) {
+      const { status, body } = await operator<ErrorBody>("GET", `/operator/statistics?${query}`);
+      expect([status, body.details?.map((detail) => detail.path)]).toEqual([400, [path]]);
+    }
+  });
+});
+
+describe("an operator finds a transaction", () => {
+  it("by account and reference, recorded or not", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const { referenceId, request } = await approved(here, connection);
+    const { posId } = here.till.account;
+    const path = `/operator/transactions?posId=${posId}&referenceId=`;
+    await vi.waitFor(async () => {
+      const { body } = await operator("GET", `${path}${referenceId}`);
+      expect(body).toMatchObject({
+        terminalId: here.terminal.terminalId,
+        transaction: { requestId: request.requestId, referenceId, state: "settled" },
+      });
+    });
+    const running = here.till.saleBody();
+    const answer = here.till.transfer(running);
+    const open = await connection.acceptNext();
+    const found = await operator("GET", `${path}${String(running["referenceId"])}`);
+    expect(found.body).toMatchObject({ transaction: { requestId: open.requestId } });
+    here.approve(connection, open);
+    await answer;
+    expect((await operator("GET", `${path}nothing`)).status).toBe(404);
+    expect((await operator("GET", `/operator/transactions?posId=nobody&referenceId=${referenceId}`)).status).toBe(404);
+  });
+
+  it("only with a number, or with account and reference", async ({ expect }) => {
+    const asked = async (query: string) => {
+      const { status, body } = await operator<ErrorBody>("GET", `/operator/transactions${query}`);
+      return [status, body.details?.map(({ path }) => path)];
+    };
+    expect(await asked("")).toEqual([400, ["transId"]]);
+    expect(await asked("?posId=POS-1")).toEqual([400, ["referenceId"]]);
+    expect(await asked("?referenceId=R-1")).toEqual([400, ["posId"]]);
+  });
+
+  it("by account and time", async ({ expect }) => {
+    const here = await scene();
+    const { posId } = here.till.account;
+    const connection = await here.connect();
+    const path = `/operator/accounts/${posId}/transactions`;
+    const times: number[] = [];
+    const references: string[] = [];
+    for (let sale = 0; sale < 4; sale++) {
+      await here.pass(5_000);
+      times.push(Date.now());
+      references.push((await approved(here, connection)).referenceId);
+    }
+    const between = async (from: number, to: number): Promise<unknown[]> => {
+      const query = new URLSearchParams({ from: at(from), to: at(to), deviceId: here.terminal.terminalId });
+      const { body } = await operator<{ data: { referenceId: string }[] }>("GET", `${path}?${query.toString()}`);
+      return body.data.map(({ referenceId }) => referenceId);
+    };
+    const [first = 0, , , last = 0] = times;
+    await vi.waitFor(async () => expect(await between(first, Date.now() + 1)).toEqual(references.toReversed()));
+    expect(await between(first + 1, last)).toEqual(references.slice(1, 3).toReversed());
+    expect(await between(last + HOUR, last + 2 * HOUR)).toEqual([]);
+    expect((await operator("GET", "/operator/accounts/nobody/transactions")).status).toBe(404);
+  });
+});
