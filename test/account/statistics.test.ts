@@ -164,13 +164,13 @@ describe("D1 is told what an account's hours add up to", () => {
     await seen(books, ["05-10T06 1"]);
   });
 
-  it("again after a failure, and after a reset in the middle", async ({ expect }) => {
+  it("again after a failure, and after a reset in the middle", async () => {
     const books = await quietBooks();
     const database = breakStatistics("fail");
     await settle(books);
+    await retried(books);
     database.recover();
-    await vi.waitFor(async () => expect(await alarmOf(books)).toBe(Date.parse("2031-05-10T04:05:00Z")));
-    at("2031-05-10T04:05:00Z");
+    at("2031-05-10T04:06:00Z");
     await abortAllDurableObjects();
     await ring(books);
     await seen(books, ["05-10T04 1"]);

@@ -349,7 +349,8 @@ describe("an answer is as published", () => {
     expect((await operator("GET", `/accounts/${posId}`)).status).toBe(200);
     expect((await operator("GET", "/accounts/nobody")).status).toBe(404);
     expect((await operator("PATCH", `/accounts/${posId}`, { name: "Till 9", currency: "" })).status).toBe(200);
-    expect((await operator("PATCH", `/accounts/${posId}`, { name: "" })).status).toBe(400);
+    expect((await operator("PATCH", `/accounts/${posId}`, { currency: "" })).status).toBe(400);
+    expect((await operator("PATCH", `/accounts/${posId}`, { name: null })).status).toBe(200);
     expect((await operator("POST", `/accounts/${posId}/password`)).status).toBe(200);
     expect((await operator("POST", `/accounts/${posId}/signing-key`)).status).toBe(200);
     expect((await operator("POST", `/accounts/${posId}/signing-key`, { revokePrevious: true })).status).toBe(200);
@@ -364,7 +365,8 @@ describe("an answer is as published", () => {
     expect((await operator("PATCH", `/terminals/${terminalId}`, { name: "Counter 3", merchantId: "" })).status).toBe(
       200,
     );
-    expect((await operator("PATCH", `/terminals/${terminalId}`, { name: "" })).status).toBe(400);
+    expect((await operator("PATCH", `/terminals/${terminalId}`, { merchantId: "" })).status).toBe(400);
+    expect((await operator("PATCH", `/terminals/${terminalId}`, { name: "" })).status).toBe(200);
     const filters = "connected=false&status=enrolled&offlineSince=2026-11-20T10:15:00%2B08:00&boundTo=nobody&name=C";
     expect((await operator("GET", `/terminals?${filters}`)).status).toBe(200);
     expect((await operator("POST", `/terminals/${terminalId}/secret`)).status).toBe(200);
@@ -398,6 +400,23 @@ describe("an answer is as published", () => {
     expect((await operator("GET", `${journal}?limit=100`)).status).toBe(200);
     expect((await operator("GET", `/transactions?transId=${request.requestId}`)).status).toBe(200);
     expect((await operator("GET", "/transactions?transId=9999999999")).status).toBe(404);
+    const own = pos.account.posId;
+    expect((await operator("GET", `/accounts/${own}/transactions?limit=5`)).status).toBe(200);
+    expect((await operator("GET", "/accounts/nobody/transactions")).status).toBe(404);
+    const reference = `posId=${own}&referenceId=${String(contradicted["referenceId"])}`;
+    expect((await operator("GET", `/transactions?${reference}`)).status).toBe(200);
+    await vi.waitFor(async () => {
+      const { status, body } = await operator("GET", "/unsettled?limit=5");
+      expect([status, (body["data"] as unknown[]).length > 0]).toEqual([200, true]);
+    });
+    expect((await operator("GET", "/overview")).status).toBe(200);
+    expect((await operator("GET", "/metrics")).status).toBe(200);
+    for (const by of ["hour", "day", "account", "responseCode"]) {
+      expect((await operator("GET", `/statistics?by=${by}`)).status).toBe(200);
+    }
+    expect((await operator("GET", `/statistics?terminalId=${pos.terminal.terminalId}`)).status).toBe(200);
+    expect((await operator("GET", "/statistics?terminalId=nobody")).status).toBe(404);
+    expect((await operator("GET", "/statistics?by=week")).status).toBe(400);
     const resolution = { statusCode: "11", reason: "The host has no such payment." };
     expect((await operator("POST", `${journal}/${request.requestId}/resolve`, resolution)).status).toBe(200);
     expect((await operator("POST", `${journal}/${request.requestId}/resolve`, resolution)).status).toBe(409);

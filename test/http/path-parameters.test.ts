@@ -39,6 +39,7 @@ describe("a name in the path that nothing can have", () => {
       ["POST", "/operator/terminals/:id/secret", OPERATOR_TOKEN],
       ["DELETE", "/operator/terminals/:id/binding", OPERATOR_TOKEN],
       ["GET", "/operator/terminals/:id/transactions", OPERATOR_TOKEN],
+      ["GET", "/operator/accounts/:id/transactions", OPERATOR_TOKEN],
       ["DELETE", "/operator/channels/:id", OPERATOR_TOKEN],
     ] as const) {
       const asked = async (id: string): Promise<ErrorBody> => {

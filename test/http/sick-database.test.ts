@@ -49,6 +49,13 @@ describe("while D1 does not answer", () => {
       ["POST", "/operator/terminals", { ...byOperator, body: { terminalId: uniqueId("term"), isVT: 0 } }],
       ["DELETE", `/operator/terminals/${terminal.terminalId}/binding`, byOperator],
       ["GET", "/operator/audit", byOperator],
+      ["GET", "/operator/overview", byOperator],
+      ["GET", "/operator/metrics", byOperator],
+      ["GET", "/operator/statistics", byOperator],
+      ["GET", "/operator/statistics?by=day", byOperator],
+      ["GET", "/operator/unsettled", byOperator],
+      ["GET", "/operator/transactions?posId=POS-1&referenceId=r", byOperator],
+      ["GET", `/operator/accounts/${account.posId}/transactions`, byOperator],
       ["PUT", "/operator/channels/Wallet", { ...byOperator, body: channel }],
       ["POST", "/operator/master-keys/reseal", byOperator],
     ];

@@ -42,8 +42,7 @@ export function changesSomething(names: readonly string[]) {
   const others = names.filter((name) => name !== "name");
   return {
     not: {
-      properties: Object.fromEntries(others.map((name) => [name, { enum: [null, ""] }])),
-      not: { required: ["name"] },
+      properties: { ...Object.fromEntries(others.map((name) => [name, { enum: [null, ""] }])), name: { not: {} } },
     },
   };
 }

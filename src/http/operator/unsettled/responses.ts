@@ -15,7 +15,7 @@ export const unsettledTransaction = z
     terminalId,
     shopName: upTo(NAME_LENGTH, "The name of the account's shop; null where it has none.", "Corner shop").nullable(),
     referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042"),
-    transType: z.enum(TRANSACTION_TYPES),
+    transType: z.enum(TRANSACTION_TYPES).meta({ description: "What was asked for.", examples: ["sale"] }),
     responseCode: upTo(RESULT_LENGTHS.responseCode, "Why its outcome is unknown.", "TERMINAL_TIMEOUT"),
     responseText: upTo(
       RESULT_LENGTHS.responseText,
