@@ -47,9 +47,10 @@ async function quietBooks(): Promise<Books> {
   return books;
 }
 
-async function settle({ posId, entry }: Books, changes: EntryChanges = {}, times = 1): Promise<RecordEntry[]> {
-  const entries = Array.from({ length: times }, () => entry(changes));
-  for (let from = 0; from < times; from += 50) await accountStub(env, posId).record(entries.slice(from, from + 50));
+async function settle(books: Books, changes: EntryChanges = {}, times = 1): Promise<RecordEntry[]> {
+  const entries = Array.from({ length: times }, () => books.entry(changes));
+  for (let from = 0; from < times; from += 50)
+    await accountStub(env, books.posId).record(entries.slice(from, from + 50));
   return entries;
 }
 

@@ -7,9 +7,10 @@
 import { EVENTS_WAIT } from "../../src/protocol/limits/events.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { NUMBER_BLOCK } from "../../src/terminal/limits.ts";
+import { ALARM_AFTER, BUSY_EVENTS } from "../../src/statistics/limits.ts";
 import { JOURNAL_ROW_BYTES, recordedBytes } from "./kept-bytes.ts";
 import { ASSUMED, GIGABYTE, MILLION, MONTH, operations, PRICES, type Term, times, total } from "./prices.ts";
-import { CONNECTION, DELIVERY, POLL, REFRESH, SALE } from "./sale.ts";
+import { CONNECTION, DELIVERY, POLL, REFRESH, SALE, TELLING } from "./sale.ts";
 
 /** Connections of a terminal in a month: one a day. */
 export const CONNECTIONS_PER_MONTH = 30;
@@ -29,6 +30,23 @@ export interface Bill {
   deliveries: Term[];
   /** US dollars for a million refreshes of a till's tokens. */
   refreshes: Term[];
+  /** US dollars for the statistics of a million transfers: of accounts with one terminal each, and of busy ones. */
+  statistics: { quiet: Term[]; busy: Term[] };
+}
+
+/** Of a terminal. */
+const TRANSFERS_A_DAY = 50;
+
+/** How long a shop is open: at an account with one terminal, D1 is told once in each of these hours. */
+const OPEN_HOURS = 12;
+
+/** So many tellings of an account to D1 while something happens: an alarm comes with some of them alone. */
+function tellings(many: number): Term[] {
+  const { alarms, alarmsSet, ...rest } = TELLING;
+  const alone = { ...TELLING, ...Object.fromEntries(Object.keys(rest).map((name) => [name, 0])) };
+  const told = times(operations({ ...TELLING, alarms: 0, alarmsSet: 0 }, 0), many);
+  // An alarm is set before it fires, and the one that it took the place of after it.
+  return [...told, ...times(operations({ ...alone, alarms, alarmsSet: alarmsSet + 1 }, 0), many / ALARM_AFTER)];
 }
 
 export async function bill(): Promise<Bill> {
@@ -59,6 +77,10 @@ export async function bill(): Promise<Bill> {
       },
     ],
     refreshes: times(operations(REFRESH, 1), MILLION),
+    statistics: {
+      quiet: tellings((MILLION / TRANSFERS_A_DAY) * OPEN_HOURS),
+      busy: tellings(MILLION / BUSY_EVENTS),
+    },
     recorded,
   };
 }
@@ -75,12 +97,16 @@ function printList(title: string, terms: Term[]): void {
 
 /** Prints the bill. */
 async function print(): Promise<void> {
-  const { transfers, terminals, reader, deliveries, refreshes } = await bill();
+  const { transfers, terminals, reader, deliveries, refreshes, statistics } = await bill();
   printList("A million transfers", transfers);
   const renewed = total(refreshes) * REFRESHES_PER_TRANSFER;
   console.log(`  and ${renewed.toFixed(2)} USD for the tokens of their tills, renewed at every second transfer`);
   const held = MILLION * 15 * PRICES.objectGigabytes * PRICES.objectGigabyteSecond;
   console.log(`  (objects held awake while customers pay, 15 s each, would add ${held.toFixed(2)} USD)`);
+  console.log(
+    `  and ${total(statistics.quiet).toFixed(2)} USD for their statistics at accounts with one terminal each, ` +
+      `${total(statistics.busy).toFixed(2)} USD at busy ones`,
+  );
   printList(`A thousand connected terminals for a month, connecting once a day`, terminals);
   console.log("  Heartbeats are answered by the platform: no request, no duration, no row.");
   printList("A reader of events that waits for a month", reader);

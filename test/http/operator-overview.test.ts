@@ -274,7 +274,7 @@ describe("transactions that are 22", () => {
     await eventually(async () => expect(database.tries).toBeGreaterThan(1));
     database.recover();
     await eventually(async () => {
-      const row = await env.DATABASE.prepare("SELECT open FROM unsettled WHERE request_id = ?").bind(open.requestId);
+      const row = env.DATABASE.prepare("SELECT open FROM unsettled WHERE request_id = ?").bind(open.requestId);
       expect(await row.first("open")).toBe(0);
     });
     expect(await openOf(books)).toEqual([]);

@@ -172,6 +172,11 @@ describe("statistics", () => {
   });
 });
 
+async function asked(query: string) {
+  const { status, body } = await operator<ErrorBody>("GET", `/operator/transactions${query}`);
+  return [status, body.details?.map(({ path }) => path)];
+}
+
 describe("an operator finds a transaction", () => {
   it("by account and reference, recorded or not", async ({ expect }) => {
     const here = await scene();
@@ -198,10 +203,6 @@ describe("an operator finds a transaction", () => {
   });
 
   it("only with a number, or with account and reference", async ({ expect }) => {
-    const asked = async (query: string) => {
-      const { status, body } = await operator<ErrorBody>("GET", `/operator/transactions${query}`);
-      return [status, body.details?.map(({ path }) => path)];
-    };
     expect(await asked("")).toEqual([400, ["transId"]]);
     expect(await asked("?posId=POS-1")).toEqual([400, ["referenceId"]]);
     expect(await asked("?referenceId=R-1")).toEqual([400, ["posId"]]);

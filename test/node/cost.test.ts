@@ -40,12 +40,15 @@ describe("the page about cost", () => {
   });
 
   it("has the price of transfers and terminals", { timeout: 60_000 }, async ({ expect }) => {
-    const { transfers, terminals, reader, deliveries } = await bill();
+    const { transfers, terminals, reader, deliveries, statistics } = await bill();
     const written = transfers.find(({ name }) => name === "rows written in objects")?.dollars ?? 0;
     expect(page).toContain(`A million transfers cost ${total(transfers).toFixed(2)} USD`);
     expect(page).toContain(`A thousand connected terminals cost ${total(terminals).toFixed(2)} USD`);
     expect(page).toContain(`A reader that waits for a month costs ${total(reader).toFixed(2)} USD`);
     expect(page).toContain(`A million deliveries to a webhook cost ${total(deliveries).toFixed(2)} USD`);
+    const { quiet, busy } = statistics;
+    expect(page).toContain(`Statistics add ${total(quiet).toFixed(2)} USD to a million transfers`);
+    expect(page).toContain(`${total(busy).toFixed(2)} USD at a busy one`);
     expect(page).toContain(`rows written in objects, ${written.toFixed(2)} USD`);
     expect(Math.max(...transfers.map(({ dollars }) => dollars))).toBe(written);
   });

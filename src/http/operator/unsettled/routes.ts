@@ -15,9 +15,12 @@ export const unsettled = operatorFactory.createApp();
 unsettled.get("/operator/unsettled", query(unsettledQuery), async (c) => {
   const { cursor = null, limit = PAGE_ROWS, ...filter } = c.req.valid("query");
   const found = await listUnsettled(c.env.DATABASE, filter, cursor, limit + 1);
-  const keyOf = ({ receivedAt, requestId, posId }: UnsettledRow) => `${receivedAt}-${requestId}-${posId}`;
   return c.json(pageOf(found, limit, keyOf, view) satisfies UnsettledPage);
 });
+
+function keyOf({ receivedAt, requestId, posId }: UnsettledRow): string {
+  return `${receivedAt}-${requestId}-${posId}`;
+}
 
 function view({
   posId,
