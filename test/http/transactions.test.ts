@@ -1,5 +1,5 @@
 /** What an account sees of its transactions and days, through the front door. */
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import type { AccountTransaction } from "../../src/protocol/events.ts";
@@ -149,6 +149,8 @@ describe("an account's transactions", () => {
            '$.data.statusCode', '00', '$.data.referenceId', 'x' || i) FROM n, events WHERE number = 1`,
       );
     });
+    // What it knows of its events is from before.
+    await evictDurableObject(env.ACCOUNT.getByName(shop.till.account.posId));
     const read = vi.spyOn(Events.prototype, "before");
     let page = await list(shop, "?statusCode=11");
     expect(page.data).toEqual([]);
