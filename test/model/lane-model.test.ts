@@ -6,6 +6,7 @@
  * - never 11 with a charge that stands or may still come, never 00 without a charge (I2),
  * - never a change after 00 or 11, not in a single letter (I2),
  * - never two charges for one reference, nor two voids of one sale (I1),
+ * - the operator settles nothing that is settled, and what the operator settled is shown to everybody who asks, and never sent,
  * - nothing is sent to a device that is at work, within that work's time (I5), and nothing that was cancelled or shown,
  * - what is acknowledged is in the journal, and every later answer says it (I4); getLast skips nothing that was taken,
  * - the next deadline lies ahead, and before it there is nothing to do (an alarm neither loops nor is missing),
@@ -16,7 +17,7 @@
  * What this does not prove: the object around the lane (`object-model.test.ts` plays the same histories against it); D1
  * and the registry of references; terminals that break their duties, but for reading late from a connection that they
  * left; clocks that lag by more than 15 s; two devices that share one memory, or one that goes back to an older copy of
- * it. Where the operator has settled a transaction, only "never changes" is judged: the operator's word may be wrong.
+ * it. The operator's word may be wrong: where it was taken, it is held against what is shown, and not against the charges.
  */
 import { describe, it } from "vitest";
 import { Coverage, RARE_STATES } from "./coverage.ts";

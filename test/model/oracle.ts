@@ -24,6 +24,15 @@ interface Charge {
   reversed: boolean;
 }
 
+/** The operator settles a transaction. */
+interface Decision {
+  statusCode: "00" | "11";
+  /** When it was sent. */
+  at: number;
+  /** When it was known to be done; null: not yet. */
+  doneAt: number | null;
+}
+
 /** Everything that is known about one account's one reference. */
 interface Book {
   charges: Charge[];
@@ -31,8 +40,8 @@ interface Book {
   final: { statusCode: "00" | "11"; frozen: string; at: number } | null;
   /** The 00 or 11 that was acknowledged to a terminal, and when. */
   acknowledged: { statusCode: "00" | "11"; at: number } | null;
-  /** The operator has had a word in it: it may contradict the terminal's, so only "never changes" holds. */
-  operator: boolean;
+  /** The operator's word. It may contradict the terminal's, and is what everybody is shown from then on. */
+  operator: Decision | null;
   /** A terminal reported other money than it was asked for: it stays open until the operator settles it. */
   contradicted: boolean;
 }
@@ -60,7 +69,7 @@ export class Oracle {
   book(key: string): Book {
     let book = this.#books.get(key);
     if (book === undefined) {
-      book = { charges: [], final: null, acknowledged: null, operator: false, contradicted: false };
+      book = { charges: [], final: null, acknowledged: null, operator: null, contradicted: false };
       this.#books.set(key, book);
     }
     return book;
@@ -81,12 +90,12 @@ export class Oracle {
     if (voids !== null) {
       const other = this.#voided.get(voids);
       // An operator who said that it was not done has had it done again.
-      if (other !== undefined && !this.book(other).operator)
+      if (other !== undefined && this.book(other).operator?.statusCode !== "11")
         throw new Violation("I1", `${voids} is voided by ${other} and by ${key}`);
       this.#voided.set(voids, key);
     }
     book.charges.push({ ...charge, reversed: false });
-    if (book.final?.statusCode === "11" && !book.operator) {
+    if (book.final?.statusCode === "11" && book.operator?.statusCode !== "11") {
       throw new Violation("I2", `${key} is charged after 11 was shown`);
     }
   }
@@ -99,14 +108,54 @@ export class Oracle {
 
   acknowledged(key: string, statusCode: StatusCode): void {
     const book = this.book(key);
-    if (statusCode === "22" || book.operator || book.contradicted) return;
-    if (book.final !== null && book.final.statusCode !== statusCode) {
+    if (statusCode === "22" || book.contradicted) return;
+    // A terminal's report is acknowledged beside the operator's word.
+    if (book.operator === null && book.final !== null && book.final.statusCode !== statusCode) {
       throw new Violation("I4", `${key}: ${statusCode} is acknowledged, ${book.final.statusCode} was shown`);
     }
     if (book.acknowledged !== null && book.acknowledged.statusCode !== statusCode) {
       throw new Violation("I4", `${key}: ${statusCode} is acknowledged after ${book.acknowledged.statusCode}`);
     }
     book.acknowledged ??= { statusCode, at: this.tick };
+  }
+
+  /** The operator settles it, if the gateway takes that. What is concluded in the same step may be shown before it is known. */
+  decides(key: string, statusCode: "00" | "11"): void {
+    this.book(key).operator = { statusCode, at: this.tick, doneAt: null };
+  }
+
+  /** Whether the gateway took the operator's word. */
+  decided(key: string, isDone: boolean): void {
+    const book = this.book(key);
+    const { operator, final, acknowledged, contradicted } = book;
+    if (operator === null) return;
+    if (!isDone) {
+      book.operator = null;
+      if (final !== null) this.#mustBeTrue(key, final.statusCode);
+      return;
+    }
+    if (acknowledged !== null && acknowledged.at < operator.at && !contradicted) {
+      throw new Violation("I2", `${key}: the operator settles what was acknowledged as ${acknowledged.statusCode}`);
+    }
+    if (final !== null && final.at < operator.at) {
+      throw new Violation("I2", `${key}: the operator settles what was shown as ${final.statusCode}`);
+    }
+    if (final !== null && final.statusCode !== operator.statusCode) {
+      throw new Violation("I2", `${key}: the operator says ${operator.statusCode}, ${final.statusCode} is shown`);
+    }
+    operator.doneAt = this.tick;
+  }
+
+  /** I2: a status is what happened. */
+  #mustBeTrue(key: string, statusCode: StatusCode): void {
+    if (statusCode === "00" && !this.isCharged(key)) throw new Violation("I2", `${key}: 00 is shown without a charge`);
+    if (statusCode === "11" && this.isCharged(key)) throw new Violation("I2", `${key}: 11 is shown with a charge`);
+  }
+
+  /** The operator's word is the answer, to everybody who asks after it. */
+  #mustBeTheOperators(key: string, { statusCode: word, doneAt }: Decision, statusCode: StatusCode, at: number): void {
+    if (doneAt === null || statusCode === word || (statusCode === "22" && at < doneAt)) return;
+    throw new Violation("I2", `${key}: the operator has said ${word}, and ${statusCode} is shown`);
   }
 
   /**
@@ -140,9 +189,8 @@ export class Oracle {
       }
     }
     if (statusCode !== "22") book.final ??= { statusCode, frozen, at: this.tick };
-    if (book.operator) return;
-    if (statusCode === "00" && !this.isCharged(key)) throw new Violation("I2", `${key}: 00 is shown without a charge`);
-    if (statusCode === "11" && this.isCharged(key)) throw new Violation("I2", `${key}: 11 is shown with a charge`);
+    if (book.operator !== null) return this.#mustBeTheOperators(key, book.operator, statusCode, at);
+    this.#mustBeTrue(key, statusCode);
     if (statusCode === "11" && mayStillCharge(key)) {
       throw new Violation("I2", `${key}: 11 is shown while a device may still charge`);
     }

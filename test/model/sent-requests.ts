@@ -16,6 +16,8 @@ export class SentRequests {
   readonly #devices = new Map<string, Set<Device>>();
   /** Requests that another device's hello has made the gateway doubt: the lane is free of them. */
   readonly #doubted = new Set<number>();
+  /** The end of each request's life. */
+  readonly #ends = new Map<number, number>();
   /** Keys that a POS has cancelled: they are never sent (again). */
   readonly #cancelled = new Set<string>();
   /** Those of this very moment: what was sent just before may still be on its way here. */
@@ -94,6 +96,18 @@ export class SentRequests {
     }
   }
 
+  /** The operator has settled this request: a device must not have it in hand, within its time and without a doubt. */
+  decided(requestId: number, now: number): void {
+    const key = this.keyOf(requestId);
+    if (key === undefined || this.#doubted.has(requestId) || now >= (this.#ends.get(requestId) ?? 0)) return;
+    for (const { held } of this.#devices.get(key) ?? []) {
+      const one = held.get(requestId);
+      if (one !== undefined && one.result === null && !one.said22) {
+        throw new Violation("I2", `the operator settles ${key}, which its terminal has in hand`);
+      }
+    }
+  }
+
   /** Judges a request that is sent to this device, behind what is on its way to it. */
   send(device: Device, onTheWay: readonly DownFrame[], frame: RequestFrame, now: number, life: number): void {
     const { requestId, posId, referenceId } = frame;
@@ -104,6 +118,7 @@ export class SentRequests {
     if (number !== requestId) throw new Violation("I1", `${key} is sent as ${number} and as ${requestId}`);
     this.#keys.set(requestId, key);
     this.#numbers.set(key, requestId);
+    this.#ends.set(requestId, frame.respondBy + RESPOND_BEFORE_END);
     if (!this.#firstSent.has(key)) this.#firstSent.set(key, now);
     this.#mustBeInTime(key, frame, now, life);
     const devices = this.#devices.get(key) ?? new Set();
@@ -115,7 +130,9 @@ export class SentRequests {
       if (other.type === "request" && other.requestId > device.highest) this.#mustNotOverlap(other, frame, now);
     }
     if (this.#cancelled.has(key)) throw new Violation("I2", `${key} is sent although it was cancelled`);
-    const shown = this.#oracle.book(key).final?.statusCode;
+    const { final, operator } = this.#oracle.book(key);
+    if (operator !== null) throw new Violation("I2", `${key} is sent although the operator has settled it`);
+    const shown = final?.statusCode;
     if (shown !== undefined) throw new Violation("I2", `${key} is sent although ${shown} was shown`);
   }
 
@@ -135,7 +152,7 @@ export class SentRequests {
     if (other.requestId === frame.requestId || this.#doubted.has(other.requestId)) return;
     if (now >= other.respondBy + RESPOND_BEFORE_END + LANE_AFTER_END) return;
     // What the operator has settled has no lane any more, whatever the device does.
-    if (this.#oracle.book(keyOf(other.posId, other.referenceId)).operator) return;
+    if (this.#oracle.book(keyOf(other.posId, other.referenceId)).operator !== null) return;
     throw new Violation("I5", `${frame.requestId} is sent while ${other.requestId} has the lane`);
   }
 }

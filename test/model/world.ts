@@ -155,7 +155,8 @@ export class World {
       }
       case "resolved": {
         const key = this.sent.keyOf(output.requestId);
-        if (key !== undefined && !output.done) this.oracle.book(key).operator = false;
+        if (key !== undefined) this.oracle.decided(key, output.done);
+        if (output.done) this.sent.decided(output.requestId, this.now);
         return;
       }
       case "rebound":
@@ -203,12 +204,10 @@ export class World {
     this.oracle.shown(question, answer, this.mayStillCharge, this.sent.numberOf);
   }
 
-  /** Believed before it is known to be done: what is concluded in the same step is the operator's word already. */
   #resolve(requestId: number, statusCode: "00" | "11"): Call | null {
     const key = this.sent.keyOf(requestId);
-    const book = key === undefined ? undefined : this.oracle.book(key);
-    if (book === undefined || book.operator) return null;
-    book.operator = true;
+    if (key === undefined || this.oracle.book(key).operator !== null) return null;
+    this.oracle.decides(key, statusCode);
     return { kind: "resolve", requestId, statusCode };
   }
 
