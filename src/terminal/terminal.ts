@@ -123,13 +123,11 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   /** A connection that SQL calls current and that is gone has ended with the object's earlier life. */
   #noticeRestart(): void {
-    const { connections, records, lane } = this.#side;
+    const { connections, records } = this.#side;
     const number = records.record?.currentConnection ?? null;
     if (number === null || connections.byNumber(number) !== null) return;
-    this.#turns.take((now) => {
-      records.update({ currentConnection: null, lostAt: now });
-      lane.take({ kind: "restarted" }, now);
-    });
+    // The lane is read from this. What is due by now, the turn's alarm does.
+    this.#turns.take((now) => records.update({ currentConnection: null, lostAt: now }));
   }
 
   /** When the alarm has to wake the lane: a near deadline that somebody ticks at needs none. */

@@ -53,7 +53,7 @@ export class PureConnections {
     if (end === undefined) return;
     const isCurrent = end.saidHello && end.number === lane.lane.link.current?.number;
     if (isCurrent) {
-      if (end.probedAt !== null) lane.heardInPassing = true;
+      if (end.probedAt !== null) lane.hasMissedSomething = true;
       end.heardAt = now;
       end.probedAt = null;
     }

@@ -72,8 +72,11 @@ export class PureLane {
   #kept: KeptShown | null = null;
   /** The next deadline after the last step. */
   next: number | null = null;
-  /** The current connection was heard in a way that makes no step. */
-  heardInPassing = false;
+  /**
+   * Something happened that makes no step: a heartbeat, or a frame that is not believed, in place of the answer to a probe
+   * (the probe's own alarm finds it), or a restart.
+   */
+  hasMissedSomething = false;
 
   constructor(journal: MemoryJournal, record: PureRecord, around: Surroundings, notice: Notice) {
     this.#journal = journal;
@@ -101,7 +104,7 @@ export class PureLane {
     const before = this.lane;
     const result = step(before, event, now);
     this.#cached = result.lane;
-    this.heardInPassing = false;
+    this.hasMissedSomething = false;
     for (const transaction of result.changed) {
       mustCountStatuses(before.open.get(transaction.requestId), transaction);
       if (transaction.requestId >= this.#record.nextNumber) this.#record.nextNumber = transaction.requestId + 1;
@@ -145,9 +148,7 @@ export class PureLane {
   /** As long as the next deadline has not come, an alarm would find nothing to do. */
   mustHaveNothingToDo(now: number): void {
     if (this.next !== null && this.next <= now) return;
-    // A heartbeat, or a frame that is not believed, that comes in place of the answer to a probe makes no step: the
-    // probe's own alarm finds it.
-    if (this.heardInPassing) return;
+    if (this.hasMissedSomething) return;
     const { changed, effects } = step(this.lane, { kind: "deadline" }, now);
     if (changed.length + effects.length === 0) return;
     throw new Violation("alarm", `nobody wakes the lane for ${JSON.stringify(changed)} ${JSON.stringify(effects)}`);
@@ -176,7 +177,10 @@ export class PureLane {
     this.#record.currentConnection = null;
     this.#record.lostAt = now;
     this.#cached = null;
-    this.take({ kind: "restarted" }, now);
+    const { near, far } = deadlines(this.lane, now);
+    this.next = earliest(near, far);
+    // What waited for the answer to a probe now waits for a connection. Its till, which asks again, is told so.
+    this.hasMissedSomething = true;
   }
 
   #load(): Lane {

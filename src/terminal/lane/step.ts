@@ -50,8 +50,6 @@ interface Events {
   pong: object;
   /** A connection ended, closed by either side. */
   lost: { connection: number };
-  /** The object started again, and the connection that was current is gone. */
-  restarted: object;
   /** The alarm. */
   deadline: object;
   "caller-gone": { requestId: number };
@@ -138,7 +136,6 @@ const HANDLERS: Handlers = {
   lost: unanswered((draft, { connection }) => {
     if (draft.link.current?.number === connection) endConnection(draft);
   }),
-  restarted: unanswered(endConnection),
   deadline: unanswered(() => undefined),
   "caller-gone": unanswered(callerHungUp),
   "caller-detached": unanswered(callerDetached),
