@@ -91,13 +91,13 @@ const original = {
     .meta({ description: "The type of the transaction that the answer is about." }),
   originalReferenceId: upTo(
     TRANSFER_LENGTHS.referenceId,
-    "The reference of the transaction that the answer is about. Compare it before you believe the rest.",
+    "The reference of the transaction that the answer is about. Compare it before you trust the rest.",
     "20261120-0042",
   ).optional(),
   voidStatus: z
     .literal(["00", "22"])
     .optional()
-    .meta({ description: "There is a void of it: done (`00`) or open (`22`)." }),
+    .meta({ description: "The transaction has a void that is approved (`00`) or open (`22`)." }),
 };
 
 const common = {
@@ -156,6 +156,5 @@ export const askingAnswer = z
     ...closing,
   })
   .meta({
-    description:
-      "How the transaction that was asked about ended, or stands: its own status, codes, versions and details.",
+    description: "The status, codes, versions and details of the transaction that was asked about.",
   }) satisfies z.ZodType<TransferAnswer>;

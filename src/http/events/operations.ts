@@ -16,7 +16,7 @@ const PREFER: Parameter = {
   name: "Prefer",
   in: "header",
   description:
-    `\`wait=SECONDS\` (RFC 7240): where there is no event behind \`after\`, wait for one, at most ${duration(EVENTS_WAIT)}; a ` +
+    `\`wait=SECONDS\` (RFC 7240): if there is no event after \`after\`, wait for one, at most ${duration(EVENTS_WAIT)}; a ` +
     "longer wait counts as that. Without it, the answer comes at once.",
   required: false,
   schema: { type: "string", examples: [`wait=${EVENTS_WAIT / SECOND}`] },

@@ -22,7 +22,7 @@ export const transactionEvent = z
     type: z.enum(["transaction.pending", "transaction.settled", "transaction.updated"]).meta({
       description:
         "`transaction.pending`: it is `22`. `transaction.settled`: it is `00` or `11`, permanently. " +
-        "`transaction.updated`: something else about it has changed, as when it was voided.",
+        "`transaction.updated`: something else has changed, for example it was voided.",
     }),
     data: accountTransaction,
   })
@@ -39,27 +39,29 @@ export const dayClosedEvent = z
 export const webhookDisabledEvent = z
   .object({
     ...common,
-    type: z.literal("webhook.disabled").meta({ description: "A webhook gets nothing more until it is enabled again." }),
+    type: z
+      .literal("webhook.disabled")
+      .meta({ description: "A webhook gets no more events until it is enabled again." }),
     data: z
       .object({
         webhookId: shaped(/^wh_[1-9][0-9]*$/, "The webhook.", "wh_1"),
-        host: upTo(HOST_LENGTH, "The host that it is at.", "books.example.com"),
+        host: upTo(HOST_LENGTH, "Its host.", "books.example.com"),
         disabledBy: z.enum(["failing", "gone", "operator"]).meta({
-          description: "It failed for three days; it answered 410; or the operator stopped it.",
+          description: "It failed for three days, it answered 410, or the operator disabled it.",
         }),
-        cursor: count("The last event that it has taken: enabled again, it goes on behind it.", 40),
+        cursor: count("The last event that it has taken. When it is enabled again, it continues after this one.", 40),
       })
-      .meta({ description: "Which webhook, and why." }),
+      .meta({ description: "The webhook and the reason." }),
   })
   .meta({ description: "A webhook was disabled, and not by its account." }) satisfies z.ZodType<WebhookDisabledEvent>;
 
 export const event = z.discriminatedUnion("type", [transactionEvent, dayClosedEvent, webhookDisabledEvent]).meta({
-  description: "Something that was recorded. Pass over types that you do not know: there may be more.",
+  description: "A record of the account. Ignore types that you do not know.",
 }) satisfies z.ZodType<AccountEvent>;
 
 export const eventPage = z
   .object({
-    data: z.array(event).meta({ description: "The events, in their order." }),
-    next: count("Send it as `after` for what comes next.", 42),
+    data: z.array(event).meta({ description: "The events in order." }),
+    next: count("Send it as `after` to get the next events.", 42),
   })
-  .meta({ description: "Events behind a number." });
+  .meta({ description: "Events after a number." });

@@ -50,7 +50,7 @@ export function connection(zone: Zone) {
 export const done = z
   .object({
     code: z.literal(20000).meta({ description: "20000: success." }),
-    message: named("What was done, for people.", "Done."),
+    message: named("The result, for people.", "Done."),
   })
   .meta({ description: "Success." });
 

@@ -137,7 +137,7 @@ export function listAnswer(description: string, schema: string, csv: string): An
     description,
     headers: {
       ...headers(),
-      Link: { $ref: "#/components/headers/Link", description: "With CSV, where there is a next page." },
+      Link: { $ref: "#/components/headers/Link", description: "With CSV, if there is a next page." },
     },
     content: {
       "application/json": { schema: schemaOf(schema) },

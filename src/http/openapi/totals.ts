@@ -13,22 +13,22 @@ const SUM = /^(?:0|[1-9][0-9]{0,14})\.[0-9]{2}$/;
 const line = z
   .object({
     currency,
-    transType: z.enum(TRANSACTION_TYPES).meta({ description: "Voids are a line of their own: nothing is netted." }),
+    transType: z.enum(TRANSACTION_TYPES).meta({ description: "Voids have their own lines and are not subtracted." }),
     paymentChannel: upTo(
       DETAIL_LENGTHS.paymentChannel,
-      "The card scheme or the wallet; null where neither request nor result names one.",
+      "The card scheme or the wallet; null if neither request nor result has one.",
       "VISA",
     ).nullable(),
     approved: z
       .object({
-        count: count("How many.", 41),
+        count: count("The number of transactions.", 41),
         transAmt: shaped(SUM, "The sum of `transAmt`.", "1204.50"),
         cashAmt: shaped(SUM, "The sum of `cashAmt`.", "50.00"),
       })
       .meta({ description: "Settled `00`." }),
-    declined: z.object({ count: count("How many.", 2) }).meta({ description: "Settled `11`." }),
+    declined: z.object({ count: count("The number of transactions.", 2) }).meta({ description: "Settled `11`." }),
   })
-  .meta({ description: "What was done in one currency, of one type, over one channel." });
+  .meta({ description: "The transactions of one currency, type and channel." });
 
 export const dayTotals = z
   .object({
@@ -39,11 +39,11 @@ export const dayTotals = z
     deviceId: terminalId.nullable().meta({ description: "The terminal that it is about; null: the whole account." }),
     unsettled: z
       .object({
-        count: count("How many.", 1),
-        transAmt: shaped(SUM, "The sum; null where several currencies are open.", "8.90").nullable(),
+        count: count("The number of transactions.", 1),
+        transAmt: shaped(SUM, "The sum; null if several currencies are open.", "8.90").nullable(),
       })
       .nullable()
-      .meta({ description: "On the open day everything that is `22` now; null on a closed one." }),
-    data: z.array(line).meta({ description: "The lines; an empty list where nothing was settled." }),
+      .meta({ description: "On the open day, everything that is `22` now; null on a closed day." }),
+    data: z.array(line).meta({ description: "The lines; empty if nothing was settled." }),
   })
   .meta({ description: "What a business day adds up to." }) satisfies z.ZodType<DayTotals>;

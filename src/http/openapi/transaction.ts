@@ -24,7 +24,7 @@ const referenceId = upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference.
 
 /** A member of the result; null where it has none. */
 function reported(name: keyof typeof DETAIL_LENGTHS, description: string, example: string) {
-  return upTo(DETAIL_LENGTHS[name], `${description} null where the result has none.`, example).nullable();
+  return upTo(DETAIL_LENGTHS[name], `${description} Null if the result has none.`, example).nullable();
 }
 
 export const voidedBy = z
@@ -32,7 +32,7 @@ export const voidedBy = z
     requestId: shaped(TRANSACTION_NUMBER, "The number of the void.", "1000000043"),
     referenceId: upTo(TRANSFER_LENGTHS.referenceId, "The reference of the void.", "20261120-0043"),
   })
-  .meta({ description: "The void that took a payment back." });
+  .meta({ description: "The void that reversed a payment." });
 
 export const accountTransaction = z
   .object({
@@ -45,7 +45,7 @@ export const accountTransaction = z
     responseCode: upTo(RESULT_LENGTHS.responseCode, "The channel's own code, or one of the gateway's.", "00"),
     responseText: upTo(
       RESULT_LENGTHS.responseText,
-      "What happened, in a sentence; null where the terminal said none.",
+      "A sentence for people; null if the terminal sent none.",
       "Approved",
     ).nullable(),
     settledBy: z
@@ -56,15 +56,15 @@ export const accountTransaction = z
     settledAt: time("When it became `00` or `11`; null while it is `22`.", ZONE).nullable(),
     day: shaped(DAY, "The business day that it counts for; null while it is `22`.", "2026-11-20").nullable(),
     transAmt: amount.nullable().meta({
-      description: "The amount; of a void, that of the voided transaction, null where that is unknown.",
+      description: "The amount; for a void, that of the voided transaction; null if that is unknown.",
       examples: ["12.50"],
     }),
-    cashAmt: amount.nullable().meta({ description: "The cash handed out, or null.", examples: ["50.00"] }),
+    cashAmt: amount.nullable().meta({ description: "The cash to pay out, or null.", examples: ["50.00"] }),
     currency,
-    paymentMethod: z.enum(PAYMENT_METHODS).nullable().meta({ description: "As asked, or null." }),
+    paymentMethod: z.enum(PAYMENT_METHODS).nullable().meta({ description: "As in the request, or null." }),
     paymentChannel: upTo(
       DETAIL_LENGTHS.paymentChannel,
-      "The card scheme or the wallet: of the result, else as asked, else null.",
+      "The card scheme or the wallet, from the result or the request; null if neither has one.",
       "VISA",
     ).nullable(),
     cardNo: reported("cardNo", "The masked card number: all but its last four digits are x.", "xxxxxxxxxxxx1234"),
@@ -81,9 +81,9 @@ export const accountTransaction = z
     ),
     transId: shaped(
       TRANSACTION_NUMBER,
-      "Of a void: the `transId` of the transaction that it takes back; else null.",
+      "For a void: the `transId` of the transaction that it reverses; otherwise null.",
       "1000000042",
     ).nullable(),
-    voidedBy: voidedBy.nullable().meta({ description: "The void that took it back; null: it stands." }),
+    voidedBy: voidedBy.nullable().meta({ description: "The void that reversed it; null if there is none." }),
   })
   .meta({ description: "A transaction of the account. It is not signed." }) satisfies z.ZodType<AccountTransaction>;

@@ -7,33 +7,33 @@ import { numberedPageQuery } from "../pages.ts";
 export const terminalId = inPath("terminalId", "The terminal.", "T-1001", { maxLength: TERMINAL_ID_LENGTH });
 
 export const PAGE_LIMIT = {
-  description: `How many rows; ${PAGE_ROWS} where it is missing.`,
+  description: `Rows per page. Default: ${PAGE_ROWS}.`,
   schema: { type: "integer", minimum: 1, maximum: PAGE_ROWS },
   examples: [20],
 };
 
 /** For lists whose keys are texts. */
 export const PAGE_NOTES = {
-  cursor: { description: "`next` of the page before; missing for the first page.", examples: ["T-1001"] },
+  cursor: { description: "`next` of the previous page. Without it, the first page.", examples: ["T-1001"] },
   limit: PAGE_LIMIT,
 };
 
 export const numberedPages = queryParameters(numberedPageQuery, {
-  cursor: { description: "`next` of the page before; missing for the newest.", examples: ["1000000042"] },
+  cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1000000042"] },
   limit: PAGE_LIMIT,
 });
 
 export const NAME_NOTE = {
-  description: "Only names that begin like this, in any case of the letters a to z.",
+  description: "Only names that start with this, ignoring the case of the letters a to z.",
   examples: ["Corner"],
 };
-export const MERCHANT_NOTE = { description: "Only those of this merchant.", examples: ["M-1001"] };
+export const MERCHANT_NOTE = { description: "Only rows of this merchant.", examples: ["M-1001"] };
 
-const NAME_REMOVED = "null or the empty string: it has none any more.";
+const NAME_REMOVED = "null or the empty string removes it.";
 
 /** The name of an account or a terminal in a change of it. */
 export const removableName = (example: string) => ({
-  description: `The operator's own name for it; ${NAME_REMOVED}`,
+  description: `The operator's name for it; ${NAME_REMOVED}`,
   examples: [example],
 });
 
@@ -57,4 +57,4 @@ export const INSTANT = {
 export const SHORT_PAGES = "A page may be short, even empty, and still have a `next`.";
 
 export const NO_TERMINAL = "There is no such terminal, or no operator is set.";
-export const RETIRED_OR_BUSY = "The terminal is retired, or has a transaction running.";
+export const RETIRED_OR_BUSY = "The terminal is retired, or has a transaction in progress.";

@@ -8,7 +8,7 @@ export const next = z
   .string()
   .max(TERMINAL_ID_LENGTH)
   .nullable()
-  .meta({ description: "The `cursor` of the next page; null on the last one.", examples: [null] });
+  .meta({ description: "The `cursor` of the next page; null on the last page.", examples: [null] });
 
 export const createdAt = time("When it was made.", "UTC");
 
@@ -16,7 +16,7 @@ export const createdAt = time("When it was made.", "UTC");
 export function shownOnce(what: string): z.ZodString {
   return shaped(
     /^[A-Za-z0-9_-]{43}$/,
-    `${what}: 32 random bytes in base64url. Shown here, once, and never again.`,
+    `${what}: 32 random bytes in base64url. Only in this response.`,
     "c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4",
   );
 }

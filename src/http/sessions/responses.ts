@@ -22,7 +22,7 @@ export const tokenPair = z
     refresh: z
       .object({
         token: named(
-          "The refresh token, good for `/auth/refresh` and `/auth/logout` alone.",
+          "The refresh token, only for `/auth/refresh` and `/auth/logout`.",
           "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.refresh",
         ),
         expiresAt: time("The next 12 AM in the account's time zone.", "the account's time zone"),

@@ -8,8 +8,10 @@ type Zone = Parameters<typeof time>[1];
 /** A report that is stored beside its transaction. */
 export function keptEntry(zone: Zone) {
   return z.object({
-    at: time("When it came.", zone),
-    report: z.looseObject({}).meta({ description: "The report, as it would have been shown, with what it `named`." }),
+    at: time("When it arrived.", zone),
+    report: z
+      .looseObject({})
+      .meta({ description: "The report as it would have been shown, with the amounts that it `named`." }),
   });
 }
 
@@ -18,21 +20,21 @@ export function journalMembers(zone: Zone) {
   return {
     state: z.enum(["queued", "sent", "accepted", "pending", "settled"]).meta({
       description:
-        "queued: waits for the terminal. sent: on its way. accepted: the terminal has it. pending: not known yet, and " +
-        "only a report of the terminal or the operator ends it. settled: final.",
+        "queued: waits for the terminal. sent: in transit. accepted: the terminal has it. pending: not known yet, and " +
+        "only a report of the terminal or the operator settles it. settled: final.",
     }),
     pendingReason: z
       .enum(["reported", "other-memory", "forgotten", "contradiction"])
       .nullable()
       .meta({
         description:
-          "Why it is pending, else null. reported: the terminal said 22. other-memory: a terminal with another memory came " +
+          "Why it is pending, otherwise null. reported: the terminal reported 22. other-memory: a terminal with another memory came " +
           "back. forgotten: the terminal accepted it and has lost it. contradiction: the result names another amount or " +
           "currency.",
       }),
     attempt: count("How often it was sent to the terminal.", 1),
-    cancelled: z.boolean().meta({ description: "Whether somebody wished to cancel it." }),
-    endsAt: time("When its request ends, or ended.", zone),
+    cancelled: z.boolean().meta({ description: "Whether a cancel was requested." }),
+    endsAt: time("When its request ends.", zone),
     stages: z
       .array(
         z.object({
@@ -43,8 +45,8 @@ export function journalMembers(zone: Zone) {
           at: time("When it was reached.", zone),
         }),
       )
-      .meta({ description: "The stages that it went through." }),
-    conflicts: kept.meta({ description: "Results that came after it was settled, with another status." }),
-    evidence: kept.meta({ description: "Results that named another amount or currency than was asked for." }),
+      .meta({ description: "Its stages." }),
+    conflicts: kept.meta({ description: "Results with another status that arrived after it was settled." }),
+    evidence: kept.meta({ description: "Results with another amount or currency than the request." }),
   };
 }

@@ -17,9 +17,11 @@ export const wholeTransaction = z
     ...journalMembers("the account's time zone"),
     softwareVersion: upTo(RESULT_LENGTHS.softwareVersion, "The terminal's, as last reported.", "2.4.1"),
     terminalSn: upTo(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
-    transData: transactionDetails.nullable().meta({ description: "The details, as the POS is answered; null: none." }),
+    transData: transactionDetails
+      .nullable()
+      .meta({ description: "The details in the till's answer; null if there are none." }),
   })
-  .meta({ description: "Everything that the gateway knows of a transaction." });
+  .meta({ description: "Everything that the gateway knows about a transaction." });
 
 export type TransactionList = Omit<z.infer<typeof transactionList>, "data"> & { data: AccountTransaction[] };
 export type WholeTransaction = AccountTransaction & Omit<z.infer<typeof wholeTransaction>, keyof AccountTransaction>;

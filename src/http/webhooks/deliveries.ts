@@ -15,13 +15,13 @@ function header(name: string, description: string, pattern: string, example: str
 const HEADERS: Parameter[] = [
   header(
     WEBHOOK_HEADERS.id,
-    "The event's id: the same for every try, and at every endpoint. Know by it what you have already.",
+    "The event's id: the same for every attempt and every endpoint. Use it to recognise repeated events.",
     "^(?:evt|ping)_[A-Za-z0-9._-]+$",
     "evt_POS-0001_41",
   ),
   header(
     WEBHOOK_HEADERS.timestamp,
-    `When this try was sent, in seconds since 1970. Refuse what is more than ${duration(WEBHOOK_TOLERANCE)} off.`,
+    `When this attempt was sent, in seconds since 1970. Refuse deliveries that are more than ${duration(WEBHOOK_TOLERANCE)} off.`,
     "^[0-9]+$",
     "1795428942",
   ),
@@ -35,9 +35,9 @@ const HEADERS: Parameter[] = [
 ];
 
 const RESPONSES: Operation["responses"] = {
-  "2XX": { description: `It is taken. Answer within ${duration(DELIVERY_WAIT)}; nothing but the status is read.` },
-  410: { description: "Nothing more is wanted: the webhook is disabled at once." },
-  default: { description: "It is sent again later. No other event is sent before it." },
+  "2XX": { description: `The event is taken. Answer within ${duration(DELIVERY_WAIT)}. Only the status is read.` },
+  410: { description: "The receiver wants no more events: the webhook is disabled at once." },
+  default: { description: "The event is sent again later. No other event is sent before it." },
 };
 
 function delivery(type: string, schema: string, summary: string, description: string, example: unknown): PathItem {
@@ -78,7 +78,7 @@ export function deliveries(): Record<string, PathItem> {
     "ping",
     "Ping",
     "A test",
-    "What `POST /api/webhooks/{webhookId}/test` sends: no event, outside the order, without a number.",
+    "What `POST /api/webhooks/{webhookId}/test` sends: not an event, without a number, outside the order.",
     PING_EXAMPLE,
   );
   return { ...Object.fromEntries(ofEvents), ping };

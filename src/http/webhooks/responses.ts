@@ -6,7 +6,7 @@ import { count, shaped, upTo } from "../../validation/described.ts";
 import { time } from "../openapi/fields.ts";
 import { PING_EXAMPLE } from "./examples.ts";
 
-export const webhookId = shaped(/^wh_[1-9][0-9]*$/, "The endpoint's id, never given twice.", "wh_1");
+export const webhookId = shaped(/^wh_[1-9][0-9]*$/, "The endpoint's id, never reused.", "wh_1");
 
 export const enabled = z.boolean().meta({ description: "Whether events are delivered to it.", examples: [true] });
 
@@ -15,13 +15,13 @@ export const disabledBy = z
   .nullable()
   .meta({
     description:
-      "Why nothing is delivered: the account or the operator said so, it failed for three days, or it answered 410. " +
+      "Why nothing is delivered: the account or the operator disabled it, it failed for three days, or it answered 410. " +
       "Null while it is enabled.",
     examples: [null],
   });
 
 export const cursor = count("The number of the last event that it has taken.", 42);
-export const behind = count("How many numbers the newest event is ahead of it.", 0);
+export const behind = count("How many events it is behind the newest one.", 0);
 export const skipped = count("Events that were deleted, 400 days old, before it could take them.", 0);
 
 const status = z
@@ -29,7 +29,7 @@ const status = z
   .min(100)
   .max(599)
   .nullable()
-  .meta({ description: "The HTTP status that was answered; null where none came in time.", examples: [204] });
+  .meta({ description: "The HTTP status of the answer; null if none came in time.", examples: [204] });
 
 const milliseconds = count("How long the answer took.", 85);
 
@@ -43,7 +43,7 @@ const attempt = z
     status,
     milliseconds,
   })
-  .meta({ description: "One try to deliver an event." });
+  .meta({ description: "One attempt to deliver an event." });
 
 export const webhook = z
   .object({
@@ -58,13 +58,13 @@ export const webhook = z
     cursor,
     behind,
     skipped,
-    attempts: z.array(attempt).meta({ description: `The last ${ATTEMPTS_SHOWN} attempts, the newest first.` }),
+    attempts: z.array(attempt).meta({ description: `The last ${ATTEMPTS_SHOWN} attempts, newest first.` }),
     nextAttempt: time(
-      "When the next event is sent; null where there is none, or none may be.",
+      "When the next event is sent; null if there is none, or deliveries are disabled.",
       "the account's time zone",
     ).nullable(),
     previousSecretUntil: time(
-      "Until when the secret before signs along; null where it does not.",
+      "Until when the previous secret also signs; null if it does not.",
       "the account's time zone",
     ).nullable(),
   })
@@ -75,7 +75,7 @@ export const webhookWithSecret = z
     ...webhook.shape,
     secret: shaped(
       /^whsec_[A-Za-z0-9+/]{43}=$/,
-      "What verifies the deliveries: `whsec_` and 32 random bytes in base64. Shown here, once, and never again.",
+      "The secret that verifies deliveries: `whsec_` and 32 random bytes in base64. Only in this response.",
       "whsec_c2hvd24gb25jZSwgaGVyZSBhbmQgbmV2ZXIgYWdhaW4=",
     ),
   })
@@ -85,15 +85,15 @@ export const webhookList = z.object({ data: z.array(webhook) }).meta({ descripti
 
 export const pingAnswer = z
   .object({ status, milliseconds })
-  .meta({ description: "What the endpoint answered to the ping." }) satisfies z.ZodType<PingAnswer>;
+  .meta({ description: "The endpoint's answer to the ping." }) satisfies z.ZodType<PingAnswer>;
 
 export const ping = z
   .object({
-    id: shaped(/^ping_[0-9a-f-]{36}$/, "Of this ping alone.", PING_EXAMPLE.id),
+    id: shaped(/^ping_[0-9a-f-]{36}$/, "The id of this ping.", PING_EXAMPLE.id),
     type: z.literal("ping").meta({ description: "Always `ping`." }),
     timestamp: time("When it was sent.", "the account's time zone"),
     data: z.object({}).meta({ description: "Nothing." }),
   })
-  .meta({ description: "A test of a webhook. It is no event." });
+  .meta({ description: "A test of a webhook. It is not an event." });
 
 export type WebhookList = z.infer<typeof webhookList>;

@@ -21,28 +21,28 @@ const ACCOUNT = {
 
 const region = {
   description:
-    "Where the account's data are to stand: a location hint of Cloudflare's Durable Objects, such as `apac` for Asia and " +
-    "the Pacific. Without it they stand near the time zone. Cannot be changed later.",
+    "The region of the account's data: a location hint of Cloudflare's Durable Objects, such as `apac` for Asia and the " +
+    "Pacific. Default: near the time zone. Cannot be changed later.",
   examples: ["apac"],
 };
 
 const account = {
   password: {
-    description: "Of any characters, counted as they are composed (NFC). Kept as a hash.",
+    description: "Any characters, counted in composed form (NFC). Stored as a hash.",
     format: "password",
     examples: ["correct horse battery"],
   },
   merchantId: { description: "The merchant that the account sells for.", examples: [ACCOUNT.merchantId] },
   currency: { description: "Of all its transfers: ISO 4217, in any case.", examples: [ACCOUNT.currency] },
   timezone: {
-    description: "Name of an IANA time zone: it decides when the account's day ends, and `transDateTime`.",
+    description: "An IANA time zone name. Determines when the account's day ends, and `transDateTime`.",
     examples: [ACCOUNT.timezone],
   },
   name: { description: "The operator's own name for it.", examples: [ACCOUNT.name] },
 };
 
 const status = {
-  description: "A suspended account gets 403; suspending ends its sessions and cancels what is queued.",
+  description: "A suspended account gets 403. Suspending ends its sessions and cancels its queued transactions.",
   examples: ["suspended"],
 };
 
@@ -57,7 +57,7 @@ export const operatorAccounts: Family = {
         ...account,
         password: {
           ...account.password,
-          description: `${account.password.description} Without it the gateway draws one, and shows it in the answer.`,
+          description: `${account.password.description} Without one, the gateway creates a password and returns it.`,
         },
         region,
       },
@@ -68,12 +68,12 @@ export const operatorAccounts: Family = {
       {
         status,
         ...account,
-        password: { ...account.password, description: "A new one ends the account's sessions." },
+        password: { ...account.password, description: "A new password ends the account's sessions." },
         name: removableName(ACCOUNT.name),
       },
       {
         description:
-          "What changes; at least one member. Members that are missing stay as they are, and, except for `name`, those that are null or empty.",
+          "The changes, at least one member. Missing members do not change anything. Neither do null or empty ones, except `name`.",
         examples: [{ status: "suspended" }],
         ...changesSomething(Object.keys(accountChanges.shape)),
       },
@@ -82,7 +82,7 @@ export const operatorAccounts: Family = {
       keyRotation,
       {
         revokePrevious: {
-          description: `true: the key before is dead at once. Else it is taken for ${duration(PREVIOUS_SIGNING_KEY_LIFE)} more.`,
+          description: `true: the previous key ends at once. Otherwise it stays valid for ${duration(PREVIOUS_SIGNING_KEY_LIFE)}.`,
           examples: [false],
         },
       },
@@ -99,24 +99,24 @@ export const operatorAccounts: Family = {
   operations: {
     "POST /operator/accounts": {
       operationId: "createAccount",
-      summary: "Make an account",
+      summary: "Create an account",
       description:
-        "Makes an account and its signing key, which is shown in this answer and never again. Without `password` the " +
-        "gateway draws one, and shows it likewise. Prefer that: it cannot be guessed, so a login with it costs next to " +
-        "nothing, and wrong tries from a shop's address do not lock its tills out.",
+        "Creates an account and its signing key. Without `password`, also creates a password. Only this response has them. " +
+        "Prefer a created password: it cannot be guessed, so a login with it costs next to nothing, and wrong attempts from " +
+        "a shop's address do not lock out its tills.",
       body: { description: "The new account.", schema: "NewAccount" },
       answers: {
         201: {
-          description: "The account, with its signing key, and its password if the gateway drew it.",
+          description: "The account with its signing key, and its password if the gateway created it.",
           schema: "AccountWithKey",
         },
       },
-      refusals: { 409: "The posId is taken, or was once." },
+      refusals: { 409: "The posId is in use, or was used before." },
     },
     "GET /operator/accounts": {
       operationId: "listAccounts",
       summary: "List accounts",
-      description: `A page of accounts, by their posIds, deleted ones included. ${SHORT_PAGES}`,
+      description: `A page of accounts, ordered by posId, including deleted ones. ${SHORT_PAGES}`,
       parameters: queryParameters(accountQuery, {
         ...PAGE_NOTES,
         posId: { description: "Only posIds that begin like this.", examples: ["SHOP-"] },
@@ -138,9 +138,9 @@ export const operatorAccounts: Family = {
       operationId: "changeAccount",
       summary: "Change an account",
       description:
-        "Changes what is named. Suspending and a new password end its sessions; suspending cancels what is queued for it, " +
-        "and lets run what was sent. Its terminals are told of a new merchant, currency or time zone. No transfer that " +
-        "arrives after the answer is judged by what was before.",
+        "Changes the members in the body. Suspending and a new password end the account's sessions. Suspending cancels queued " +
+        "transactions; sent ones continue. The account's terminals get a new merchant, currency or time zone. Every transfer " +
+        "that arrives after the response is checked against the new values.",
       parameters: [posId],
       body: { description: "What changes.", schema: "AccountChanges" },
       answers: { 200: { description: "The account as it is now.", schema: "Account" } },
@@ -148,10 +148,10 @@ export const operatorAccounts: Family = {
     },
     "POST /operator/accounts/{posId}/password": {
       operationId: "drawPassword",
-      summary: "Draw a new password for an account",
+      summary: "Create a new password for an account",
       description:
-        "The gateway draws the password, as it does for an account that is made without one. It takes the place of the " +
-        "password before, and ends the account's sessions. No body is needed.",
+        "The gateway creates the password, as for a new account without one. It replaces the current password and ends the " +
+        "account's sessions. No body is needed.",
       parameters: [posId],
       answers: { 200: { description: "The new password.", schema: "DrawnPassword" } },
       refusals: { 404: NO_ACCOUNT, 409: "The account is deleted." },
@@ -160,18 +160,18 @@ export const operatorAccounts: Family = {
       operationId: "deleteAccount",
       summary: "Delete an account",
       description:
-        "Ends its sessions, unbinds its terminals, forgets its open bind keys and its prebind list. A terminal with a " +
-        "transaction running is unbound when it has ended. The posId is never given again.",
+        "Ends the account's sessions, unbinds its terminals, and deletes its open bind keys and its prebind list. A terminal " +
+        "with a transaction in progress is unbound when it has ended. The posId is never reused.",
       parameters: [posId],
       answers: { 200: { description: "The account is deleted.", schema: "Done" } },
-      refusals: { 404: NO_ACCOUNT, 409: "It is deleted already." },
+      refusals: { 404: NO_ACCOUNT, 409: "The account is deleted already." },
     },
     "POST /operator/accounts/{posId}/signing-key": {
       operationId: "rotateSigningKey",
-      summary: "Give an account a new signing key",
+      summary: "Rotate an account's signing key",
       description:
-        "The new key is shown in this answer and never again. The one before is taken for " +
-        `${duration(PREVIOUS_SIGNING_KEY_LIFE)} more, or is dead at once.`,
+        "Only this response has the new key. The previous key stays valid for " +
+        `${duration(PREVIOUS_SIGNING_KEY_LIFE)}, or ends at once.`,
       parameters: [posId],
       body: { description: "How; may be missing.", schema: "KeyRotation", optional: true },
       answers: { 200: { description: "The new key.", schema: "SigningKey" } },

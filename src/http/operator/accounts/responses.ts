@@ -11,17 +11,17 @@ export const account = z
     merchantId,
     currency,
     timezone,
-    name: upTo(NAME_LENGTH, "The operator's own name for it, or null.", "Corner shop, till 1").nullable(),
+    name: upTo(NAME_LENGTH, "The operator's name for it, or null.", "Corner shop, till 1").nullable(),
     region: z
       .enum(REGIONS)
       .meta({
-        description: `Where the account's data stand, as the operator chose: ${REGIONS.join(", ")}. Null: near its time zone.`,
+        description: `The region of the account's data that the operator chose: ${REGIONS.join(", ")}. Null: near its time zone.`,
         examples: ["apac"],
       })
       .nullable(),
     status: z
       .enum(["active", "suspended", "deleted"])
-      .meta({ description: "A deleted account stays in the list; its posId is never given again." }),
+      .meta({ description: "A deleted account stays in the list; its posId is never reused." }),
     createdAt,
   })
   .meta({ description: "An account of a point of sale." });
@@ -35,29 +35,29 @@ export const accountWithKey = z
     signingKey: shownOnce("The key that signs the account's transfers"),
     password: shaped(
       DRAWN,
-      "The password that the gateway drew: 20 random bytes in base64url. Only where the request had none. Shown here, " +
+      "The password that the gateway created: 20 random bytes in base64url. Only if the request had none. Shown here, " +
         "once, and never again.",
       DRAWN_EXAMPLE,
     ).optional(),
   })
-  .meta({ description: "A new account, with its signing key, and its password if the gateway drew it." });
+  .meta({ description: "A new account with its signing key, and its password if the gateway created it." });
 
 export const drawnPassword = z
   .object({
     posId,
-    password: shaped(DRAWN, "20 random bytes in base64url. Shown here, once, and never again.", DRAWN_EXAMPLE),
+    password: shaped(DRAWN, "20 random bytes in base64url. Only in this response.", DRAWN_EXAMPLE),
   })
-  .meta({ description: "A password that the gateway drew." });
+  .meta({ description: "A password that the gateway created." });
 
 export const accountPage = z
   .object({ data: z.array(account), next })
-  .meta({ description: "Accounts, by their posIds." });
+  .meta({ description: "Accounts, ordered by posId." });
 
 export const signingKey = z
   .object({
     posId,
     signingKey: accountWithKey.shape.signingKey,
-    previousValidUntil: time("Until when the key before is still taken; null where it is not.", "UTC").nullable(),
+    previousValidUntil: time("Until when the previous key stays valid; null if it does not.", "UTC").nullable(),
   })
   .meta({ description: "A new signing key." });
 

@@ -21,7 +21,7 @@ export const audit: Family = {
         "and still have a `next`.",
       parameters: queryParameters(auditQuery, {
         cursor: {
-          description: "`next` of the page before; missing for the newest.",
+          description: "`next` of the previous page. Without it, the newest page.",
           schema: { type: "string", pattern: "^[0-9]{1,15}-[0-9]{1,15}$" },
           examples: ["1763633700000-42"],
         },
@@ -29,8 +29,8 @@ export const audit: Family = {
         actor: { description: "Only changes of this one.", examples: ["alice"] },
         target: { description: "Only changes of this account, terminal, merchant or channel.", examples: ["T-1001"] },
         action: { description: "Only changes of this kind.", examples: ["terminal.unbind"] },
-        from: { description: "Only changes since then.", ...INSTANT },
-        to: { description: "Only changes before then.", ...INSTANT },
+        from: { description: "Only changes at or after this time.", ...INSTANT },
+        to: { description: "Only changes before this time.", ...INSTANT },
       }),
       answers: { 200: { description: "A page.", schema: "AuditPage" } },
     },

@@ -14,21 +14,21 @@ export const auditEntry = z
       .int()
       .min(1)
       .meta({ description: "Counts up.", examples: [42] }),
-    at: time("When it was done.", "UTC"),
+    at: time("The time of the change.", "UTC"),
     actor: named(
-      "An operator's name, `account:` and a posId, or `terminal:` and a terminalId; `nobody` of a token that no operator has.",
+      "An operator's name, `account:` and a posId, or `terminal:` and a terminalId; `nobody` for an unknown token.",
       "alice",
     ),
-    action: z.enum(AUDIT_ACTIONS).meta({ description: "What was done." }),
+    action: z.enum(AUDIT_ACTIONS).meta({ description: "The action." }),
     target: named(
-      "A posId, a terminalId, a merchantId, a channel's name, the id of a master key, or the address of somebody who was refused.",
+      "A posId, a terminalId, a merchantId, a channel's name, the id of a master key, or the address of a refused caller.",
       "T-1001",
     ),
     details: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
-      .meta({ description: "What the change was, without any secret." }),
-    before: values.meta({ description: "The values that it has replaced; null where it has replaced none." }),
-    after: values.meta({ description: "The values that it has set; null where it has set none that may be shown." }),
+      .meta({ description: "What changed, without any secret." }),
+    before: values.meta({ description: "The replaced values; null if there are none." }),
+    after: values.meta({ description: "The new values; null if there are none that may be shown." }),
   })
   .meta({ description: "A change." });
 

@@ -20,7 +20,7 @@ export const operatorChannels: Family = {
         status: { description: "0: inactive. 1: active.", examples: [1] },
         currency: { description: "The currencies that the channel supports.", examples: [["MYR", "SGD"]] },
         logoUrl3: {
-          description: "Where the channel's logo is: an absolute URL.",
+          description: "The absolute URL of the channel's logo.",
           examples: ["https://example.com/logos/touch-n-go.png"],
         },
       },
@@ -42,8 +42,8 @@ export const operatorChannels: Family = {
     },
     "PUT /operator/channels/{name}": {
       operationId: "putChannel",
-      summary: "Write an e-wallet channel",
-      description: "Makes the channel, or writes over what was there.",
+      summary: "Create or replace an e-wallet channel",
+      description: "Creates the channel, or replaces an existing one.",
       parameters: [name],
       body: { description: "The channel.", schema: "ChannelDetails" },
       answers: {

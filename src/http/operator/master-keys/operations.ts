@@ -11,12 +11,12 @@ export const masterKeys: Family = {
   operations: {
     "POST /operator/master-keys/reseal": {
       operationId: "resealSecrets",
-      summary: "Move what is encrypted to the current master key",
+      summary: "Re-encrypt with the current master key",
       description:
-        "Encrypts signing keys and terminals' secrets anew under the first key of `MASTER_KEYS`, a bounded number per call: " +
-        "repeat it until nothing is left. Says which older keys nothing is encrypted under any more. Keep such a key for a day " +
-        "after the change: tokens that it signed end with their account's next midnight.",
-      answers: { 200: { description: "What was moved, and what is left.", schema: "Reseal" } },
+        "Encrypts signing keys and terminals' secrets with the first key of `MASTER_KEYS`, a bounded number per call: repeat " +
+        "it until nothing is left. Returns the older keys that encrypt nothing any more. Keep such a key for a day after the " +
+        "change: tokens that it signed end with their account's next midnight.",
+      answers: { 200: { description: "The result, and what is left.", schema: "Reseal" } },
     },
   },
 };

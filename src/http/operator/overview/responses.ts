@@ -37,13 +37,13 @@ export const overview = z
       .meta({ description: "Terminals that are offline." }),
     unsettled: z
       .object({
-        count: count("How many.", 2),
+        count: count("The number of transactions.", 2),
         oldest: time("When the oldest of them was received; null: there is none.", "UTC").nullable(),
         amounts: z
           .array(
             z.object({
               currency,
-              count: count("How many.", 2),
+              count: count("The number of transactions.", 2),
               transAmt: shaped(SUM, "The sum; unknown amounts are left out.", "58.90"),
             }),
           )
@@ -59,7 +59,7 @@ export const overview = z
             z.object({
               posId,
               webhookId,
-              host: upTo(HOST_LENGTH, "The host that it is at.", "books.example.com"),
+              host: upTo(HOST_LENGTH, "Its host.", "books.example.com"),
               disabledBy,
               since: time("Since when.", "UTC"),
             }),

@@ -27,7 +27,7 @@ export const operatorShops: Family = {
     "GET /operator/shops": {
       operationId: "listShops",
       summary: "List shops",
-      description: "A page of shops, by their merchantIds. Merchants without a name are not listed.",
+      description: "A page of shops, ordered by merchantId. Merchants without a name are not listed.",
       parameters: queryParameters(shopQuery, {
         ...PAGE_NOTES,
         merchantId: { description: "Only merchantIds that begin like this.", examples: ["M-1"] },
@@ -45,10 +45,9 @@ export const operatorShops: Family = {
     },
     "PUT /operator/shops/{merchantId}": {
       operationId: "putShop",
-      summary: "Write a shop",
+      summary: "Create or replace a shop",
       description:
-        "Gives a merchant a name and a time zone, or writes over them. They are for lists alone: no account and no terminal " +
-        "changes with them.",
+        "Sets a merchant's name and time zone. They are only for lists: accounts and terminals do not change.",
       parameters: [merchantId],
       body: { description: "The shop.", schema: "ShopDetails" },
       answers: {
@@ -59,7 +58,7 @@ export const operatorShops: Family = {
     "DELETE /operator/shops/{merchantId}": {
       operationId: "deleteShop",
       summary: "Delete a shop",
-      description: "Takes name and time zone from a merchant. Its accounts and terminals stay as they are.",
+      description: "Deletes a merchant's name and time zone. Its accounts and terminals do not change.",
       parameters: [merchantId],
       answers: { 200: { description: "The shop is deleted.", schema: "Done" } },
       refusals: { 404: NO_SHOP },

@@ -13,7 +13,7 @@ export const shop = z
   })
   .meta({ description: "A shop: a merchant as people know it." });
 
-export const shopPage = z.object({ data: z.array(shop), next }).meta({ description: "Shops, by their merchantIds." });
+export const shopPage = z.object({ data: z.array(shop), next }).meta({ description: "Shops, ordered by merchantId." });
 
 export type ShopAnswer = z.infer<typeof shop>;
 export type ShopPage = z.infer<typeof shopPage>;

@@ -44,7 +44,7 @@ const approvalRate = z
 export const responseCodeCount = z.object({
   responseCode: upTo(RESULT_LENGTHS.responseCode, "The terminal's own code, or one of the gateway's.", "51"),
   statusCode: z.enum(["00", "11"]).meta({ description: "The status that it came with." }),
-  count: count("How many.", 3),
+  count: count("The number of transactions.", 3),
 });
 
 const members = {

@@ -22,14 +22,14 @@ export const operatorTerminals: Family = {
       newTerminal,
       {
         terminalId: {
-          description: "The terminal's unique id, `deviceId` in transfers; never given twice.",
+          description: "The terminal's unique id, `deviceId` in transfers. Never reused.",
           examples: ["T-1001"],
         },
         isVT: { description: "1: a virtual terminal. 0: any other terminal.", examples: [0] },
         merchantId: {
           description:
-            "Assigns the terminal to a merchant: then only an account of that merchant can bind it, by a key or by its " +
-            "prebind list.",
+            "Assigns the terminal to a merchant: only that merchant's accounts can bind it, with a key or by their prebind " +
+            "list.",
           examples: ["M-1001"],
         },
         name: { description: "The operator's own name for it.", examples: ["Counter 3"] },
@@ -43,7 +43,7 @@ export const operatorTerminals: Family = {
         name: removableName("Counter 3"),
       },
       {
-        description: "What changes about a terminal: at least one member.",
+        description: "The changes of a terminal, at least one member.",
         examples: [{ name: "Counter 3" }],
         ...changesSomething(Object.keys(terminalChanges.shape)),
       },
@@ -60,35 +60,35 @@ export const operatorTerminals: Family = {
     "POST /operator/terminals": {
       operationId: "enrolTerminal",
       summary: "Enrol a terminal",
-      description: "Makes a terminal and its secret, which is shown in this answer and never again.",
+      description: "Creates a terminal and its secret. Only this response has the secret.",
       body: { description: "The new terminal.", schema: "NewTerminal" },
       answers: { 201: { description: "The terminal, with its secret.", schema: "EnrolledTerminalWithSecret" } },
-      refusals: { 409: "The terminalId is taken, or was once." },
+      refusals: { 409: "The terminalId is in use, or was used before." },
     },
     "GET /operator/terminals": {
       operationId: "listEnrolledTerminals",
       summary: "List terminals",
       description:
-        `A page of terminals, by their ids, retired ones included. ${SHORT_PAGES} ` +
-        "A terminal whose connection broke without a word counts as connected for the filters until that is noticed, and " +
-        "is shown as it is.",
+        `A page of terminals, ordered by id, including retired ones. ${SHORT_PAGES} ` +
+        "`connected` in the response is the current state. For the filters, a terminal whose connection broke counts as " +
+        "connected until the gateway notices.",
       parameters: queryParameters(terminalQuery, {
         ...PAGE_NOTES,
         terminalId: { description: "Only terminalIds that begin like this.", examples: ["T-1"] },
         posId: {
-          description: "Only those that are bound to an account whose posId begins like this.",
+          description: "Only terminals that are bound to an account whose posId starts with this.",
           examples: ["SHOP-"],
         },
         name: NAME_NOTE,
         boundTo: { description: "Only those that are bound to this account.", examples: ["POS-1001"] },
         merchantId: { description: "Only those that are assigned to this merchant.", examples: ["M-1001"] },
         connected: {
-          description: "true: only those that are connected. false: only those that are not.",
+          description: "true: only connected terminals. false: only the others.",
           schema: { type: "string", enum: ["true", "false"] },
           examples: ["false"],
         },
         status: { description: "Only those of this status.", examples: ["enrolled"] },
-        offlineSince: { description: "Only those whose last connection ended before then.", ...INSTANT },
+        offlineSince: { description: "Only terminals whose last connection ended before this time.", ...INSTANT },
       }),
       answers: { 200: { description: "A page.", schema: "EnrolledTerminalPage" } },
     },
@@ -104,8 +104,8 @@ export const operatorTerminals: Family = {
       operationId: "changeTerminal",
       summary: "Change a terminal",
       description:
-        "Changes what is named. A binding stays as it is; a new merchant counts for the next one, and an account of that " +
-        "merchant that has the terminal on its prebind list gets it at once.",
+        "Changes the members in the body. An existing binding stays. A new merchant applies to the next binding: an account of " +
+        "that merchant with the terminal on its prebind list gets it at once.",
       parameters: [terminalId],
       body: { description: "What changes.", schema: "TerminalChanges" },
       answers: { 200: { description: "The terminal as it is now.", schema: "EnrolledTerminal" } },
@@ -114,16 +114,15 @@ export const operatorTerminals: Family = {
     "DELETE /operator/terminals/{terminalId}": {
       operationId: "retireTerminal",
       summary: "Retire a terminal",
-      description: "Unbinds it, forgets its secret and closes its socket, permanently. Its journal stays.",
+      description: "Unbinds the terminal, deletes its secret and closes its socket, permanently. Its journal stays.",
       parameters: [terminalId],
       answers: { 200: { description: "The terminal is retired.", schema: "Done" } },
       refusals: { 404: NO_TERMINAL, 409: RETIRED_OR_BUSY },
     },
     "POST /operator/terminals/{terminalId}/secret": {
       operationId: "replaceTerminalSecret",
-      summary: "Give a terminal a new secret",
-      description:
-        "The new secret is shown in this answer and never again. The one before is dead at once, and the socket is closed.",
+      summary: "Replace a terminal's secret",
+      description: "Only this response has the new secret. The previous one ends at once, and the socket is closed.",
       parameters: [terminalId],
       answers: { 200: { description: "The new secret.", schema: "TerminalSecret" } },
       refusals: { 404: NO_TERMINAL, 409: "The terminal is retired." },
@@ -131,7 +130,7 @@ export const operatorTerminals: Family = {
     "DELETE /operator/terminals/{terminalId}/binding": {
       operationId: "removeTerminalBinding",
       summary: "Unbind a terminal",
-      description: "Takes the terminal from its account, and from that account's prebind list.",
+      description: "Removes the terminal from its account and from that account's prebind list.",
       parameters: [terminalId],
       answers: { 200: { description: "The terminal is unbound.", schema: "Done" } },
       refusals: { 404: "There is no such terminal, or it is not bound, or no operator is set.", 409: RETIRED_OR_BUSY },

@@ -13,17 +13,17 @@ export const terminal = z
       "The merchant that the operator assigned it to, or null.",
       "M-1001",
     ).nullable(),
-    name: upTo(NAME_LENGTH, "The operator's own name for it, or null.", "Counter 3").nullable(),
+    name: upTo(NAME_LENGTH, "The operator's name for it, or null.", "Counter 3").nullable(),
     status: z.enum(["enrolled", "retired"]).meta({ description: "A retired terminal stays in the list permanently." }),
     posId: upTo(POS_ID_LENGTH, "The account that it is bound to, or null.", "POS-1001").nullable(),
     shopName: upTo(
       NAME_LENGTH,
-      "The name of its merchant's shop: of the merchant that it is assigned to, else of its account's. Null: there is none.",
+      "The name of the shop of its assigned merchant, otherwise of its account's merchant; null if there is none.",
       "Corner shop",
     ).nullable(),
     connected: z.boolean().meta({ description: "Whether it is connected now." }),
-    offlineSince: time("When its last connection ended; null where it is connected, or never was.", "UTC").nullable(),
-    lastHeartbeat: time("The last sign of life that is known; null where there was none.", "UTC").nullable(),
+    offlineSince: time("When its last connection ended; null if it is connected, or never was.", "UTC").nullable(),
+    lastHeartbeat: time("When the gateway last heard from it; null if it never did.", "UTC").nullable(),
     createdAt,
   })
   .meta({ description: "A terminal." });
@@ -36,14 +36,14 @@ export const terminalWithSecret = z
 
 export const terminalPage = z
   .object({ data: z.array(terminal), next })
-  .meta({ description: "Terminals, by their ids, retired ones included." });
+  .meta({ description: "Terminals, ordered by id, including retired ones." });
 
 export const terminalDetails = z
   .object({
     ...connection("UTC"),
     ...terminal.shape,
   })
-  .meta({ description: "A terminal, with what is known of its connection." });
+  .meta({ description: "A terminal with its connection." });
 
 export const terminalSecret = z.object({ terminalId, secret }).meta({ description: "A terminal's new secret." });
 

@@ -19,7 +19,7 @@ export const operatorTransactions: Family = {
       {
         statusCode: { description: "`00`: money moved. `11`: no money moved, and none will.", examples: ["11"] },
         reason: {
-          description: "For people; the POS gets it as `responseText`. Card numbers in it are masked.",
+          description: "For people. The till gets it as `responseText`. Card numbers in it are masked.",
           examples: ["The terminal's host has no such payment."],
         },
       },
@@ -39,8 +39,9 @@ export const operatorTransactions: Family = {
       operationId: "findTransaction",
       summary: "Find a transaction",
       description:
-        "By its number, or by its account and reference, whichever terminal made it. Not found: a number that no terminal has used, or one of before the gateway noted which " +
-        "terminal has which numbers; then look into the journal of its terminal.",
+        "Finds a transaction of any terminal, by its number or by its account and reference. Not found: no terminal has used " +
+        "the number, or it is from before the gateway recorded which terminal has which numbers. Then read the journal of " +
+        "its terminal.",
       parameters: queryParameters(transactionQuery, {
         transId: {
           description: "The transaction's number: a sale's or cashOut's `transId`, a void's `requestId`.",
@@ -80,8 +81,8 @@ export const operatorTransactions: Family = {
       operationId: "listTransactions",
       summary: "Read a terminal's journal",
       description:
-        "A page of transactions, newest first, each with its stages and with reports that were kept because they contradict it. " +
-        "The first page also has the results that belong to no transaction.",
+        "A page of transactions, newest first, each with its stages and with reports that contradict it. " +
+        "The first page also has the results without a transaction.",
       parameters: [terminalId, ...numberedPages],
       answers: { 200: { description: "A page.", schema: "TransactionPage" } },
       refusals: { 404: NO_TERMINAL },
@@ -90,8 +91,8 @@ export const operatorTransactions: Family = {
       operationId: "resolveTransaction",
       summary: "Settle a transaction",
       description:
-        "The last word on a transaction that is pending or past its end, once somebody has looked at the terminal and asked its " +
-        "host. Final: every asker gets `RESOLVED` with this status from now on.",
+        "Settles a transaction that is pending or past its end, after someone has checked the terminal and its host. Final: " +
+        "every later request gets `RESOLVED` with this status.",
       parameters: [terminalId, requestId],
       body: { description: "How it ended, and why.", schema: "Resolution" },
       answers: { 200: { description: "The transaction as it is now.", schema: "Transaction" } },

@@ -17,7 +17,7 @@ const outcome = z
     terminalSn: upTo(RESULT_LENGTHS.terminalSn, "The terminal's serial number, as last reported.", "SN-20417"),
     transData: transactionDetails.optional(),
   })
-  .meta({ description: "How the transaction ended, or stands." });
+  .meta({ description: "The transaction's status." });
 
 const requestId = shaped(
   TRANSACTION_NUMBER,
@@ -33,19 +33,19 @@ export const transaction = z
     transType: z
       .enum(TRANSACTION_TYPES)
       .nullable()
-      .meta({ description: "null: a reference that was cancelled or asked about before its request arrived." }),
+      .meta({ description: "Null for a reference that was cancelled or asked about before its request arrived." }),
     transAmt: amount.nullable().meta({ description: "The amount, or null.", examples: ["12.50"] }),
-    cashAmt: amount.nullable().meta({ description: "The cash handed out, or null.", examples: ["50.00"] }),
+    cashAmt: amount.nullable().meta({ description: "The cash to pay out, or null.", examples: ["50.00"] }),
     currency,
     ...journalMembers("UTC"),
     outcome: outcome.nullable(),
     settledBy: z
       .enum(["terminal", "gateway", "operator"])
       .nullable()
-      .meta({ description: "Who settled it, else null." }),
-    resolvedBy: named("The name of the operator who resolved it, else null.", "anna").nullable(),
+      .meta({ description: "Who settled it; null if nobody has." }),
+    resolvedBy: named("The operator who resolved it, or null.", "anna").nullable(),
     receivedAt: time("When its request arrived.", "UTC"),
-    settledAt: time("When it was settled, else null.", "UTC").nullable(),
+    settledAt: time("When it was settled, or null.", "UTC").nullable(),
   })
   .meta({ description: "A transaction of a terminal's journal." });
 
@@ -63,7 +63,7 @@ export const transactionPage = z
 
 export const foundTransaction = z
   .object({ terminalId, transaction })
-  .meta({ description: "A transaction, and the terminal whose journal it is in." });
+  .meta({ description: "A transaction and its terminal." });
 
 export type FoundTransaction = z.infer<typeof foundTransaction>;
 export type TransactionAnswer = z.infer<typeof transaction>;

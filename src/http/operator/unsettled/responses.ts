@@ -23,7 +23,7 @@ export const unsettledTransaction = z
       "The terminal did not answer in time.",
     ).nullable(),
     transAmt: amount.nullable().meta({ description: "The amount; null where it is unknown.", examples: ["12.50"] }),
-    cashAmt: amount.nullable().meta({ description: "The cash handed out, or null.", examples: [null] }),
+    cashAmt: amount.nullable().meta({ description: "The cash to pay out, or null.", examples: [null] }),
     currency,
     receivedAt: time("When its request arrived.", "UTC"),
   })

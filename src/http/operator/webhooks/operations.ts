@@ -25,16 +25,15 @@ export const operatorWebhooks: Family = {
     "GET /operator/accounts/{posId}/webhooks": {
       operationId: "listAccountWebhooks",
       summary: "List an account's webhooks",
-      description: "Host and state of each. The rest of the address, and the secret, are the account's own.",
+      description: "The host and state of each endpoint. Only the account sees the rest of the address and the secret.",
       parameters: [posId],
       answers: { 200: { description: "The endpoints.", schema: "WebhookStateList" } },
       refusals: { 404: "There is no such account, or no operator is set." },
     },
     "PATCH /operator/accounts/{posId}/webhooks/{webhookId}": {
       operationId: "stopWebhook",
-      summary: "Stop an account's webhook",
-      description:
-        "Nothing is delivered to the endpoint until its account enables it again. The account is told with an event.",
+      summary: "Disable an account's webhook",
+      description: "Stops deliveries to the endpoint until its account enables it again. The account gets an event.",
       parameters: [posId, webhookId],
       body: { description: "The stop.", schema: "WebhookStop" },
       answers: { 200: { description: "The endpoint as it is now.", schema: "WebhookState" } },

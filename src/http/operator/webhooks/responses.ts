@@ -8,17 +8,16 @@ import { behind, cursor, disabledBy, enabled, skipped, webhookId } from "../../w
 export const webhookState = z
   .object({
     id: webhookId,
-    host: upTo(
-      HOST_LENGTH,
-      "The host that it is at. The rest of its address is the account's own.",
-      "books.example.com",
-    ),
+    host: upTo(HOST_LENGTH, "Its host. Only the account sees the rest of the address.", "books.example.com"),
     enabled,
     disabledBy,
     cursor,
     behind,
     skipped,
-    nextAttempt: time("When the next event is sent; null where there is none, or none may be.", "UTC").nullable(),
+    nextAttempt: time(
+      "When the next event is sent; null if there is none, or deliveries are disabled.",
+      "UTC",
+    ).nullable(),
   })
   .meta({ description: "An account's endpoint, as operators see it." }) satisfies z.ZodType<WebhookState>;
 
