@@ -1,4 +1,4 @@
-/** `Accept` of a transfer: a POS may have its answer as a stream of events. */
+/** `Accept` of a transfer: a till may get its answer as a stream of events. */
 import { prefers } from "../http/accept.ts";
 
 export const EVENT_STREAM = "text/event-stream";

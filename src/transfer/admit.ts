@@ -1,6 +1,6 @@
 /**
- * Third step: the account's object judges the message and claims its reference, in one turn. Nothing else is asked: a D1
- * that is down stops no transfer.
+ * Third step: the account's object checks the message and claims its reference, in one turn. D1 is not involved, so an
+ * outage of D1 stops no transfer.
  */
 import type { Context } from "hono";
 import type { Admission, AdmissionQuestion, SealedSigningKey, Terms } from "../account/calls.ts";
@@ -23,15 +23,15 @@ import { ADMIT_WITHIN } from "./limits.ts";
 import { claimedReference, readReference, type TransferMessage } from "./message.ts";
 
 export interface Admitted {
-  /** The account's terms that the message was admitted under. */
+  /** The account's terms at admission. */
   terms: Terms;
-  /** The text of the signing key that verified the message: it signs the answer. */
+  /** The text of the signing key that verified the message. It signs the answer. */
   key: string;
-  /** A transaction under the reference that is meant is recorded at the account. */
+  /** The account has recorded a transaction with the message's reference. */
   recorded: boolean;
 }
 
-/** Throws where the account's object cannot be reached: then nothing was sent, and a claim too many does no harm. */
+/** Throws if the account's object cannot be reached: then nothing was sent, and an unneeded claim does no harm. */
 export async function admit(
   c: Context<TransferEnvironment>,
   message: TransferMessage,
@@ -40,7 +40,7 @@ export async function admit(
   const { sub: posId, sid: sessionId } = c.get("claims");
   const admission = await ask(() => accountStub(c.env, posId), questionOf(sessionId, message, body), c.req.raw.signal);
   if (admission.kind !== "admitted") return err(refusalFor(admission, posId, body, Date.now()));
-  // Not before: what only looks like a device may be anything, a card number among it, and must not be logged (I6).
+  // Only now: an unverified device may be any text, even a card number, which must not be logged (I6).
   c.get("facts").terminal = message.deviceId;
   const { terms, recorded } = admission;
   const key = open(c, admission.key, posId);
@@ -61,7 +61,7 @@ function questionOf(sessionId: string, message: TransferMessage, body: JsonObjec
   };
 }
 
-/** A call that broke is made again: the object may have been reset, and the same claim again is the same claim. */
+/** Repeats a failed call: the object may have been reset, and claiming again changes nothing. */
 async function ask(stub: () => AccountStub, question: AdmissionQuestion, signal: AbortSignal): Promise<Admission> {
   const until = Date.now() + ADMIT_WITHIN;
   const waits = pauses();
@@ -76,7 +76,7 @@ async function ask(stub: () => AccountStub, question: AdmissionQuestion, signal:
   }
 }
 
-/** The signing key's text, where a master key of this Worker opens it. */
+/** The signing key's text, if a master key of this Worker can decrypt it. */
 function open(
   c: Context<TransferEnvironment>,
   { sealed, kind }: SealedSigningKey,
@@ -87,8 +87,7 @@ function open(
 }
 
 /**
- * What is said of a message that was not admitted. I6: a device that is not there and one of somebody else's are refused
- * in the same words.
+ * The refusal of a message. I6: the same words for a device that does not exist and for someone else's.
  *
  * @param now epoch milliseconds
  */

@@ -1,4 +1,4 @@
-/** First step: whose token a transfer comes with, and its rate. Nothing is read before. */
+/** First step: the transfer's token and rate, before anything is read. */
 import { requireAccountToken, type TokenEnvironment } from "../http/authentication.ts";
 
 export type TransferEnvironment = TokenEnvironment<"access">;

@@ -1,4 +1,4 @@
-/** What the terminal's object is asked, for each kind of message. */
+/** The call to the terminal's object for each kind of message. */
 import type { Channel } from "../protocol/accounts.ts";
 import type { Problem } from "../protocol/problem.ts";
 import type { TransferCall } from "../terminal/transfer-calls.ts";
@@ -8,12 +8,12 @@ import { datetimeProblems } from "./problems.ts";
 import { channelVerdict, merchantProblems } from "./verdicts.ts";
 
 /**
- * The call, with the verdicts of now: they count only for a transaction that the object does not know. Judged once, by
- * the time of arrival: a try that was lost may still get there, so none may be judged differently later.
+ * The call with today's checks, which apply only to a transaction that the object does not know. They use the time of
+ * arrival: a lost attempt may still arrive, so a later one must not be judged differently.
  *
- * @param channels all that there are, where the message names one
- * @param detached the asker does not wait for the outcome
- * @param stages the asker is told the stages
+ * @param channels all channels, if the message names one
+ * @param detached the caller does not wait for the outcome
+ * @param stages the caller gets the stages
  */
 export function callFor(
   message: TransferMessage,

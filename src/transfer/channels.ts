@@ -1,5 +1,5 @@
 /**
- * The e-wallet channels, from a copy in this isolate: a transfer seldom waits for D1, and goes on without it. A channel
+ * The e-wallet channels, from a copy in this isolate: a transfer rarely waits for D1, and continues without it. A channel
  * that the operator changes counts here at once, and everywhere after `CHANNELS_FRESH`.
  */
 import { log } from "../log.ts";
@@ -10,15 +10,15 @@ import { CHANNELS_FRESH, CHANNELS_RETRY, CHANNELS_WAIT } from "./limits.ts";
 
 interface Copy {
   channels: readonly Channel[] | null;
-  /** When D1 is asked again, epoch milliseconds. */
+  /** When to ask D1 again, epoch milliseconds. */
   askAt: number;
 }
 
-/** By the database that they are from. */
+/** By their database. */
 const copies = new WeakMap<D1Database, Copy>();
 
 /**
- * All channels, as D1 has them or had them last. Throws where D1 does not say, and never did.
+ * All channels, as D1 has them or last had them. Throws if D1 does not answer and never did.
  *
  * @param now epoch milliseconds
  */
@@ -27,7 +27,7 @@ export async function channelsOf(database: D1Database, now: number): Promise<rea
   if (copy.channels !== null && now < copy.askAt) return copy.channels;
   try {
     const channels = await within(CHANNELS_WAIT, listChannels(database, null));
-    // Into the copy that was there before: where it was forgotten meanwhile, this may be older than the change.
+    // Into the earlier copy: if that was dropped meanwhile, this answer may be older than the change.
     Object.assign(copy, { channels, askAt: now + CHANNELS_FRESH });
     return channels;
   } catch (error) {

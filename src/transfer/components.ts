@@ -95,7 +95,7 @@ const transId = {
   examples: ["1000000042"],
 };
 
-/** Only a wallet whose code the customer scans is named before it is known. */
+/** Only `qrCustScan` needs a wallet's name: the other methods learn it from the payment. */
 const CHANNEL_RULE = {
   oneOf: [
     {

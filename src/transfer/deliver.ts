@@ -1,6 +1,7 @@
 /**
- * Fourth step: the call to the terminal's object, and the wait for its answer. The answer comes on a socket: an object that
- * held the call open while the customer pays would be billed for that time, a hibernating one is not.
+ * Fourth step: calls the terminal's object and waits for its answer on a socket: an object that keeps a call open while the
+ * customer pays is billed for that time, a hibernating one is not
+ * (https://developers.cloudflare.com/durable-objects/platform/pricing/).
  */
 import { listen } from "../objects/listen.ts";
 import { isOverload, pauses } from "../objects/retry.ts";
@@ -12,28 +13,28 @@ import { type Follower, StagesTold } from "./stages.ts";
 import { Ticker } from "./ticker.ts";
 
 export interface Errand {
-  /** A new stub for every call: one that threw is broken. */
+  /** Returns a new stub for every call: one that threw is broken. */
   stub: () => TerminalStub;
   call: TransferCall;
-  /** Epoch milliseconds after which nothing is tried again. */
+  /** Nothing is retried after this time, epoch milliseconds. */
   until: number;
-  /** The asker's own shorter wait in milliseconds, or null. */
+  /** The caller's own shorter wait in milliseconds, or null. */
   ownWait: number | null;
-  /** Aborts when the POS hangs up, where the platform tells. */
+  /** Aborts when the till hangs up, if the platform reports it. */
   signal: AbortSignal;
-  /** Receives the stages. The call must ask for them as well. */
+  /** Gets the stages. The call must ask for them as well. */
   follower?: Follower;
 }
 
 export type Delivery =
   | { kind: "answered"; about: About; outcome: Outcome; replayed: boolean }
   | { kind: "refused"; code: 40000 | 40004 | 40009; problems: { path: string; message: string }[] }
-  /** The object could not be reached, or not for long enough: the outcome is open. */
+  /** The object could not be reached, or the time was over: the outcome is open. */
   | { kind: "open" };
 
 /**
- * I3: a call that broke is made again, since a transfer joins itself; so an object that is reset, or a waiting socket
- * that breaks, costs nobody an answer.
+ * I3: repeats a failed call, because a transfer joins itself. So a reset object, or a broken socket, costs nobody an
+ * answer.
  */
 export async function deliver(errand: Errand): Promise<Delivery> {
   const started = Date.now();
@@ -61,7 +62,7 @@ export async function deliver(errand: Errand): Promise<Delivery> {
   }
 }
 
-/** Waits on a socket to the object until it concludes, the time is over (then the 22 stands), or the socket breaks. */
+/** Waits on a socket until the object concludes, the time is over (then the 22 stays), or the socket breaks. */
 async function waitOn(
   socket: WebSocket,
   { forMilliseconds, standing, tickIn }: Waiting,

@@ -4,8 +4,8 @@ import { COMMENT_EVERY } from "./limits.ts";
 const encoder = new TextEncoder();
 
 /**
- * A response's body that events are written to as they come. Nobody waits for its reader: what is not read yet is kept,
- * and a transaction has few stages. While nothing happens a comment keeps proxies from taking the connection for dead.
+ * A response's body for events as they happen. Unread events are buffered without waiting for the reader: a transaction has
+ * few stages. While nothing happens, a comment keeps proxies from treating the connection as dead.
  */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
@@ -26,17 +26,17 @@ export class EventStream {
     this.#comments = setInterval(() => this.#write(": waiting\n\n"), COMMENT_EVERY);
   }
 
-  /** Aborts when the reader goes away. */
+  /** Aborts when the reader disconnects. */
   get cancelled(): AbortSignal {
     return this.#cancelled.signal;
   }
 
-  /** @param data a text without line breaks, as `JSON.stringify` makes it */
+  /** @param data a text without line breaks, as `JSON.stringify` returns it */
   send(event: string, data: string): void {
     this.#write(`event: ${event}\ndata: ${data}\n\n`);
   }
 
-  /** Nothing comes any more. */
+  /** Ends the stream. */
   end(): void {
     const controller = this.#controller;
     this.#stop();

@@ -1,4 +1,4 @@
-/** A transfer whose till follows it: its stages as they come, then its answer, as a stream of events. */
+/** A transfer that its till follows: its stages as they happen, then its answer, as a stream of events. */
 import type { Context } from "hono";
 import { err, ok, type Result } from "../result.ts";
 import { logError } from "../log.ts";
@@ -10,22 +10,22 @@ import { deliver, type Delivery, type Errand } from "./deliver.ts";
 import { EventStream } from "./event-stream.ts";
 import type { ReachedStage } from "./stages.ts";
 
-/** What the stream needs to know of its transfer. */
+/** What the stream needs to know about its transfer. */
 export interface Followed {
   errand: Omit<Errand, "follower">;
   /** The account's time zone. */
   timezone: string;
-  /** The text of the answer, once the outcome is known. */
+  /** Returns the text of the answer, once the outcome is known. */
   answer: (delivery: Exclude<Delivery, Refused>) => string;
-  /** Sets the headers. Called once nothing can be refused any more. */
+  /** Sets the headers. Called when no refusal is possible any more. */
   setHeaders: (isReplay: boolean) => void;
 }
 
 type Refused = Extract<Delivery, { kind: "refused" }>;
 
 /**
- * Resolves when the terminal's object has the message: a refusal is no stream. The stream goes on until the transfer is
- * answered. One that breaks is a till that has hung up.
+ * Resolves when the terminal's object has the message: a refusal is not a stream. The stream continues until the transfer
+ * is answered. A broken stream is a till that has hung up.
  */
 export async function follow(
   c: Context<TransferEnvironment>,
@@ -44,7 +44,7 @@ export async function follow(
     return err(first);
   }
   const ending = endWith(events, delivering, answer, c.get("requestId"));
-  // The waiting socket is closed, and the request logged, also when nobody reads any more.
+  // The waiting socket is closed and the request logged even if nobody reads any more.
   c.executionCtx.waitUntil(ending);
   c.set("ending", ending);
   setHeaders(first === true);
@@ -52,7 +52,7 @@ export async function follow(
   return ok(c.body(events.body));
 }
 
-/** Never rejects: a stream that ends without its result is one that broke. */
+/** Never rejects: a stream that ends without its result counts as broken. */
 async function endWith(
   events: EventStream,
   delivering: Promise<Delivery>,
@@ -61,10 +61,10 @@ async function endWith(
 ): Promise<void> {
   try {
     const delivery = await delivering;
-    // What an object has taken once it does not refuse when it is asked again. If it did, the outcome would be open.
+    // An object does not refuse a message that it has accepted. If it did, the outcome would be open.
     events.send("result", answer(delivery.kind === "refused" ? { kind: "open" } : delivery));
   } catch (error) {
-    // As for an answer that is no stream; this one breaks, so that the till sends its request again.
+    // Logged like a failed answer without a stream. The stream breaks, so that the till sends its request again.
     logError("request failed", error, { requestId });
   }
   events.end();

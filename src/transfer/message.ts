@@ -1,4 +1,4 @@
-/** A message of a POS, normalised: unknown members are gone, absent ones are not there. */
+/** A till's message, normalised: without unknown and empty members. */
 import type { AnsweredType } from "../protocol/transfers.ts";
 import type { QuestionType, TransactionType } from "../protocol/transfer-types.ts";
 import type { Details, Terms } from "../protocol/transactions.ts";
@@ -29,7 +29,10 @@ export function claimedReference({ referenceId, ask }: TransferMessage): string 
   return ask.kind === "question" ? ask.namedReferenceId : referenceId;
 }
 
-/** The reference that has to be this device's although the message does not claim it: of an inquiry that names nothing. */
+/**
+ * The reference that must belong to this device although the message does not claim it: that of an inquiry that names
+ * nothing.
+ */
 export function readReference({ referenceId, ask }: TransferMessage): string | null {
   if (ask.kind !== "question" || ask.transType !== "inquiry") return null;
   return ask.namedTransId === null && ask.namedReferenceId === null ? referenceId : null;
@@ -40,9 +43,9 @@ export function namedChannel({ ask }: TransferMessage): string | undefined {
 }
 
 /**
- * `transType` of the answer: as asked. A cancel is answered with the type of what it cancels.
+ * `transType` of the answer, as in the request. The answer to a cancel has the type of the cancelled transaction.
  *
- * @param known the type of the transaction that the answer is about; null where it never arrived
+ * @param known the type of the transaction that the answer is about; null if it never arrived
  */
 export function answeredType({ ask }: TransferMessage, known: TransactionType | null): AnsweredType {
   return ask.kind === "cancel" ? (known ?? "cancel") : ask.transType;

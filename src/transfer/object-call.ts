@@ -1,17 +1,17 @@
-/** The call to the terminal's object: on the upgrade that waits for its answer, or by RPC where nobody waits. */
+/** The call to the terminal's object: on the upgrade that waits for its answer, or by RPC if nobody waits. */
 import { type Called, callUpgrade, readResponse } from "../terminal/call-upgrade.ts";
 import type { TerminalStub } from "../terminal/stub.ts";
 import { type TransferCall, type TransferReply, waiterAddress } from "../terminal/transfer-calls.ts";
 
 export type Waiting = Extract<TransferReply, { kind: "waiting" }>;
 
-/** Whether the asker waits where it is told to, and whether it is told the stages. */
+/** Whether the caller waits if it is told to, and whether it gets the stages. */
 export interface Asker {
   waits: boolean;
   stages: boolean;
 }
 
-/** Throws where the object, or the way to it, broke. */
+/** Throws if the object, or the connection to it, fails. */
 export async function callObject(stub: TerminalStub, call: TransferCall, asker: Asker): Promise<Called> {
   const upgrade = asker.waits ? callUpgrade(call, asker.stages) : null;
   if (upgrade !== null) {
@@ -35,7 +35,7 @@ function byRpc(stub: TerminalStub, { call, question }: TransferCall): Promise<Tr
   }
 }
 
-/** After a call by RPC. What was concluded since is told on the socket at once. */
+/** After a call by RPC. The socket gets at once what was concluded since. */
 async function openWait(stub: TerminalStub, reply: Waiting, stages: boolean): Promise<WebSocket> {
   const { about, conclusions } = reply;
   const address = waiterAddress({ requestId: about.requestId, conclusions, stages, ticks: true });

@@ -16,7 +16,7 @@ import { signatureProblem } from "../signing/problems.ts";
 import { datetimeProblems } from "./problems.ts";
 import { TRANSFER_REQUESTS } from "./requests.ts";
 
-/** When the examples' messages were sent. */
+/** The time of the examples' messages. */
 const EXAMPLE_TIME = Date.UTC(2026, 10, 20, 2, 15);
 
 const PREFER: Parameter = {
@@ -29,7 +29,7 @@ const PREFER: Parameter = {
   schema: { type: "string", examples: ["wait=10", "respond-async"] },
 };
 
-/** What the stream of an approved sale says. */
+/** The stream of an approved sale. */
 const STREAMED: { event: string; data: object }[] = [
   ...(["received", "sent", "accepted", "reading", "authorising"] satisfies TransferStage[]).map((stage, step) => ({
     event: "stage",
@@ -51,7 +51,7 @@ const STAGES: MediaType = {
   example: STREAMED.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join(""),
 };
 
-/** A choice by `transType`; `names` are those of the schemas by the type that they are for. */
+/** A choice by `transType`; `names` are the schemas by type. */
 function byType(names: Record<string, string>): JsonSchema {
   const references = Object.fromEntries(
     Object.entries(names).map(([type, name]) => [type, `#/components/schemas/${name}`]),

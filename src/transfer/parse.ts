@@ -1,4 +1,4 @@
-/** Reads the messages of POST /api/transfer and /api/transfer/cancel: what becomes of them in the gateway. */
+/** Reads the messages of POST /api/transfer and /api/transfer/cancel. */
 import type * as z from "zod";
 import type { Problem } from "../protocol/problem.ts";
 import { handsOutCash, isTransferType } from "../protocol/transfer-types.ts";
@@ -9,10 +9,10 @@ import { problemsOf } from "../validation/problems.ts";
 import type { Ask, TransferMessage } from "./message.ts";
 import { cancelRequest, transferRequest, unknownRequest } from "./requests.ts";
 
-/** Reads one of the two messages. The problems name every field that is wrong. */
+/** Reads one of the two messages. The problems name every invalid field. */
 export type Parse = (body: JsonObject) => Result<TransferMessage, Problem[]>;
 
-/** A cancel has no `transType`: a signed sale or inquiry that is sent to the wrong path must not cancel what it names. */
+/** A cancel has no `transType`: a signed sale or inquiry sent to the wrong path must not cancel what it names. */
 const NOT_A_CANCEL: Problem = {
   path: "transType",
   message: "A cancel has no transType. Remove it and sign again, or send this message to POST /api/transfer.",
@@ -25,19 +25,19 @@ export function parseCancel(body: JsonObject): Result<TransferMessage, Problem[]
 }
 
 export function parseTransfer(body: JsonObject): Result<TransferMessage, Problem[]> {
-  // The type decides what transData must hold; where the type itself is wrong, transData cannot be judged.
+  // The type determines transData. If the type is invalid, transData cannot be checked.
   if (!isTransferType(body["transType"])) return refuseType(body);
   const read = readAs(body, transferRequest.safeParse(body));
   return read.ok ? ok({ ...addressOf(read.value), ask: askOf(read.value) }) : read;
 }
 
-/** What the schema says, and whether the message is of another kind than a request. */
+/** The schema's problems, and whether the message is of another kind than a request. */
 function readAs<Request>(
   body: JsonObject,
   parsed: z.ZodSafeParseResult<Request>,
   others: Problem[] = [],
 ): Result<Request, Problem[]> {
-  // What is missing is the schema's to say: here only members count that mark another kind of message.
+  // The schema reports missing members. This reports only members that mark another kind of message.
   const otherKind = [...others, ...kindProblems(body, "request").filter(({ path }) => path !== "datetime")];
   if (!parsed.success) return err([...otherKind, ...problemsOf(parsed.error)]);
   return otherKind.length > 0 ? err(otherKind) : ok(parsed.data);
@@ -61,7 +61,7 @@ function askOf(request: z.infer<typeof transferRequest>): Ask {
       const { transAmt, cashAmt, paymentMethod, paymentChannel, ...others } = request.transData;
       const terms = present({
         transAmt,
-        // I1: what is ignored must not tell a repetition from the first request.
+        // I1: ignored members must not distinguish a retry from the first request.
         cashAmt: handsOutCash(transType) ? cashAmt : undefined,
         paymentMethod,
         paymentChannel: paymentMethod === "qrCustScan" ? String(paymentChannel) : undefined,
@@ -85,7 +85,7 @@ function askOf(request: z.infer<typeof transferRequest>): Ask {
   }
 }
 
-/** Without the members that are undefined: an absent member is not there. */
+/** Removes undefined members. */
 function present<Members extends object>(
   members: Members,
 ): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {

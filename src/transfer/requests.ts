@@ -1,6 +1,6 @@
 /**
- * The messages of POST /api/transfer and /api/transfer/cancel, as a POS may send them. Unknown members are ignored.
- * The published contract is made from these very schemas.
+ * The messages of POST /api/transfer and /api/transfer/cancel that a till may send. Unknown members are ignored. The
+ * published contract is generated from these schemas.
  */
 import * as z from "zod";
 import { API_VERSIONS } from "../protocol/api-version.ts";
@@ -18,7 +18,7 @@ import { TRANSACTION_NUMBER } from "../protocol/transactions.ts";
 
 const AMOUNT = /^(?:[1-9][0-9]{0,8}\.[0-9]{2}|0\.(?:[1-9][0-9]|0[1-9]))$/;
 const AMOUNT_WORDS = 'Send a positive amount as text with two decimals, such as "12.50", at most "999999999.99".';
-/** Nothing, as an amount. */
+/** Zero, as an amount. */
 const NO_CASH = /^0{1,9}(?:\.0{1,2})?$/;
 const NO_CASH_WORDS = 'A sale has no cash. Remove cashAmt, send "0.00", or make a cashOut.';
 const PRODUCT = /^(?:0?[1-9]|10)$/;
@@ -38,7 +38,7 @@ const printCount = z
   })
   .transform(Number);
 
-// Where one form is of the right type, what is said is that form's own finding.
+// If one form has the right type, its own problem is reported.
 const transactionNumber = z
   .union(
     [
@@ -49,7 +49,7 @@ const transactionNumber = z
   )
   .transform(String);
 
-/** Optional members that a sale, a cashOut and a void have in common. */
+/** Optional members of a sale, a cashOut and a void. */
 const common = {
   productIndex: optional(z.string({ error: PRODUCT_WORDS }).regex(PRODUCT, { error: PRODUCT_WORDS })),
   promoSale: optional(text(TRANSFER_LENGTHS.promoSale)),
@@ -57,7 +57,7 @@ const common = {
   metadata: optional(freeText(TRANSFER_LENGTHS.metadata)),
 };
 
-/** What is said of a `transData` that is missing, and of one that is no object. */
+/** The problem of a missing `transData`, and of one that is not an object. */
 function mandatoryFor(transType: string): (issue: { input: unknown }) => string {
   return ({ input }) => (isAbsent(input) ? `This field is required for a ${transType}. ${OBJECT_WORDS}` : OBJECT_WORDS);
 }
@@ -78,7 +78,7 @@ export const salePayment = z
     },
     { error: mandatoryFor("sale") },
   )
-  // Whatever else is wrong: one answer names everything that is.
+  // In any case: one answer names every problem.
   .superRefine(
     ({ paymentMethod, paymentChannel }, context) => {
       if (paymentMethod !== "qrCustScan") return;
@@ -146,7 +146,7 @@ export const voidRequest = head.extend({ transType: z.literal("void"), transData
 export const inquiryRequest = head.extend({ transType: z.literal("inquiry"), transData: optional(question) });
 export const getLastRequest = head.extend({ transType: z.literal("getLast"), transData: anyData });
 
-/** The request of each type. A new type does not compile until it has one. */
+/** The request of each type. A new type does not compile without one. */
 const REQUESTS = {
   sale: saleRequest,
   cashOut: cashOutRequest,
@@ -157,13 +157,13 @@ const REQUESTS = {
 
 type AnyRequest = (typeof REQUESTS)[TransferType];
 
-// The assertion: Object.values gives an array, and the union takes no empty one.
+// The assertion: Object.values returns an array, and the union needs a non-empty one.
 export const TRANSFER_REQUESTS = Object.values(REQUESTS) as [AnyRequest, ...AnyRequest[]];
 
 /** A transfer of any type. */
 export const transferRequest = z.discriminatedUnion("transType", TRANSFER_REQUESTS);
 
-/** A transfer of an unknown type: what else is wrong with it is told all the same. */
+/** A transfer of an unknown type: its other problems are reported anyway. */
 export const unknownRequest = head.extend({
   transType: z.enum(TRANSFER_TYPES, { error: `Send one of ${TRANSFER_TYPES.join(", ")}.` }),
   transData: anyData,

@@ -15,7 +15,7 @@ import type { Preference } from "../http/prefer.ts";
 export type Address = Pick<TransferAnswer, "transType" | "posId" | "deviceId" | "referenceId">;
 
 /**
- * What the POS is answered; the request's log line tells of it.
+ * The till's answer. Also notes the outcome for the request's log line.
  *
  * @param key the text of the account's signing key
  */
@@ -38,7 +38,7 @@ export function answerTo(
   return transferAnswer(address, outcome, key, message.ask.kind === "question" ? about : null);
 }
 
-/** @param isReplay what is told was settled before this request was made */
+/** @param isReplay whether the outcome was settled before this request */
 export function setAnswerHeaders(
   c: Context<TransferEnvironment>,
   preference: Preference | null,
@@ -49,8 +49,8 @@ export function setAnswerHeaders(
 }
 
 /**
- * @param original for an inquiry or getLast: the transaction that the outcome is about. Its type and reference stand at
- *   the top level, since not every answer has `transData`.
+ * @param original for an inquiry or getLast: the transaction of the outcome. Its type and reference are at the top level,
+ *   because not every answer has `transData`.
  */
 export function transferAnswer(
   address: Address,
@@ -75,7 +75,7 @@ export function transferAnswer(
   return withSignature(unsigned, key);
 }
 
-/** A tombstone has no original: nothing was ever asked of the terminal under this reference. */
+/** A tombstone has no original: the terminal never got a request with this reference. */
 function originalMembers({ transType, referenceId, voidStatus }: About): OriginalMembers {
   if (transType === null) return {};
   return {

@@ -1,4 +1,4 @@
-/** What a transfer is answered, with HTTP status 200. Types only for the Worker: this file is not in its bundle. */
+/** The answers to a transfer, with HTTP status 200. Types only for the Worker: this file is not in its bundle. */
 import { STATUS_CODES } from "../protocol/status-codes.ts";
 import type { TransferAnswer } from "../protocol/transfers.ts";
 import { QUESTION_TYPES, TRANSACTION_TYPES } from "../protocol/transfer-types.ts";
@@ -10,7 +10,7 @@ import { POS_ID_LENGTH, TERMINAL_ID_LENGTH, TRANSFER_LENGTHS } from "../protocol
 import { CVM_TYPES, ENTRY_MODES } from "../protocol/payment-methods.ts";
 import { API_VERSIONS } from "../protocol/api-version.ts";
 
-/** A text that a terminal reports: its longest length is the one that it is cut to. */
+/** A text that a terminal reports, cut to its maximum length. */
 function reported(name: keyof typeof LENGTHS, description: string, example: string): z.ZodString {
   return upTo(LENGTHS[name], description, example);
 }

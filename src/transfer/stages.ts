@@ -1,4 +1,4 @@
-/** The stages that a till is told of, each once, however often the object was asked. */
+/** The stages that a till gets, each once, however often the object was asked. */
 import { stageKey, type TransferStage } from "../protocol/stages.ts";
 
 /** A stage and when it was reached, epoch milliseconds. */
@@ -9,15 +9,15 @@ export interface ReachedStage {
 
 /** Receives them. */
 export interface Follower {
-  /** The object has taken the message: no refusal follows. Called once, before any stage. */
+  /** The object has accepted the message: no refusal follows. Called once, before any stage. */
   begin: (isReplay: boolean) => void;
-  /** Each stage once, in the order in which they came. */
+  /** Gets each stage once, in order. */
   stage: (stage: ReachedStage) => void;
 }
 
 /**
- * The object tells all stages so far with every reply and on every waiting socket, so that none is missed. This passes on
- * those that are new.
+ * The object sends all stages so far with every reply and on every waiting socket, so that none is missed. This passes on
+ * the new ones.
  */
 export class StagesTold {
   readonly #follower: Follower;
@@ -28,7 +28,7 @@ export class StagesTold {
     this.#follower = follower;
   }
 
-  /** A reply has come. A later one means that a call was made again, which is not for the till to know. */
+  /** A reply has arrived. A later one means that the call was repeated, which the till must not notice. */
   begin(isReplay: boolean, soFar: readonly ReachedStage[]): void {
     if (!this.#begun) this.#follower.begin(isReplay);
     this.#begun = true;

@@ -1,6 +1,6 @@
 import { TICK } from "../terminal/transfer-calls.ts";
 
-/** Ticks on a waiting socket when the object has asked for it: the object looks at the clock, and needs no alarm for that. */
+/** Ticks on a waiting socket when the object has asked for it, so that the object needs no alarm to check the time. */
 export class Ticker {
   readonly #socket: Pick<WebSocket, "send">;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -9,14 +9,14 @@ export class Ticker {
     this.#socket = socket;
   }
 
-  /** Once, in so many milliseconds. What was asked for before is forgotten. */
+  /** Ticks once after this time. Replaces an earlier request. */
   tickIn(milliseconds: number): void {
     this.stop();
     this.#timer = setTimeout(() => {
       try {
         this.#socket.send(TICK);
       } catch {
-        // The socket has ended, of which the object is told.
+        // The socket has ended, and the object is told.
       }
     }, milliseconds);
   }

@@ -1,4 +1,4 @@
-/** A transfer's way through the Worker: authenticate → parse → admit → deliver → respond. */
+/** The path of a transfer through the Worker: authenticate → parse → admit → deliver → respond. */
 import type { Context } from "hono";
 import { invalid, refuse, type Refusal } from "../http/errors.ts";
 import { readJsonObject } from "../http/validation/json-body.ts";
@@ -19,7 +19,7 @@ import { answerTo, setAnswerHeaders } from "./respond.ts";
 
 type TransferContext = Context<TransferEnvironment>;
 
-/** @param form `stages`: the POS gets a stream that tells the stages, then the answer */
+/** @param form `stages`: the till gets a stream with the stages, then the answer */
 export async function transfer(c: TransferContext, parse: Parse, form: Form): Promise<Response> {
   const answer = await answered(c, parse, form);
   return answer.ok ? answer.value : refuse(c, answer.error);
@@ -48,11 +48,11 @@ async function carryOut(
 ): Promise<Result<Response, Refusal>> {
   const channels = namedChannel(message) === undefined ? [] : await channelsOf(c.env.DATABASE, arrivedAt);
 
-  // No prompt for a till that has given up: nothing is carried. Nobody reads the answer.
+  // The till has given up, so the terminal must not prompt: nothing is processed, and nobody reads the answer.
   const { signal } = c.req.raw;
   if (signal.aborted) return err({ ...invalid([]), message: "The connection was closed. Nothing was processed." });
 
-  // From here on the asker is known: nothing but an answer or a 400 leaves, and an open outcome is a signed 22.
+  // From here on the caller is known: the response is an answer or a 400, and an open outcome is a signed 22.
   const life = requestLife(c.env.REQUEST_SECONDS);
   const preference = readPreference(c.req.header("Prefer"));
   const ownWait = preference !== null && preference.wait < life ? preference.wait : null;

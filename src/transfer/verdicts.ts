@@ -1,6 +1,6 @@
 /**
- * What today says about a request: it counts only for one that the terminal's object does not know. One that it knows is
- * joined or replayed, whatever has changed since (I3).
+ * Checks that depend on the current state. They apply only to a request that the terminal's object does not know; a known
+ * one is joined or replayed, whatever has changed since (I3).
  */
 import type { Channel } from "../protocol/accounts.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -17,7 +17,9 @@ export function merchantProblems(named: string, own: string): Problem[] {
 
 export type ChannelVerdict = { kind: "usable" } | { kind: "inactive" } | { kind: "unknown"; problems: Problem[] };
 
-/** A known channel that is switched off, or lacks the account's currency, is inactive; any other name is a mistake. */
+/**
+ * A known channel is inactive if it is switched off, or does not support the account's currency. Any other name is invalid.
+ */
 export function channelVerdict(
   name: string | undefined,
   channels: readonly Pick<Channel, "name" | "status" | "currency">[],
