@@ -12,5 +12,6 @@ export type {
   TransactionPage,
 } from "../../http/operator/transactions/responses.ts";
 export type { WebhookStateList } from "../../http/operator/webhooks/responses.ts";
+export type { AccountTransaction } from "../../protocol/events.ts";
 export type { Overview, UnsettledTransaction } from "../../protocol/overview.ts";
 export type { StatisticsRow, Percentiles } from "../../protocol/statistics.ts";

@@ -22,7 +22,7 @@ export function SectionView({ route: { section, ids, query } }: { route: Route }
     case "terminals":
       return first === undefined ? <Terminals query={query} /> : <Terminal terminalId={first} />;
     case "accounts":
-      return first === undefined ? <Accounts query={query} /> : <Account posId={first} />;
+      return first === undefined ? <Accounts query={query} /> : <Account posId={first} query={query} />;
     case "shops":
       return <Shops />;
     case "payments":

@@ -3,6 +3,7 @@ import { PosError } from "../../client/pos.ts";
 import type { Terminal, TerminalDetails } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
+import { Dialog } from "../page/dialog.tsx";
 import { Dot, Notice, Tag } from "../page/status.tsx";
 import { BindKeyView } from "./bind-key.tsx";
 import { curlOf } from "./curl.ts";
@@ -59,6 +60,7 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
   const { terminalId, connected, isVT } = terminal;
   const [problem, setProblem] = useState<string | null>(null);
   const [details, setDetails] = useState<TerminalDetails | null>(null);
+  const [isAsking, setAsking] = useState(false);
   const attempt = async (call: () => Promise<void>): Promise<void> => {
     try {
       await call();
@@ -70,6 +72,7 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
   };
   const read = async (): Promise<void> => setDetails(await till.client.terminal(terminalId));
   const unbind = async (): Promise<void> => {
+    setAsking(false);
     await till.client.unbind(terminalId);
     focusTerminals();
     onUnbound();
@@ -88,9 +91,16 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
       >
         Details
       </Button>
-      <Button look="plain" label={`Unbind ${terminalId}`} onClick={() => void attempt(unbind)}>
+      <Button look="plain" label={`Unbind ${terminalId}`} onClick={() => setAsking(true)}>
         Unbind
       </Button>
+      {isAsking && (
+        <UnbindQuestion
+          title={`Unbind ${terminalId} from ${till.account.posId}?`}
+          onYes={() => void attempt(unbind)}
+          onNo={() => setAsking(false)}
+        />
+      )}
       {details !== null && <Details baseUrl={till.baseUrl} details={details} />}
       {problem !== null && (
         <p class="field-problem list-problem" role="alert">
@@ -98,6 +108,21 @@ function TerminalRow({ till, terminal, onUnbound }: { till: Till; terminal: Term
         </p>
       )}
     </li>
+  );
+}
+
+function UnbindQuestion({ title, onYes, onNo }: { title: string; onYes: () => void; onNo: () => void }) {
+  return (
+    <Dialog title={title} onSubmit={onYes} onCancel={onNo}>
+      <p>
+        Tills of this account can no longer sell on it, and it leaves the list of terminals that need no key. To use it
+        again, bind it with a key. While a payment is in progress on it, the gateway refuses.
+      </p>
+      <div class="row">
+        <Button look="primary">Unbind</Button>
+        <Button onClick={onNo}>Cancel</Button>
+      </div>
+    </Dialog>
   );
 }
 

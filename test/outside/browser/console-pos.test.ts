@@ -7,8 +7,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import jsQR from "jsqr";
-import type { Browser, Locator } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";
 import { connect } from "../../support/chromium.ts";
 import {
@@ -23,6 +22,7 @@ import {
   VIEWPORT,
 } from "../../support/console-page.ts";
 import type { ConsolePage } from "../../support/console-page.ts";
+import { scanned } from "../../support/scanned.ts";
 import { createAccount, enrolTerminal, posOf } from "../../support/fresh-project.ts";
 import type { OutsideAccount, OutsideTerminal } from "../../support/fresh-project.ts";
 
@@ -83,22 +83,6 @@ async function answer(): Promise<Record<string, unknown>> {
   return JSON.parse((await shop.pos.getByRole("region", { name: "The answer's body" }).textContent()) ?? "");
 }
 
-/** What a camera reads in the page's code: its path has one square per dark module. */
-async function scanned(code: Locator): Promise<string | undefined> {
-  const size = Number((await code.getAttribute("viewBox"))?.split(" ")[2]);
-  const path = (await code.locator("path").getAttribute("d")) ?? "";
-  const scale = 4;
-  const pixels = new Uint8ClampedArray((size * scale) ** 2 * 4).fill(255);
-  for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/gu)) {
-    for (let at = 0; at < scale ** 2; at++) {
-      const row = Number(y) * scale + Math.floor(at / scale);
-      const column = Number(x) * scale + (at % scale);
-      pixels.fill(0, (row * size * scale + column) * 4, (row * size * scale + column) * 4 + 3);
-    }
-  }
-  return jsQR(pixels, size * scale, size * scale)?.data;
-}
-
 describe("signing in", () => {
   it("says which field is missing, and what the gateway says to a wrong password", async ({ expect }) => {
     await openTill();
@@ -150,6 +134,11 @@ describe("binding", () => {
     await button(shop.terminal, "Lose the connection").click();
     await row.getByText("not connected", { exact: true }).waitFor();
     await button(shop.pos, `Unbind ${terminal.terminalId}`).click();
+    await shop.page.getByRole("dialog", { name: `Unbind ${terminal.terminalId} from ${account.posId}?` }).waitFor();
+    await button(shop.pos, "Cancel").click();
+    await row.waitFor();
+    await button(shop.pos, `Unbind ${terminal.terminalId}`).click();
+    await button(shop.pos, "Unbind").click();
     await shop.pos.getByText("None yet.").waitFor();
     expect(await shop.pos.getByRole("tab", { name: "Terminals 0" }).count()).toBe(1);
   });
@@ -166,6 +155,7 @@ describe("binding", () => {
     await button(shop.pos, "Ask for a key").click();
     await button(shop.pos, "Let the virtual terminal read it").click();
     await button(shop.pos, `Unbind ${terminal.terminalId}`).press("Enter");
+    await button(shop.pos, "Unbind").press("Enter");
     await shop.pos.getByText("None yet.").waitFor();
     expect(await place()).toBe("Terminals");
   });

@@ -2,9 +2,9 @@
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import axe from "axe-core";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, inject, it } from "vitest";
+import { violations } from "../../support/accessibility.ts";
 import { connect } from "../../support/chromium.ts";
 import {
   VIEWPORT,
@@ -171,24 +171,6 @@ describe("whom the console asks", () => {
   });
 });
 
-/** All rules, and in the dark once more those about colours: they are all that it changes. */
-const LOOKS = [
-  ["light", '{ resultTypes: ["violations"] }'],
-  ["dark", '{ resultTypes: ["violations"], runOnly: ["color-contrast", "link-in-text-block"] }'],
-] as const;
-
-/** What breaks the rules for accessibility in what the page shows, in the light and in the dark. */
-async function violations(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const [colorScheme, options] of LOOKS) {
-    await page.emulateMedia({ colorScheme });
-    const seen = await page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target + " " + failureSummary)))`);
-    found.push(...seen.map((violation) => `${colorScheme}: ${violation}`));
-  }
-  return found;
-}
-
 describe("the console for everybody", () => {
   it("has no violation of the rules for accessibility, in the light or the dark, whatever it shows", async ({
     expect,
@@ -197,11 +179,9 @@ describe("the console for everybody", () => {
     onTestFinished(() => common.page.emulateMedia({ colorScheme: null }));
     left = null;
     await common.anew();
-    await common.page.evaluate(axe.source);
     expect(await violations(common.page), "signed out").toEqual([]);
     const shop = await newShop();
     const { page, pos, terminal } = shop;
-    await page.evaluate(axe.source);
     expect(await violations(page), "signed in").toEqual([]);
     await send(shop, { amount: "1,5" });
     expect(await violations(page), "a field to fix").toEqual([]);

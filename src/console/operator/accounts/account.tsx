@@ -7,14 +7,15 @@ import { When } from "../part/when.tsx";
 import { linkTo } from "../route.ts";
 import { ACCOUNT_TONES } from "./accounts.tsx";
 import { AccountActions } from "./actions.tsx";
+import { Payments } from "./payments.tsx";
 import { Totals } from "./totals.tsx";
 import { Webhooks } from "./webhooks.tsx";
 import { accountPath } from "../paths.ts";
 
 const NONE = "none";
 
-/** One account: terms, keys, totals, webhooks. */
-export function Account({ posId }: { posId: string }) {
+/** One account: terms, keys, payments, totals, webhooks. */
+export function Account({ posId, query }: { posId: string; query: Record<string, string> }) {
   const path = accountPath(posId);
   const { value, problem, again } = useReading(async (calls) => (await calls.find<AccountAnswer>(path)) ?? NONE, 0, [
     path,
@@ -41,6 +42,7 @@ export function Account({ posId }: { posId: string }) {
         <Facts facts={facts} />
         {value.status !== "deleted" && <AccountActions account={value} onChanged={again} />}
       </Panel>
+      <Payments posId={posId} query={query} />
       <Totals posId={posId} />
       <Webhooks posId={posId} canChange={value.status !== "deleted"} />
     </>

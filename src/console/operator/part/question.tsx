@@ -1,6 +1,7 @@
-import { useEffect, useId, useRef, useState } from "hono/jsx/dom";
+import { useState } from "hono/jsx/dom";
 import type { Child, PropsWithChildren } from "hono/jsx/dom";
 import { Button } from "../../page/button.tsx";
+import { Dialog } from "../../page/dialog.tsx";
 import { Notice } from "../../page/status.tsx";
 import type { AuditAnswer } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";
@@ -49,14 +50,14 @@ export function Question<Answer>(props: PropsWithChildren<QuestionProps<Answer>>
       <Button look={look} {...(label === undefined ? {} : { label })} onClick={ask}>
         {action}
       </Button>
-      {isOpen && <Dialog {...props} onClose={() => setOpen(false)} />}
+      {isOpen && <Asked {...props} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-type DialogProps<Answer> = PropsWithChildren<QuestionProps<Answer> & { onClose: () => void }>;
+type AskedProps<Answer> = PropsWithChildren<QuestionProps<Answer> & { onClose: () => void }>;
 
-function Dialog<Answer>({
+function Asked<Answer>({
   action,
   look,
   title,
@@ -67,13 +68,9 @@ function Dialog<Answer>({
   onDone,
   onClose,
   children,
-}: DialogProps<Answer>) {
+}: AskedProps<Answer>) {
   const calls = useCalls();
-  const id = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
   const [state, setState] = useState<State<Answer>>({ kind: "asking", problem: null });
-  useEffect(() => dialog.current?.showModal(), []);
-
   const make = async (): Promise<void> => {
     if (state.kind === "running") return;
     const wanted = change();
@@ -87,47 +84,34 @@ function Dialog<Answer>({
       setState({ kind: "asking", problem: problemOf(error) });
     }
   };
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void make();
-  };
   const close = (): void => {
     if (state.kind === "running") return;
-    dialog.current?.close();
     onClose();
     if (state.kind === "done") onDone?.(state.answer);
   };
-  const cancel = (event: Event): void => {
-    // Escape: a change that is being made is waited for, and a secret that is shown once is not lost by a key.
-    event.preventDefault();
+  // A change that is being made is waited for, and a secret that is shown once is not lost by a key.
+  const cancel = (): void => {
     if (state.kind === "asking") close();
   };
   return (
-    <dialog ref={dialog} class="question" aria-labelledby={id} onCancel={cancel}>
-      <form class="stack" onSubmit={submit} noValidate>
-        <h3 id={id}>{title}</h3>
-        {state.kind !== "done" && <div class="stack">{children}</div>}
-        <div role="status" class="stack">
-          {state.kind === "asking" && state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}
-          {state.kind === "done" && <Notice tone="good">{done}</Notice>}
-          {state.kind === "done" && <AuditRow row={state.row} />}
-        </div>
-        {state.kind === "done" && show?.(state.answer)}
-        <div class="row">
-          {state.kind !== "done" && (
-            <Button look={look === "danger" ? "danger" : "primary"} disabled={state.kind === "running"}>
-              {state.kind === "running" ? "One moment …" : confirm}
-            </Button>
-          )}
-          <Button
-            look={state.kind === "done" ? "primary" : "quiet"}
-            disabled={state.kind === "running"}
-            onClick={close}
-          >
-            {state.kind === "done" ? "Close" : "Cancel"}
+    <Dialog title={title} onSubmit={() => void make()} onCancel={cancel}>
+      {state.kind !== "done" && <div class="stack">{children}</div>}
+      <div role="status" class="stack">
+        {state.kind === "asking" && state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}
+        {state.kind === "done" && <Notice tone="good">{done}</Notice>}
+        {state.kind === "done" && <AuditRow row={state.row} />}
+      </div>
+      {state.kind === "done" && show?.(state.answer)}
+      <div class="row">
+        {state.kind !== "done" && (
+          <Button look={look === "danger" ? "danger" : "primary"} disabled={state.kind === "running"}>
+            {state.kind === "running" ? "One moment …" : confirm}
           </Button>
-        </div>
-      </form>
-    </dialog>
+        )}
+        <Button look={state.kind === "done" ? "primary" : "quiet"} disabled={state.kind === "running"} onClick={close}>
+          {state.kind === "done" ? "Close" : "Cancel"}
+        </Button>
+      </div>
+    </Dialog>
   );
 }

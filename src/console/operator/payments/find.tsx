@@ -55,8 +55,8 @@ export function FindPayment({ query }: { query: Record<string, string> }) {
         <div role="status">{state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}</div>
       </form>
       <p class="soft">
-        By time: open the <a href={linkTo("terminals")}>terminal</a>; its journal is newest first. What has no outcome
-        yet is in <a href={linkTo("unsettled")}>Unsettled</a>.
+        By time: open the <a href={linkTo("accounts")}>account</a>, or the <a href={linkTo("terminals")}>terminal</a>{" "}
+        with its journal. What has no outcome yet is in <a href={linkTo("unsettled")}>Unsettled</a>.
       </p>
     </Panel>
   );

@@ -1,5 +1,6 @@
 /** How a payment stands, in words for operators. */
 import type { Tone } from "../../page/tone.ts";
+import type { StatusCode } from "../../../protocol/status-codes.ts";
 import type { TransactionAnswer } from "../answers.ts";
 
 export interface Standing {
@@ -50,6 +51,9 @@ export function standingOf(payment: TransactionAnswer, now: number): Standing {
   };
   return { tone: "neutral", title: "In progress", sentence: WORKING[state] };
 }
+
+/** Of a `statusCode` in a list. */
+export const STATUS_TONES: Record<StatusCode, Tone> = { "00": "good", "11": "bad", "22": "pending" };
 
 /** Whether an operator can settle it: it is pending, or past its end. */
 export function canResolve(payment: TransactionAnswer, now: number): boolean {

@@ -2,24 +2,29 @@ import { useMemo } from "hono/jsx/dom";
 import { Choice } from "../../page/choice.tsx";
 import type { StatisticsBy } from "../../../protocol/statistics.ts";
 import type { StatisticsRow } from "../answers.ts";
+import type { Query } from "../calls.ts";
 import { Panel } from "../part/section.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
-import { accountLink, linkTo } from "../route.ts";
+import { linkTo } from "../route.ts";
 import { go } from "../use-route.ts";
 import { percent, shortTime, time } from "../words.ts";
 import { BY, oneHour, RANGES, statisticsFilter, statisticsQuery } from "./ranges.ts";
 
-const KEYS: Record<StatisticsBy, Column<StatisticsRow>> = {
-  account: { head: "Account", cell: ({ posId }) => <a href={accountLink(posId ?? "")}>{posId}</a> },
+/** What each row is about. An account leads to its payments of that time. */
+const keysOf = ({ from, to }: Query): Record<StatisticsBy, Column<StatisticsRow>> => ({
+  account: {
+    head: "Account",
+    cell: ({ posId }) => <a href={linkTo("accounts", [posId ?? ""], { from, to })}>{posId}</a>,
+  },
   hour: {
     head: "Hour",
     cell: ({ hour }) => <a href={linkTo("statistics", [], oneHour(hour ?? ""))}>{shortTime(hour ?? "")}</a>,
   },
   day: { head: "Day (UTC)", cell: ({ day }) => day },
   responseCode: { head: "Reason", cell: ({ responseCode }) => <code>{responseCode}</code> },
-};
+});
 
 const COUNTS: Column<StatisticsRow>[] = [
   { head: "Approved", number: true, cell: ({ transactions }) => transactions["00"].toLocaleString("en") },
@@ -67,7 +72,7 @@ export function Statistics({ query }: { query: Record<string, string> }) {
         label="Statistics"
         list={list}
         none="No payment in this time."
-        columns={[KEYS[by], ...COUNTS, ...(by === "responseCode" ? [] : SPEED)]}
+        columns={[keysOf(parameters)[by], ...COUNTS, ...(by === "responseCode" ? [] : SPEED)]}
         keyOf={({ posId, hour, day, responseCode }) => `${posId} ${hour} ${day} ${responseCode}`}
       />
       <p class="small soft">New numbers come within five minutes while much happens, and within the hour otherwise.</p>

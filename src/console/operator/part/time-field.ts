@@ -1,0 +1,15 @@
+/** Times between ISO 8601 and what a field for times holds: `2026-11-20T14:05`, in the browser's zone. */
+
+/** Empty for what is no time. */
+export function fieldTime(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return "";
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}
+
+/** Empty for an empty field. */
+export function isoTime(field: string): string {
+  const at = new Date(field);
+  return field === "" || Number.isNaN(at.getTime()) ? "" : at.toISOString();
+}

@@ -1,0 +1,28 @@
+import { useId } from "hono/jsx/dom";
+import { fieldTime, isoTime } from "./time-field.ts";
+
+export interface TimeFieldProps {
+  label: string;
+  /** ISO 8601, or empty. */
+  value: string;
+  onChoose: (iso: string) => void;
+}
+
+/** A point in time, in the browser's zone. */
+export function TimeField({ label, value, onChoose }: TimeFieldProps) {
+  const id = useId();
+  return (
+    <span class="row">
+      <label for={id} class="soft small">
+        {label}
+      </label>
+      <input
+        id={id}
+        class="input time-input"
+        type="datetime-local"
+        value={fieldTime(value)}
+        onChange={(event: Event) => onChoose(isoTime((event.target as HTMLInputElement).value))}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,40 @@
+import { useEffect, useId, useRef } from "hono/jsx/dom";
+import type { PropsWithChildren } from "hono/jsx/dom";
+
+export interface DialogProps {
+  title: string;
+  /** Its form is submitted. */
+  onSubmit: () => void;
+  /** Escape was pressed. */
+  onCancel: () => void;
+}
+
+/**
+ * A question above the page, which nothing else can be done beside. It is closed by leaving it out; the focus then goes back to
+ * where it was.
+ */
+export function Dialog({ title, onSubmit, onCancel, children }: PropsWithChildren<DialogProps>) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    onSubmit();
+  };
+  const cancel = (event: Event): void => {
+    event.preventDefault();
+    onCancel();
+  };
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby={id} onCancel={cancel}>
+      <form class="stack" onSubmit={submit} noValidate>
+        <h3 id={id}>{title}</h3>
+        {children}
+      </form>
+    </dialog>
+  );
+}

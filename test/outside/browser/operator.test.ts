@@ -1,0 +1,441 @@
+/** The operator's page in a real browser, at a running gateway: one page and one shop for all scenes that can share them. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, inject, it } from "vitest";
+import { newReferenceId } from "../../../src/client/pos.ts";
+import type { Overview } from "../../../src/protocol/overview.ts";
+import { SimulatedTerminal } from "../../../src/simulator/simulated-terminal.ts";
+import { violations } from "../../support/accessibility.ts";
+import { connect } from "../../support/chromium.ts";
+import { button } from "../../support/console-page.ts";
+import { boundTerminal, createAccount, enrolTerminal, operator, posOf } from "../../support/fresh-project.ts";
+import type { OutsideAccount, OutsideTerminal } from "../../support/fresh-project.ts";
+import { openOperatorPage, question, sheet, signIn } from "../../support/operator-page.ts";
+import type { OperatorPage } from "../../support/operator-page.ts";
+import { scanned } from "../../support/scanned.ts";
+
+let browser: Browser;
+/** Signed in. */
+let desk: OperatorPage;
+let account: OutsideAccount;
+let terminal: OutsideTerminal;
+let simulated: SimulatedTerminal;
+
+beforeAll(async () => {
+  browser = await connect();
+  account = await createAccount();
+  terminal = await boundTerminal(account);
+  simulated = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, ...terminal });
+  await simulated.start();
+  const shop = { name: "Corner shop", timezone: "Asia/Kuala_Lumpur" };
+  await operator().must("PUT", `/shops/${account.merchantId}`, shop);
+  await sell("12.50");
+  await sell("10.05");
+  desk = await openOperatorPage(browser);
+  await signIn(desk);
+  await desk.page.getByRole("navigation", { name: "Sections" }).waitFor();
+});
+
+afterAll(async () => {
+  await simulated.stop();
+  await browser.close();
+});
+
+function saleOf(transAmt: string) {
+  const { terminalId: deviceId } = terminal;
+  return { deviceId, referenceId: newReferenceId(), paymentMethod: "bankCard", transAmt } as const;
+}
+
+async function sell(amount: string): Promise<void> {
+  await posOf(account).sale(saleOf(amount));
+}
+
+/** A sale whose outcome nobody knows, as the till asks no more. Resolves to its number. */
+async function pendingSale(): Promise<string> {
+  const controller = new AbortController();
+  const onProgress = ({ pending }: { pending: unknown }): void => {
+    if (pending !== null) controller.abort();
+  };
+  const selling = posOf(account).sale(saleOf("10.22"), { signal: controller.signal, onProgress });
+  await selling.catch(() => undefined);
+  const { body } = await operator().call("GET", `/terminals/${terminal.terminalId}/transactions?limit=1`);
+  const [newest] = body["data"] as [{ requestId: string; state: string }];
+  if (newest.state !== "pending") throw new Error(`the sale is ${newest.state}`);
+  return newest.requestId;
+}
+
+/** Everything that the browser keeps for the page. */
+const KEPT = `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])`;
+
+describe("signing in as an operator", () => {
+  it("says so where nobody has the token, keeps the right one in memory alone, and asks again after a reload", async ({
+    expect,
+  }) => {
+    const own = await openOperatorPage(browser);
+    const { page } = own;
+    const { operatorToken } = inject("gateway");
+    for (const wrong of ["nobody-has-this-token-here", "ünlesbar", operatorToken.slice(1)]) {
+      await signIn(own, wrong);
+      await page.getByText("No operator has this token.").waitFor();
+    }
+    await signIn(own, ` ${operatorToken} `);
+    await sheet(own, "Now").waitFor();
+    expect(await page.evaluate(KEPT)).toBe('[{},{},""]');
+    expect(page.url()).not.toContain(operatorToken);
+    await page.reload();
+    await page.getByLabel("Operator's token").waitFor();
+    await signIn(own);
+    await button(page, "Sign out").click();
+    await page.getByLabel("Operator's token").waitFor();
+    expect(own.complaints).toEqual([]);
+    await own.close();
+  });
+
+  it("asks nothing of a person whom Cloudflare Access has signed in, until that session ends", async ({ expect }) => {
+    const own = await openOperatorPage(browser);
+    const { page } = own;
+    const { operatorToken } = inject("gateway");
+    let isSignedIn = true;
+    // What Cloudflare's edge does: it signs each request in, or redirects to its own page.
+    await page.route("**/operator/**", async (route) => {
+      const { pathname } = new URL(route.request().url());
+      expect(route.request().headers()["authorization"]).toBeUndefined();
+      if (pathname.endsWith("/session.json")) return route.fulfill({ json: { operator: "anna@example.com" } });
+      if (pathname.startsWith("/operator/console")) return route.continue();
+      if (!isSignedIn) return route.fulfill({ status: 302, headers: { Location: "https://team.example.com/login" } });
+      return route.continue({
+        headers: { ...route.request().headers(), Authorization: `Bearer ${operatorToken}` },
+      });
+    });
+    await page.reload();
+    await page.getByText("anna@example.com").waitFor();
+    await own.go("audit");
+    await page.getByRole("table", { name: "Audit log" }).waitFor();
+    isSignedIn = false;
+    await own.go("channels");
+    await page.getByText("The gateway no longer accepts your sign-in.").waitFor();
+    await own.close();
+  });
+});
+
+/** Everything that can be broken, in the gateway's own shape. */
+async function brokenOverview(page: Page): Promise<void> {
+  await page.route("**/operator/overview", async (route) => {
+    const response = await route.fetch();
+    const real = (await response.json()) as Overview;
+    const since = new Date(Date.parse(real.at) - 3_600_000).toISOString();
+    const { merchantId } = account;
+    const overview: Overview = {
+      ...real,
+      offline: {
+        terminals: 1,
+        shops: [{ merchantId, shopName: "Corner shop", terminals: 1, since, latest: since }],
+        more: false,
+      },
+      webhooks: {
+        disabled: 1,
+        behind: 0,
+        endpoints: [
+          { posId: account.posId, webhookId: "wh_1", host: "books.example.com", disabledBy: "failing", since },
+        ],
+      },
+    };
+    await route.fulfill({ response, json: overview });
+  });
+}
+
+describe("the overview", () => {
+  it("says what is broken, how business is and how fast it is, and each number leads to the list behind it", async ({
+    expect,
+  }) => {
+    const { page } = desk;
+    await brokenOverview(page);
+    await desk.go("overview");
+    const now = sheet(desk, "Now");
+    await now.getByText("Corner shop, the first 1 h ago.").waitFor();
+    await now.getByText("books.example.com of").waitFor();
+    await sheet(desk, "Business").getByText("payments, 24 hours").waitFor();
+    await sheet(desk, "Speed").getByRole("cell", { name: "Customer and host" }).waitFor();
+    await page.getByText("Payments by hour as a table").click();
+    expect(await page.getByRole("table", { name: "Payments by hour" }).getByRole("row").count()).toBe(26);
+    await now.getByRole("link", { name: "Webhook disabled" }).click();
+    await sheet(desk, account.posId).waitFor();
+    await page.goBack();
+    await now.getByRole("link", { name: "1 terminal offline" }).click();
+    await page.getByText(`Only those of merchant ${account.merchantId}.`).waitFor();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  });
+
+  it("asks no more while nobody looks at the page", async ({ expect }) => {
+    const { page } = desk;
+    await desk.go("overview");
+    await sheet(desk, "Now").waitFor();
+    let calls = 0;
+    page.on("request", (request) => void (calls += request.url().endsWith("/operator/overview") ? 1 : 0));
+    await page.clock.install();
+    await page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true })`);
+    await page.clock.runFor(120_000);
+    const hidden = calls;
+    await page.evaluate(`delete document.visibilityState; document.dispatchEvent(new Event("visibilitychange"))`);
+    await expect.poll(() => calls).toBeGreaterThan(hidden);
+    expect(hidden).toBe(0);
+    await page.clock.resume();
+  });
+});
+
+describe("a terminal", () => {
+  it("is found by how its id begins, and leads to each payment on a time line", async ({ expect }) => {
+    const { page } = desk;
+    await desk.go("terminals");
+    await page.getByLabel("Id or name").fill(terminal.terminalId.slice(0, -1));
+    await button(page, "Search").click();
+    const row = page.getByRole("table", { name: "Connected terminals" }).getByRole("row").nth(1);
+    await row.getByText("Corner shop").waitFor();
+    await row.getByRole("link", { name: terminal.terminalId }).click();
+    await sheet(desk, terminal.terminalId).getByText("connected", { exact: true }).waitFor();
+    await sheet(desk, "Journal").getByRole("link", { name: "sale 10.05 MYR" }).first().click();
+    const payment = sheet(desk, "sale 10.05 MYR");
+    await payment.getByText("05. Settled by the terminal.").waitFor();
+    const steps = await payment.getByRole("list", { name: "Time line" }).getByRole("listitem").allInnerTexts();
+    expect(steps[0]).toMatch(/^\+0 ms\s+The gateway has the request/u);
+    expect(steps.at(-1)).toContain("Settled");
+    expect(steps.join()).toContain("Sent to the terminal");
+  });
+
+  it("is unbound after a question that says what that does, and shows the row in the audit log", async ({ expect }) => {
+    const { page } = desk;
+    const { terminalId } = await boundTerminal(account);
+    await desk.go(`terminals/${terminalId}`);
+    await button(page, "Unbind").click();
+    const asked = question(desk);
+    await asked.getByText(`Unbind ${terminalId} from ${account.posId}?`).waitFor();
+    await asked.getByText("No payment in progress.").waitFor();
+    await button(asked, "Cancel").click();
+    const bound = async (): Promise<unknown> =>
+      (await operator().call("GET", `/terminals/${terminalId}`)).body["posId"];
+    expect(await bound()).toBe(account.posId);
+    await button(page, "Unbind").click();
+    await button(asked, "Unbind").click();
+    await asked.getByText(`${terminalId} is unbound.`).waitFor();
+    expect(await asked.innerText()).toMatch(/Audit log: .* developer terminal\.unbind/u);
+    expect(await bound()).toBeNull();
+    await button(asked, "Close").click();
+    await page.getByText("no account").waitFor();
+  });
+
+  it("gets a new secret, shown once, with a code that a device can scan", async ({ expect }) => {
+    const { page } = desk;
+    const { terminalId, secret: old } = await enrolTerminal();
+    await desk.go(`terminals/${terminalId}`);
+    await button(page, "New secret").click();
+    const asked = question(desk);
+    await asked.getByText("The old secret stops working at once.").waitFor();
+    await button(asked, "New secret").click();
+    const secret = await asked.getByRole("region", { name: "Secret" }).innerText();
+    expect(secret).toMatch(/^[\w-]{43}$/u);
+    expect(secret).not.toBe(old);
+    const code = await scanned(asked.getByRole("img", { name: /QR code/u }));
+    expect(JSON.parse(code ?? "")).toEqual({ gateway: inject("gateway").baseUrl, terminalId, secret });
+    await page.keyboard.press("Escape");
+    await asked.getByRole("region", { name: "Secret" }).waitFor();
+    await button(asked, "Close").click();
+    expect(await page.content()).not.toContain(secret);
+    const device = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, terminalId, secret });
+    await device.start();
+    await device.stop();
+  });
+});
+
+describe("a payment that nobody knows the outcome of", () => {
+  it("is settled by the operator, with a reason, and never without one", async ({ expect }) => {
+    const { page } = desk;
+    const number = await pendingSale();
+    await desk.go("unsettled");
+    await page.getByRole("link", { name: `sale ${number}` }).click();
+    await page.getByText("The terminal itself does not know the outcome yet.").waitFor();
+    await button(page, "Settle").click();
+    const asked = question(desk);
+    await asked.getByText(`Settle sale 10.22 MYR by ${account.posId} permanently?`).waitFor();
+    await button(asked, "Settle as 11").click();
+    await asked.getByText("Say why: the cashier reads it.").waitFor();
+    await asked.getByLabel("Reason").fill("The acquirer has no such payment.");
+    await button(asked, "Settle as 11").click();
+    await asked.getByText(`Payment ${number} is settled as 11.`).waitFor();
+    expect(await asked.innerText()).toMatch(/developer transaction\.resolve/u);
+    await button(asked, "Close").click();
+    await page.getByText("RESOLVED. Settled by developer.").waitFor();
+    await desk.go("payments");
+    await page.getByLabel("Number or reference").fill(number);
+    await button(page, "Find").click();
+    await page.getByText("The acquirer has no such payment.").first().waitFor();
+  });
+});
+
+describe("an account", () => {
+  it("is created with keys that are shown once, suspended and activated", async ({ expect }) => {
+    const { page } = desk;
+    const posId = `POS-${crypto.randomUUID().slice(0, 8)}`;
+    await desk.go("accounts");
+    await button(page, "New account").click();
+    const asked = question(desk);
+    await asked.getByLabel("Account id").fill(posId);
+    await asked.getByLabel("Merchant id").fill(account.merchantId);
+    await asked.getByLabel("Currency").fill("nonsense");
+    await asked.getByLabel("Time zone").fill("Asia/Kuala_Lumpur");
+    await button(asked, "Create").click();
+    await asked.getByText(/^currency: /u).waitFor();
+    await asked.getByLabel("Currency").fill("MYR");
+    await button(asked, "Create").click();
+    expect(await asked.getByRole("region", { name: "Signing key" }).innerText()).toMatch(/^[\w-]{43}$/u);
+    expect(await asked.getByRole("region", { name: "Password" }).innerText()).toMatch(/^[\w-]{27}$/u);
+    await button(asked, "Close").click();
+    await desk.go(`accounts/${posId}`);
+    await button(page, "Suspend").click();
+    await button(asked, "Suspend").click();
+    await asked.getByText("status active → suspended").waitFor();
+    await button(asked, "Close").click();
+    await button(page, "Activate").click();
+    await button(asked, "Activate").click();
+    await asked.getByText(`${posId} is active.`).waitFor();
+    await button(asked, "Close").click();
+  });
+});
+
+describe("an enrolment from a CSV file", () => {
+  it("goes on after it was stopped, leaves out a bad row, and gives the secrets once", async ({ expect }) => {
+    const { page } = desk;
+    const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
+    const ids = [1, 2, 3, 4, 5, 6].map((number) => `${prefix}-${number}`);
+    const text = `terminalId,name,isVT\n${ids.map((id) => `${id},"Till, ${id}",1`).join("\n")}\nno good,x,\n`;
+    const file = (content: string) => ({ name: "fleet.csv", mimeType: "text/csv", buffer: Buffer.from(content) });
+    await desk.go("enrol");
+    await page.getByLabel("CSV file").setInputFiles(file("name\nx\n"));
+    await page.getByText("The first line must name the columns").waitFor();
+    await page.getByLabel("CSV file").setInputFiles(file(text));
+    // The gateway makes this one, and its answer is lost.
+    let lost = 0;
+    await page.route("**/operator/terminals", async (route) => {
+      if (!(route.request().postData() ?? "").includes(ids[3] ?? "")) return route.continue();
+      lost += 1;
+      await route.fetch();
+      return route.abort();
+    });
+    await button(page, "Enrol 7 terminals").click();
+    await page.getByText("Stopped: The gateway does not answer.").waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+    await button(page, "Go on").click();
+    await page.getByText("7 of 7, 6 enrolled.").waitFor();
+    expect(lost).toBe(1);
+    const refused = page.getByRole("row", { name: /no good/u });
+    expect(await refused.innerText()).toMatch(/refused[^]*terminalId: /u);
+    expect(await page.evaluate<string>(KEPT)).toContain(ids[0]);
+    const saving = page.waitForEvent("download");
+    await button(page, "Save 6 secrets as CSV").click();
+    const path = join(inject("gateway").folder, `${prefix}.csv`);
+    await (await saving).saveAs(path);
+    const saved = await readFile(path, "utf8");
+    const [head, ...lines] = saved.trimEnd().split("\n");
+    expect(head).toBe("terminalId,secret");
+    expect(lines.map((line) => /^(.*),[\w-]{43}$/u.exec(line)?.[1]).toSorted()).toEqual(ids);
+    expect(await page.evaluate(KEPT)).toBe('[{},{},""]');
+    // Each secret is the one that counts.
+    for (const line of lines.filter((each) => each.startsWith(`${ids[3]},`))) {
+      const [terminalId = "", secret = ""] = line.split(",");
+      const device = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, terminalId, secret });
+      await device.start();
+      await device.stop();
+    }
+  });
+});
+
+const PLACES = (): string[] => [
+  "overview",
+  "terminals",
+  `terminals/${terminal.terminalId}`,
+  "accounts",
+  `accounts/${account.posId}`,
+  "shops",
+  "payments",
+  "unsettled",
+  "statistics",
+  "channels",
+  "enrol",
+  "audit",
+];
+
+/** Opens a place, and waits until it has read what it shows. */
+async function openPlace(place: string): Promise<void> {
+  await desk.go(place);
+  await desk.page.getByRole("heading", { level: 3 }).first().waitFor();
+  await desk.page.getByText("Reading …").first().waitFor({ state: "detached" });
+}
+
+describe("the operator's page for everybody", () => {
+  it("has no violation of the rules for accessibility, in the light or the dark, whatever it shows", async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { page } = desk;
+    onTestFinished(() => page.emulateMedia({ colorScheme: null }));
+    for (const place of PLACES()) {
+      await openPlace(place);
+      expect(await violations(page), place).toEqual([]);
+    }
+    await openPlace(`terminals/${terminal.terminalId}`);
+    await button(page, "Retire").click();
+    expect(await violations(page), "a question").toEqual([]);
+    await button(question(desk), "Cancel").click();
+    await sheet(desk, "Journal").getByRole("link").first().click();
+    await page.getByRole("list", { name: "Time line" }).waitFor();
+    expect(await violations(page), "a payment").toEqual([]);
+  });
+
+  it("fits every width, without scrolling sideways", async ({ expect, onTestFinished }) => {
+    const { page } = desk;
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 900 }));
+    for (const place of PLACES()) {
+      await openPlace(place);
+      for (const width of [360, 768, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        const [content, room] = await page.evaluate<[number, number]>(
+          "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+        );
+        expect(content, `${place} at ${width}`).toBeLessThanOrEqual(room);
+      }
+    }
+  });
+
+  it("can be used with a keyboard alone, which stays where it was after a question", async ({ expect }) => {
+    const own = await openOperatorPage(browser);
+    const { page } = own;
+    const focused = () => page.evaluate<string>("document.activeElement.textContent || document.activeElement.id");
+    const tabTo = async (words: string): Promise<void> => {
+      for (let presses = 0; (await focused()) !== words; presses++) {
+        expect(presses, `on the way to ${words}`).toBeLessThan(40);
+        await page.keyboard.press("Tab");
+      }
+    };
+    await page.getByLabel("Operator's token").focus();
+    await page.keyboard.type(inject("gateway").operatorToken);
+    await page.keyboard.press("Enter");
+    await page.getByRole("navigation", { name: "Sections" }).waitFor();
+    await tabTo("Channels");
+    await page.keyboard.press("Enter");
+    await sheet(own, "E-wallet channels").waitFor();
+    await tabTo("New channel");
+    await page.keyboard.press("Enter");
+    await question(own).getByText("Add a channel").waitFor();
+    await page.keyboard.press("Escape");
+    await question(own).waitFor({ state: "detached" });
+    expect(await focused()).toBe("New channel");
+    await own.close();
+  });
+});
+
+describe("whom the operator's page asks", () => {
+  it("is its own origin alone, and it has broken no rule of its policy in all of these scenes", ({ expect }) => {
+    expect([...desk.origins].filter((origin) => origin !== "null")).toEqual([inject("gateway").baseUrl]);
+    expect(desk.complaints).toEqual([]);
+  });
+});
