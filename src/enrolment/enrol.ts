@@ -30,10 +30,11 @@ export interface EnrolmentCalls {
 export interface EnrolmentMemory {
   /** Whether a run has its secret. */
   isDone: (terminalId: string) => boolean;
-  /** Whether a run has begun it, and not learned since that somebody else has it. */
+  /** Whether a run has begun it, and not left it since. */
   isBegun: (terminalId: string) => boolean;
   begin: (terminalId: string) => Promise<void>;
-  noteTaken: (terminalId: string) => Promise<void>;
+  /** It is not this run's: somebody else has it, or the gateway does not accept it. */
+  leave: (terminalId: string) => Promise<void>;
   noteSecret: (terminalId: string, secret: string) => Promise<void>;
 }
 
@@ -75,9 +76,10 @@ async function enrolOne(terminal: WantedTerminal, calls: EnrolmentCalls, memory:
       await memory.noteSecret(terminalId, answer.secret);
       return { terminalId, outcome: "enrolled", detail: null };
     case "taken":
-      await memory.noteTaken(terminalId);
+      await memory.leave(terminalId);
       return { terminalId, outcome: "taken", detail: null };
     case "refused":
+      await memory.leave(terminalId);
       return { terminalId, outcome: "refused", detail: answer.problem };
   }
 }

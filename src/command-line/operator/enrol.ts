@@ -15,8 +15,8 @@ import { detailsOf, oneOf } from "./lists.ts";
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** Somebody else has enrolled it after it was begun. */
-const takenLine = (terminalId: string): string => `${terminalId} taken`;
+/** It is not this run's after it was begun. No id has a space. */
+const leftLine = (terminalId: string): string => `${terminalId} taken`;
 
 /** @param secretsTo the CSV file that gets the secrets; its owner alone can read it */
 export async function enrolFile(
@@ -42,9 +42,9 @@ async function openMemory(secretsTo: string, begunPath: string): Promise<Enrolme
   const begun = new Set((await readIfThere(begunPath))?.split("\n"));
   return {
     isDone: (terminalId) => done.has(terminalId),
-    isBegun: (terminalId) => begun.has(terminalId) && !begun.has(takenLine(terminalId)),
+    isBegun: (terminalId) => begun.has(terminalId) && !begun.has(leftLine(terminalId)),
     begin: (terminalId) => appendFile(begunPath, `${terminalId}\n`, { mode: 0o600 }),
-    noteTaken: (terminalId) => appendFile(begunPath, `${takenLine(terminalId)}\n`),
+    leave: (terminalId) => appendFile(begunPath, `${leftLine(terminalId)}\n`),
     noteSecret: (terminalId, secret) => appendFile(secretsTo, secretLine(terminalId, secret)),
   };
 }

@@ -52,6 +52,7 @@ describe("an enrolment in the page", () => {
     gateway.terminals.set("T-2", 1);
     expect(await run(gateway, memory, "T-1", "T-2", "T 3")).toEqual(["T-1 enrolled", "T-2 taken", "T 3 refused"]);
     expect(memory.takeSecrets()).toBe(`terminalId,secret\nT-1,${SECRET}1\n`);
+    expect(memory.isBegun("T 3")).toBe(false);
   });
 
   it("goes on after an answer that was lost: that terminal gets a new secret, as nobody has the first one", async ({

@@ -35,7 +35,7 @@ export class PageMemory implements EnrolmentMemory {
     this.#write();
   };
 
-  noteTaken = async (terminalId: string): Promise<void> => {
+  leave = async (terminalId: string): Promise<void> => {
     this.#begun.delete(terminalId);
     this.#write();
   };
