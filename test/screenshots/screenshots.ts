@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: takes the README's pictures of the console in Chromium (`CHROMIUM=path`), with the gateway and the
+ * `npm run screenshots`: takes the README's pictures of both pages in Chromium (`CHROMIUM=path`), with the gateway and the
  * demo of `npm start` on a new data folder. Writes them to `src/docs/pictures`.
  */
 import { spawn } from "node:child_process";
@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import type { Page } from "playwright-core";
+import { operatorToken } from "../../src/development/dev-vars.ts";
 import { startChromium } from "../support/chromium-server.ts";
 import { freePort } from "../support/free-port.ts";
 
@@ -52,6 +53,15 @@ async function take(page: Page, name: string): Promise<void> {
   console.log(`${name}.png`);
 }
 
+/** The operator's page, signed in with the demo's token. */
+async function takeOperatorPage(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/operator/console`);
+  await page.getByLabel("Operator's token").fill(await operatorToken(join(ROOT, ".dev.vars")));
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("region", { name: "Speed", exact: true }).waitFor();
+  await take(page, "operator-overview");
+}
+
 const folder = await mkdtemp(join(tmpdir(), "screenshots-"));
 const server = await startChromium();
 if (server === null) throw new Error("There is no Chromium. Set CHROMIUM to its path.");
@@ -71,6 +81,7 @@ try {
   await tap.click();
   await till.getByRole("status").getByText("Approved", { exact: true }).waitFor();
   await take(page, "console-approved");
+  await takeOperatorPage(page, new URL(demo.link).origin);
 } finally {
   await demo.end();
   await server.close();
