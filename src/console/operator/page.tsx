@@ -30,7 +30,7 @@ export function Page({ session: given }: { session: Session | null }) {
         <h1>Operator</h1>
         <p class="masthead-gateway">{location.host}</p>
         <div class="operator-aside row small">
-          {session !== null && <span class="soft">{session.name ?? "Signed in with a token"}</span>}
+          {session !== null && <span class="soft operator-name">{session.name ?? "Signed in with a token"}</span>}
           {session !== null && session.name === null && (
             <Button look="plain" onClick={() => signOut(null)}>
               Sign out
@@ -64,6 +64,8 @@ function Desk() {
   useEffect(() => {
     document.title = `${ids.at(-1) ?? label} · Operator`;
     scrollTo(0, 0);
+    // On a narrow page the sections scroll sideways.
+    document.querySelector('.sections [aria-current="page"]')?.scrollIntoView({ inline: "nearest", block: "nearest" });
   }, [place]);
   return (
     <>

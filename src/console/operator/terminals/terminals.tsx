@@ -12,6 +12,7 @@ import type { List } from "../part/use-list.ts";
 import { Since } from "../part/when.tsx";
 import { accountLink, linkTo, terminalLink } from "../route.ts";
 import { go } from "../use-route.ts";
+import { duration } from "../words.ts";
 import { filterOf, offlineFirst, STATES, terminalQuery } from "./filters.ts";
 import type { TerminalFilter } from "./filters.ts";
 
@@ -39,7 +40,8 @@ function State({ terminal: { status, connected, offlineSince } }: { terminal: Te
   if (offlineSince === null) return stateWords("neutral", "never connected");
   return (
     <>
-      <Dot tone="bad" /> offline <Since at={offlineSince} />
+      <Dot tone="bad" /> offline for{" "}
+      <time dateTime={offlineSince}>{duration(Date.now() - Date.parse(offlineSince))}</time>
     </>
   );
 }
