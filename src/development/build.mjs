@@ -53,9 +53,16 @@ function licensesOf({ inputs }) {
   const folders = Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(path) ?? []);
   const texts = [...new Set(folders)].toSorted().map((folder) => {
     const { name, version } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
-    return `${name} ${version}\n\n${readFileSync(join(root, folder, "LICENSE"), "utf8").trim()}\n`;
+    return `${name} ${version}\n\n${licenseIn(join(root, folder)).trim()}\n`;
   });
   return texts.join("\n\n");
+}
+
+/** The text of the file `LICENSE`, however it ends. */
+function licenseIn(folder) {
+  const name = readdirSync(folder).find((file) => /^licen[sc]e(\.|$)/iu.test(file));
+  if (name === undefined) throw new Error(`${folder} has no license.`);
+  return readFileSync(join(folder, name), "utf8");
 }
 
 async function buildSite() {
@@ -72,9 +79,9 @@ async function buildSite() {
   writeFolder(join(root, "dist", "site"), files);
 }
 
-/** Browser code: the scripts of the documentation, and the console's script and style sheet. */
+/** Browser code: the scripts of the documentation, the scripts and style sheets of both pages, and the licenses of all. */
 async function browserFiles() {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: {
       "console/main": "src/console/main.tsx",
@@ -92,11 +99,13 @@ async function browserFiles() {
     write: false,
     format: "esm",
     target: ["es2022", "chrome120", "firefox121", "safari17.2"],
+    metafile: true,
     legalComments: "none",
     logLevel: "error",
   });
   const site = join(root, "dist", "site");
-  return Object.fromEntries(outputFiles.map(({ path, contents }) => [sitePath(site, path), contents]));
+  const files = Object.fromEntries(outputFiles.map(({ path, contents }) => [sitePath(site, path), contents]));
+  return { ...files, "licenses.txt": licensesOf(metafile) };
 }
 
 /** The files of both pages that are served as they are. */

@@ -1,6 +1,7 @@
 /** The operator's page in a real browser, at a running gateway: one page and one shop for all scenes that can share them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import { newReferenceId } from "../../../src/client/pos.ts";
@@ -14,6 +15,9 @@ import type { OutsideAccount, OutsideTerminal } from "../../support/fresh-projec
 import { openOperatorPage, question, sheet, signIn } from "../../support/operator-page.ts";
 import type { OperatorPage } from "../../support/operator-page.ts";
 import { scanned } from "../../support/scanned.ts";
+
+/** Bytes of the whole page, compressed as a server would. */
+const PAGE_BYTES = 80_000;
 
 let browser: Browser;
 /** Signed in. */
@@ -433,6 +437,20 @@ describe("the operator's page for everybody", () => {
     await question(own).waitFor({ state: "detached" });
     expect(await focused()).toBe("New channel");
     await own.close();
+  });
+});
+
+describe("the operator's page as files", () => {
+  it("is small enough for a phone, and comes with the licenses of what it contains", async ({ expect }) => {
+    const { baseUrl } = inject("gateway");
+    const bytesOf = async (path: string): Promise<number> => {
+      const file = await fetch(baseUrl + path);
+      expect([path, file.status]).toEqual([path, 200]);
+      return gzipSync(new Uint8Array(await file.arrayBuffer())).length;
+    };
+    const files = ["", "/main.js", "/style.css", "/icon.svg"].map((name) => bytesOf(`/operator/console${name}`));
+    expect((await Promise.all(files)).reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(PAGE_BYTES);
+    expect(await (await fetch(`${baseUrl}/licenses.txt`)).text()).toContain("uplot 1.6.32");
   });
 });
 
