@@ -32,7 +32,7 @@ export function Dialog({ title, onSubmit, onCancel, children }: PropsWithChildre
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={id} onCancel={cancel}>
       <form class="stack" onSubmit={submit} noValidate>
-        <h3 id={id}>{title}</h3>
+        <h2 id={id}>{title}</h2>
         {children}
       </form>
     </dialog>

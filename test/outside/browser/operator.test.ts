@@ -154,6 +154,7 @@ describe("the overview", () => {
     expect,
   }) => {
     const { page } = desk;
+    await desk.go("channels");
     await brokenOverview(page);
     await desk.go("overview");
     const now = sheet(desk, "Now");
@@ -374,7 +375,7 @@ const PLACES = (): string[] => [
 /** Opens a place, and waits until it has read what it shows. */
 async function openPlace(place: string): Promise<void> {
   await desk.go(place);
-  await desk.page.getByRole("heading", { level: 3 }).first().waitFor();
+  await desk.page.getByRole("heading", { level: 2 }).first().waitFor();
   await desk.page.getByText("Reading …").first().waitFor({ state: "detached" });
 }
 

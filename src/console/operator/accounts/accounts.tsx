@@ -66,7 +66,7 @@ function ByName({ text, status }: { text: string; status: string }) {
   if (list.rows?.length === 0 && !list.more) return null;
   return (
     <>
-      <h4>By name</h4>
+      <h3>By name</h3>
       <ListTable label="Accounts by name" list={list} none="" columns={COLUMNS} keyOf={({ posId }) => posId} />
     </>
   );

@@ -41,7 +41,7 @@ export function Business({ overview }: { overview: Overview }) {
       </Chart>
       {declines.length > 0 && (
         <>
-          <h4>Why payments are not approved</h4>
+          <h3>Why payments are not approved</h3>
           <Table
             label="Declines by reason"
             compact

@@ -5,9 +5,9 @@ export function Panel({ title, id, aside, children }: PropsWithChildren<{ title:
   return (
     <section class="panel" aria-labelledby={id}>
       <div class="row spread">
-        <h3 id={id} tabindex={-1}>
+        <h2 id={id} tabindex={-1}>
           {title}
-        </h3>
+        </h2>
         {aside}
       </div>
       {children}

@@ -14,7 +14,7 @@ export function Kept({ title, meaning, reports }: KeptProps) {
   if (reports.length === 0) return null;
   return (
     <div class="stack">
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <Notice tone="pending">{meaning}</Notice>
       {reports.map(({ at, report }) => (
         <JsonCode key={at} value={report} label={`${title}, ${fullTime(at)}`} />

@@ -92,9 +92,9 @@ function TerminalList({ filter }: { filter: TerminalFilter }) {
   if (filter.state !== "") return <Found filter={filter} label="Terminals" />;
   return (
     <>
-      <h4>Offline</h4>
+      <h3>Offline</h3>
       <Found filter={{ ...filter, state: "offline" }} label="Offline terminals" />
-      <h4>Connected</h4>
+      <h3>Connected</h3>
       <Found filter={{ ...filter, state: "connected" }} label="Connected terminals" />
     </>
   );
