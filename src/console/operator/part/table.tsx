@@ -22,7 +22,7 @@ export interface TableProps<Row> {
 /** Rows in columns; on a narrow page each row is a card, with its column's name before each value. */
 export function Table<Row>({ label, columns, rows, keyOf, compact = false }: TableProps<Row>) {
   return (
-    <div class="table" data-compact={String(compact)} role="region" aria-label={label} tabindex={0}>
+    <div class="table" data-compact={String(compact)} role="group" aria-label={label} tabindex={0}>
       <table role="table" aria-label={label}>
         <thead role="rowgroup">
           <tr role="row">
