@@ -8,8 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import type { Page } from "playwright-core";
+import type { Overview } from "../../src/protocol/overview.ts";
 import { operatorToken } from "../../src/development/dev-vars.ts";
 import { startChromium } from "../support/chromium-server.ts";
+import { exampleDay } from "./example-day.ts";
 import { freePort } from "../support/free-port.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -17,30 +19,41 @@ const PICTURES = join(ROOT, "src", "docs", "pictures");
 const VIEWPORT = { width: 1280, height: 800 };
 const START_WITHIN = 120_000;
 
-/** The gateway with its demo. Resolves to the link that opens the console, signed in. */
-async function startDemo(folder: string): Promise<{ link: string; end: () => Promise<void> }> {
+interface Demo {
+  /** Opens the console, signed in. */
+  link: string;
+  /** Resolves when it has printed a text. */
+  says: (text: string) => Promise<void>;
+  end: () => Promise<void>;
+}
+
+/** The gateway with its demo. */
+async function startDemo(folder: string): Promise<Demo> {
   const env = { ...process.env, PORT: String(await freePort()), PERSIST_TO: folder };
   const start = join(ROOT, "src", "development", "start.ts");
-  const child = spawn(process.execPath, [start, "--fleet", "0"], {
-    cwd: ROOT,
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(process.execPath, [start], { cwd: ROOT, env, stdio: ["ignore", "pipe", "inherit"] });
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const link = await new Promise<string>((resolve, reject) => {
-    let said = "";
-    const timer = setTimeout(() => reject(new Error(`The demo did not start in time.\n${said}`)), START_WITHIN);
-    void closed.then(() => reject(new Error(`The demo ended.\n${said}`)));
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      const [found] = /http:\S+\/console#\S+(?=\n)/u.exec(said) ?? [];
-      if (found === undefined) return;
-      clearTimeout(timer);
-      resolve(found);
-    });
+  let said = "";
+  let look = (): void => {};
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+    look();
   });
+  const find = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`The demo did not start in time.\n${said}`)), START_WITHIN);
+      void closed.then(() => reject(new Error(`The demo ended.\n${said}`)));
+      look = () => {
+        const [found] = pattern.exec(said) ?? [];
+        if (found === undefined) return;
+        clearTimeout(timer);
+        resolve(found);
+      };
+      look();
+    });
   return {
-    link,
+    link: await find(/http:\S+\/console#\S+(?=\n)/u),
+    says: async (text) => void (await find(new RegExp(RegExp.escape(text), "u"))),
     end: () => {
       child.kill("SIGTERM");
       return closed;
@@ -53,8 +66,12 @@ async function take(page: Page, name: string): Promise<void> {
   console.log(`${name}.png`);
 }
 
-/** The operator's page, signed in with the demo's token. */
+/** The operator's page, signed in with the demo's token, at the end of an example day. */
 async function takeOperatorPage(page: Page, origin: string): Promise<void> {
+  await page.route("**/operator/overview", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: exampleDay((await response.json()) as Overview) });
+  });
   await page.goto(`${origin}/operator/console`);
   await page.getByLabel("Operator's token").fill(await operatorToken(join(ROOT, ".dev.vars")));
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -81,6 +98,7 @@ try {
   await tap.click();
   await till.getByRole("status").getByText("Approved", { exact: true }).waitFor();
   await take(page, "console-approved");
+  await demo.says("simulated terminals, the last one offline");
   await takeOperatorPage(page, new URL(demo.link).origin);
 } finally {
   await demo.end();

@@ -26,6 +26,7 @@ export interface ChartProps {
 }
 
 const HEIGHT = 160;
+const HOUR_SECONDS = 3_600;
 
 /** Values over time, with the table of the same values behind it. */
 export function Chart({ label, times, series, words, kind, children }: ChartProps) {
@@ -86,7 +87,11 @@ function optionsOf(
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
-    scales: { y: { range: (_, __, most) => [0, Math.max(most, 1) * 1.1] } },
+    // A bar stands for the hour that begins at its time.
+    scales: {
+      x: { range: (_, first, last) => [first, kind === "bars" ? last + HOUR_SECONDS : last] },
+      y: { range: (_, __, most) => [0, Math.max(most, 1) * 1.1] },
+    },
     axes: [
       { ...axis, size: 28, values: (_, splits) => splits.map(hourOf) },
       { ...axis, size: 64, values: (_, splits) => splits.map(words) },
@@ -97,7 +102,8 @@ function optionsOf(
         label: one.label,
         stroke: colour[one.colour],
         width: kind === "bars" ? 0 : 2,
-        points: { show: false },
+        // A value without neighbours is no line.
+        points: { show: kind === "lines", size: 4, fill: colour[one.colour] },
         spanGaps: false,
         ...(kind === "bars" && bars !== undefined ? { fill: colour[one.colour], paths: bars } : {}),
       })),
