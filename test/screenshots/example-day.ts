@@ -33,7 +33,12 @@ export function exampleDay(overview: Overview): Overview {
   const sum = (status: "00" | "11"): number =>
     hours.reduce((total, { transactions }) => total + transactions[status], 0);
   const [approved, declined] = [sum("00"), sum("11")];
-  const share = { "05": 0.52, "51": 0.27, "55": 0.13, CANCELLED: 0.08 };
+  const shares = [
+    ["05", 0.52],
+    ["51", 0.27],
+    ["55", 0.13],
+    ["CANCELLED", 0.08],
+  ] as const;
   const latest = hours.at(-1)?.transactions ?? { "00": 0, "11": 0 };
   return {
     ...overview,
@@ -49,10 +54,10 @@ export function exampleDay(overview: Overview): Overview {
       customer: times(6_400),
       recording: times(24),
     },
-    declines: Object.entries(share).map(([responseCode, part]) => ({
+    declines: shares.map(([responseCode, share]) => ({
       responseCode,
       statusCode: "11",
-      count: Math.round(declined * part),
+      count: Math.round(declined * share),
     })),
   };
 }

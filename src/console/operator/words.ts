@@ -21,10 +21,10 @@ function two(ms: number, big: number, bigUnit: string, small: number, smallUnit:
   return `${Math.floor(ms / big)} ${bigUnit}${rest === 0 ? "" : ` ${rest} ${smallUnit}`}`;
 }
 
-/** `3 min ago`; `now` within two seconds, also where the clocks of page and gateway differ a little. */
+/** `3 min ago`; `just now` within two seconds, also where the clocks of page and gateway differ a little. */
 export function ago(iso: string, now: number): string {
   const ms = now - Date.parse(iso);
-  return ms < 2 * SECOND ? "now" : `${duration(ms)} ago`;
+  return ms < 2 * SECOND ? "just now" : `${duration(ms)} ago`;
 }
 
 /** `20 Nov 14:02`, in the browser's zone; the year where it is another one. */
