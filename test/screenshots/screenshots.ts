@@ -18,6 +18,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const PICTURES = join(ROOT, "src", "docs", "pictures");
 const VIEWPORT = { width: 1280, height: 800 };
 const START_WITHIN = 120_000;
+const OFFLINE_WITHIN = 60_000;
 
 interface Demo {
   /** Opens the console, signed in. */
@@ -76,7 +77,7 @@ async function takeOperatorPage(page: Page, origin: string): Promise<void> {
   await page.getByLabel("Operator's token").fill(await operatorToken(join(ROOT, ".dev.vars")));
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   // The demo's last terminal has gone; the gateway waits some seconds whether it comes back.
-  await page.getByRole("link", { name: "1 terminal offline" }).waitFor();
+  await page.getByRole("link", { name: "1 terminal offline" }).waitFor({ timeout: OFFLINE_WITHIN });
   await take(page, "operator-overview");
 }
 
