@@ -189,7 +189,7 @@ describe("what is broken", () => {
     );
     expect(troubles.map(({ title, detail, href }) => [title, detail, href])).toEqual([
       ["2 payments not settled", "112.50 MYR at risk. The oldest came 2 h ago.", "#/unsettled"],
-      ["1 terminal offline", "Corner shop, the first 1 min ago.", "#/terminals?state=offline&merchantId=M-1"],
+      ["1 terminal offline", "Corner shop, 1 min ago.", "#/terminals?state=offline&merchantId=M-1"],
       ["Webhook fails", "books.test of POS-1, 1 min ago.", "#/accounts/POS-1"],
       ["Lists are late", "The lists lack a change that was made 10 min ago.", "#/audit"],
     ]);

@@ -158,7 +158,7 @@ describe("the overview", () => {
     await brokenOverview(page);
     await desk.go("overview");
     const now = sheet(desk, "Now");
-    await now.getByText("Corner shop, the first 1 h ago.").waitFor();
+    await now.getByText("Corner shop, 1 h ago.").waitFor();
     await now.getByText("books.example.com of").waitFor();
     await sheet(desk, "Business").getByText("payments, 24 hours").waitFor();
     await sheet(desk, "Speed").getByRole("cell", { name: "Customer and host" }).waitFor();

@@ -31,7 +31,7 @@ function offline({ offline: { shops } }: Overview, now: number): Trouble[] {
   return shops.map(({ merchantId, shopName, terminals, since }) => ({
     key: `shop ${merchantId ?? ""}`,
     title: `${counted(terminals, "terminal")} offline`,
-    detail: `${shopName ?? merchantId ?? "Without a shop"}, the first ${ago(since, now)}.`,
+    detail: `${shopName ?? merchantId ?? "Without a shop"}, ${terminals === 1 ? "" : "the first "}${ago(since, now)}.`,
     href: linkTo("terminals", [], { state: "offline", merchantId: merchantId ?? undefined }),
   }));
 }
