@@ -35,10 +35,10 @@ async function startDemo(folder: string): Promise<Demo> {
   const child = spawn(process.execPath, [start], { cwd: ROOT, env, stdio: ["ignore", "pipe", "inherit"] });
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   let said = "";
-  let look = (): void => {};
+  let look: (() => void) | null = null;
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     said += text;
-    look();
+    look?.();
   });
   const find = (pattern: RegExp): Promise<string> =>
     new Promise((resolve, reject) => {

@@ -18,7 +18,8 @@ export function ChangeAccount({ account, onDone }: { account: AccountAnswer; onD
     const absent = missingField(fields);
     setMissing(absent);
     if (absent !== null || changed.length === 0) return null;
-    const body = Object.fromEntries(changed.map((name) => [name, fields[name].trim()]));
+    // null removes the name; nothing else is empty here.
+    const body = Object.fromEntries(changed.map((name) => [name, fields[name].trim() || null]));
     const make = (calls: Calls) => calls.send("PATCH", accountPath(posId), body);
     return { action: "account.change" as const, target: posId, make };
   };

@@ -5,6 +5,11 @@ import type { Calls } from "../calls.ts";
 import { Question } from "../part/question.tsx";
 import { terminalPath } from "../paths.ts";
 
+/** null removes a name. */
+function textOrNull(text: string): string | null {
+  return text.trim() === "" ? null : text.trim();
+}
+
 /** Name and merchant of a terminal. */
 export function ChangeTerminal({ terminal, onDone }: { terminal: OperatorTerminalDetails; onDone: () => void }) {
   const { terminalId } = terminal;
@@ -18,8 +23,8 @@ export function ChangeTerminal({ terminal, onDone }: { terminal: OperatorTermina
   };
   const change = () => {
     const body = {
-      ...(name.trim() === (terminal.name ?? "") ? {} : { name: name.trim() }),
-      ...(merchantId.trim() === (terminal.merchantId ?? "") ? {} : { merchantId: merchantId.trim() }),
+      ...(name.trim() === (terminal.name ?? "") ? {} : { name: textOrNull(name) }),
+      ...(["", terminal.merchantId].includes(merchantId.trim()) ? {} : { merchantId: merchantId.trim() }),
     };
     setEmpty(Object.keys(body).length === 0);
     if (Object.keys(body).length === 0) return null;
