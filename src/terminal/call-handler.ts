@@ -1,4 +1,6 @@
-/** Takes the calls for transactions: one turn decides, and where the caller has to wait for the outcome, it also knows how. */
+/**
+ * Handles the calls for transactions: one turn decides and, if the caller must wait for the outcome, registers the wait.
+ */
 import { NOT_BOUND } from "../protocol/refusals.ts";
 import type { Turns } from "../objects/turns.ts";
 import { learnTerms } from "./account-news.ts";
@@ -17,7 +19,7 @@ export interface CallHandlerParts {
 
 type Waiting = Extract<TransferReply, { kind: "waiting" }>;
 
-/** D1 knows the terminal and its object does not: an enrolment that is not complete. */
+/** D1 knows the terminal, but its object does not: the enrolment is incomplete. */
 const NOT_ENROLLED: TransferReply = { kind: "refused", code: 40000, problems: [NOT_BOUND] };
 
 export class CallHandler {
@@ -36,7 +38,7 @@ export class CallHandler {
   }
 
   /**
-   * A call on an upgrade. The waiter is there from the turn on that tells it to wait: it misses nothing, and its first tick
+   * A call on an upgrade. The waiter exists from the turn that tells it to wait, so it misses nothing, and its first tick
    * is agreed with the reply.
    */
   async onUpgrade(call: TransferCall, stages: boolean): Promise<Response> {
@@ -55,10 +57,10 @@ export class CallHandler {
   }
 
   /**
-   * I1: one attempt is one turn. Where a number is missing nothing is decided yet: a block is reserved, and the look-up
-   * is made again, since an identical twin may have come meanwhile.
+   * I1: one attempt is one turn. Without a free number, nothing is decided: a block is reserved and the look-up repeated,
+   * because the same request may have arrived meanwhile.
    *
-   * @param wait called in the turn that tells the caller to wait; returns what it is told
+   * @param wait called in the turn that tells the caller to wait; returns what the caller gets
    */
   async #answer(call: TransferCall, wait: (reply: Waiting, now: number) => Waiting): Promise<TransferReply> {
     const { side, turns } = this.#parts;
@@ -82,7 +84,7 @@ export class CallHandler {
       case "submit": {
         const { posId, account } = question;
         const { version } = account;
-        // Where the terminal knows older terms, it is told now, before it sees a request that names these.
+        // A terminal that knows older terms gets the new ones before a request that names them.
         if (version !== undefined) learnTerms(side, { posId, ...account, version });
         return transfers.submit(question, now);
       }

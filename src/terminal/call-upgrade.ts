@@ -1,33 +1,33 @@
 /**
- * A call and the wait for its answer in one request: the upgrade of the waiting socket carries the call. One request costs
- * less than two, and an object that knows its waiter needs no alarm in case that nobody waits.
+ * A call and the wait for its answer in one request: the upgrade of the waiting socket has the call. One request costs less
+ * than two, and an object that knows its waiter needs no alarm in case nobody waits.
  *
- * The call is in a header, as an upgrade has no body, and the upgrade is a `fetch`, as no WebSocket passes through RPC
- * (https://github.com/cloudflare/workerd/issues/2319). An object of the version before knows no such upgrade and answers
- * 404; it is called by RPC.
+ * The call is in a header, because an upgrade has no body, and the upgrade is a `fetch`, because no WebSocket passes
+ * through RPC (https://github.com/cloudflare/workerd/issues/2319). An object one version back does not know this upgrade
+ * and returns 404; it is called by RPC.
  */
 import type { TransferCall, TransferReply } from "./transfer-calls.ts";
 
 const CALL = "X-Call";
 const REPLY = "X-Reply";
 
-/** Every wait is a path of its own: an older object looks there for a transaction, and there is none without a number. */
+/** Every wait has its own path: an older object looks for a transaction there, and there is none without a number. */
 const ADDRESS = "https://terminal.internal/wait";
 
-/** A call is sent by RPC if it is longer than so many characters. The platform allows 128 KB of headers. */
+/** A longer call is sent by RPC. The platform allows 128 KB of headers. */
 export const LONGEST_CALL = 16_384;
 
-/** The answer to a call, and the socket to wait on where it tells to wait. */
+/** The answer to a call, and the socket to wait on if it says so. */
 export interface Called {
   reply: TransferReply;
   socket: WebSocket | null;
 }
 
 /**
- * The upgrade that carries a call.
+ * The upgrade with a call.
  *
- * @param stages whether the stages are to be told on the socket
- * @returns null where the call is too long for a header
+ * @param stages whether the socket should send the stages
+ * @returns null if the call is too long for a header
  */
 export function callUpgrade(call: TransferCall, stages: boolean): { address: string; headers: HeadersInit } | null {
   const text = headerText(call);
@@ -35,19 +35,19 @@ export function callUpgrade(call: TransferCall, stages: boolean): { address: str
   return { address: stages ? `${ADDRESS}?stages=1` : ADDRESS, headers: { Upgrade: "websocket", [CALL]: text } };
 }
 
-/** The call that an upgrade carries; null where it carries none. */
+/** The call of an upgrade; null if it has none. */
 export function readCall(headers: Headers): TransferCall | null {
   const text = headers.get(CALL);
   return text === null ? null : (JSON.parse(text) as TransferCall);
 }
 
-/** @param socket the caller's end of the socket that it is to wait on */
+/** @param socket the caller's end of its waiting socket */
 export function responseTo({ reply, socket }: Called): Response {
   if (socket === null) return Response.json(reply);
   return new Response(null, { status: 101, webSocket: socket, headers: { [REPLY]: headerText(reply) } });
 }
 
-/** What an object has answered; null where it knows no such upgrade. Throws where it failed. */
+/** The object's answer; null if it does not know this upgrade. Throws if it failed. */
 export async function readResponse(response: Response): Promise<Called | null> {
   const { status, webSocket: socket } = response;
   const text = response.headers.get(REPLY);
@@ -57,7 +57,7 @@ export async function readResponse(response: Response): Promise<Called | null> {
   throw new Error(`the object answered ${status}`);
 }
 
-/** JSON in ASCII, which a header may hold. */
+/** JSON in ASCII, which a header may contain. */
 function headerText(value: object): string {
   return JSON.stringify(value).replace(
     /[\u007F-\uFFFF]/g,

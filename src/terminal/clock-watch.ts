@@ -1,23 +1,23 @@
 /**
- * Every waiter ticks. A deadline that is near seldom needs an alarm, which costs as much as a row: the Worker of a POS
- * that waits is asked to send a word then. That word says nothing but "look at the clock", so one that comes early, late,
- * twice or never changes no outcome (I2). The object's alarm stays for the deadlines that are far, and for the near ones
- * while nobody who waits would tick: a Worker that goes is missed when its socket ends.
+ * Every waiter ticks. A near deadline rarely needs an alarm, which costs as much as a row: the Worker of a waiting till is
+ * asked to send a message at that time. The message only means "check the time", so one that comes early, late, twice or
+ * never changes no outcome (I2). The object's alarm remains for far deadlines, and for near ones if no waiter would tick: a
+ * Worker that disconnects is noticed when its socket ends.
  */
 import type { Connections } from "./connections.ts";
 import { TICKER_EXPECTED } from "./limits.ts";
 
 export interface ClockWatchParts {
   connections: Pick<Connections, "askForTick" | "tickers">;
-  /** Whether a transaction goes on, so that its waiters go on waiting. */
+  /** Whether a transaction is in progress, so that its waiters keep waiting. */
   goesOn: (requestId: number) => boolean;
-  /** A turn that looks at the clock. */
+  /** A turn that checks the time. */
   look: () => void;
 }
 
 export class ClockWatch {
   readonly #parts: ClockWatchParts;
-  /** Workers that were told to wait, and have not opened their sockets yet. */
+  /** Workers that were told to wait and have not opened their sockets yet. */
   #expected = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -26,16 +26,16 @@ export class ClockWatch {
   }
 
   /**
-   * When a Worker that begins to wait for a transaction is to tick, epoch milliseconds; null: not before it is asked to.
+   * When a Worker that starts to wait for a transaction should tick, epoch milliseconds; null: not until it is asked.
    *
-   * @param deadline what is near, epoch milliseconds; null: nothing is
+   * @param deadline the near deadline, epoch milliseconds; null if there is none
    */
   firstTick(requestId: number, deadline: number | null, now: number): number | null {
     if (deadline === null || deadline <= now || !this.#parts.goesOn(requestId)) return null;
     return this.keeps(deadline, now) ? null : deadline;
   }
 
-  /** A Worker is told to wait, and opens its socket in a moment; unless it dies before. */
+  /** A Worker was told to wait and opens its socket in a moment, unless it dies. */
   expect(): void {
     this.#expected++;
     this.#timer ??= setTimeout(() => {
@@ -45,7 +45,7 @@ export class ClockWatch {
     }, TICKER_EXPECTED);
   }
 
-  /** A waiting socket has been opened. */
+  /** A waiting socket was opened. */
   opened(): void {
     if (this.#expected > 0) this.#expected--;
     if (this.#expected > 0) return;
@@ -53,14 +53,14 @@ export class ClockWatch {
     this.#timer = undefined;
   }
 
-  /** Whether somebody looks at the clock when the deadline has come. Times are epoch milliseconds. */
+  /** Whether a waiter checks the time when the deadline has come. Times are epoch milliseconds. */
   keeps(deadline: number, now: number): boolean {
     return this.#expected > 0 || this.#tickers().some(({ tickAt }) => isPromise(tickAt, now) && tickAt <= deadline);
   }
 
   /**
-   * Asks one of those who wait to tick, where nobody keeps the deadline. One that did not tick in time is not asked again;
-   * nor is anybody for what is over, which is the alarm's.
+   * Asks a waiter to tick, if none does for this deadline. A waiter that did not tick in time is not asked again. Past
+   * deadlines are left to the alarm.
    */
   ask(deadline: number, now: number): void {
     if (deadline <= now || this.keeps(deadline, now)) return;

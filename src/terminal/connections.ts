@@ -1,9 +1,9 @@
 /**
- * The object's sockets, terminals' and waiters' alike. What has to survive hibernation is in the attachment, what has to
- * survive a restart in SQL; sockets do not survive that.
+ * The object's sockets, of terminals and waiters. Attachments hold what must survive hibernation, SQL what must survive a
+ * restart; sockets do not survive a restart (https://developers.cloudflare.com/durable-objects/best-practices/websockets/).
  *
- * What a turn does to sockets is held until its rows are written (`turns.ts`): a turn that throws sends nothing, closes
- * nothing and leaves no attachment changed.
+ * What a turn does to sockets is held back until its rows are written (`turns.ts`): a failed turn sends nothing, closes
+ * nothing and changes no attachment.
  */
 import { CLOSE } from "../protocol/close-codes.ts";
 import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
@@ -12,7 +12,7 @@ import type { Shown } from "./lane/index.ts";
 import type { Allowance } from "./throttle.ts";
 import type { WaiterMessage } from "./transfer-calls.ts";
 
-/** A terminal's connection. Versioned: a newer object may find attachments of an older one. */
+/** A terminal's connection. Versioned: a newer object may find attachments that older code wrote. */
 export interface TerminalAttachment {
   v: 1;
   role: "terminal";
@@ -21,26 +21,25 @@ export interface TerminalAttachment {
   nonce: string;
   openedAt: number;
   saidHello: boolean;
-  /** The gateway has closed it: nothing that still comes counts. */
+  /** The gateway has closed it: frames that still arrive are ignored. */
   closed: boolean;
   badFrames: number;
-  /** Frames that it may still send. Members added later are missing in older attachments. */
+  /** How many more frames it may send. Members that were added later are missing in older attachments. */
   allowance?: Allowance;
   /** When connections were taken over, up to this one. */
   takeovers?: number[];
   /**
-   * Everything that has happened on this terminal is recorded at its accounts: what a new instance would have to assume it
-   * is not. Missing: not known.
+   * Everything that happened on this terminal is recorded at its accounts; without this mark, a new instance must assume
+   * that it is not. Missing: unknown.
    */
   recorded?: boolean;
-  /** What the terminal has shown of its request beyond the row. One of before the row was written last says nothing. */
+  /** What the terminal has shown about its request beyond the row. Ignored if the row was written since. */
   shown?: Shown;
-  /** The last frame, and the last unanswered probe: epoch milliseconds. */
+  /** The times of the last frame and the last unanswered probe, epoch milliseconds. */
   heardAt: number;
   probedAt: number | null;
 }
 
-/** A terminal's socket with its attachment. */
 export interface TerminalConnection {
   socket: WebSocket;
   attachment: TerminalAttachment;
@@ -50,13 +49,13 @@ interface WaiterAttachment {
   v: 1;
   role: "waiter";
   requestId: number;
-  /** When it will tick, epoch milliseconds; null: it was not asked to, or has. Missing: it does not tick. */
+  /** When it will tick, epoch milliseconds; null: it was not asked to, or has ticked. Missing: it does not tick. */
   tickAt?: number | null;
 }
 
 /** How a Worker waits. */
 export interface Waiter {
-  /** It is told the stages too. */
+  /** Whether it gets the stages. */
   stages: boolean;
   /** When it will tick, epoch milliseconds; null: when it is asked to. undefined: it does not tick. */
   tickAt: number | null | undefined;
@@ -84,22 +83,23 @@ function watcherTag(requestId: number): string {
 
 export class Connections {
   readonly #context: DurableObjectState;
-  /** Every attachment that this instance has read or written, as the platform would have to copy it each time. */
+  /** Every attachment that this instance has read or written: the platform would copy it each time. */
   readonly #attachments = new WeakMap<WebSocket, Attachment>();
-  /** The terminal's socket that was found last: nearly always the one that is looked for next. */
+  /** The terminal's socket that was found last: nearly always the next one that is needed. */
   #found: WebSocket | null = null;
-  /** What the turn has done so far: sockets to accept, attachments to write, frames and closes in their order. */
+  /** What the turn has done so far: sockets to accept, attachments to write, frames and closes in order. */
   #accepted: (() => void)[] = [];
   readonly #changed = new Set<WebSocket>();
   #outgoing: (() => void)[] = [];
 
   constructor(context: DurableObjectState) {
     this.#context = context;
-    // The platform answers heartbeats without waking the object: an idle terminal costs nothing.
+    // The platform answers heartbeats without waking the object, so an idle terminal costs nothing
+    // (https://developers.cloudflare.com/durable-objects/best-practices/websockets/).
     context.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
 
-  /** The turn's rows are written: carries out what was held. */
+  /** The turn's rows are written: performs what was held back. */
   commit(): void {
     for (const accept of this.#accepted.splice(0)) accept();
     for (const socket of this.#changed) socket.serializeAttachment(this.#attachments.get(socket));
@@ -107,7 +107,7 @@ export class Connections {
     for (const act of this.#outgoing.splice(0)) act();
   }
 
-  /** The turn's rows are undone: drops what was held. */
+  /** The turn's rows are undone: drops what was held back. */
   rollBack(): void {
     for (const socket of this.#changed) this.#attachments.delete(socket);
     this.#changed.clear();
@@ -125,7 +125,6 @@ export class Connections {
     this.#accept(socket, tags, { v: 1, role: "waiter", requestId, ...(ticks ? { tickAt } : {}) });
   }
 
-  /** Waiting sockets that tick when they are asked to. */
   tickers(): TickingWaiter[] {
     return this.#openWith(TICKER).map((socket) => {
       const { requestId, tickAt = null } = this.attachmentOf(socket) as WaiterAttachment;
@@ -133,14 +132,14 @@ export class Connections {
     });
   }
 
-  /** Leaves at once: asked for when the turn's rows are written. Times are epoch milliseconds. */
+  /** Sends at once, because it is called after the turn's rows are written. Times are epoch milliseconds. */
   askForTick(socket: WebSocket, at: number, now: number): void {
     this.#attach(socket, { ...(this.attachmentOf(socket) as WaiterAttachment), tickAt: at });
     this.sendText(socket, JSON.stringify({ type: "tick", in: at - now } satisfies WaiterMessage));
     this.commit();
   }
 
-  /** It has ticked, and may be asked again. */
+  /** It has ticked and may be asked again. */
   ticked(socket: WebSocket): void {
     this.#attach(socket, { ...(this.attachmentOf(socket) as WaiterAttachment), tickAt: null });
   }
@@ -150,12 +149,12 @@ export class Connections {
     this.#attach(socket, attachment);
   }
 
-  /** Sends a frame to the terminal, if its socket is still there. */
+  /** Sends a frame to the terminal, if its socket is still open. */
   send(socket: WebSocket, frame: GatewayFrame): void {
     this.sendText(socket, JSON.stringify(frame));
   }
 
-  /** Sends a text, if the socket is still there: the protocol makes up for a lost one. */
+  /** Sends a text, if the socket is still open. The protocol tolerates a lost one. */
   sendText(socket: WebSocket, text: string): void {
     this.#outgoing.push(() => sendQuietly(socket, text));
   }
@@ -187,17 +186,17 @@ export class Connections {
       .filter(({ socket, attachment }) => isOpen(socket, attachment));
   }
 
-  /** Whether any of them is open, with a hello or without. */
+  /** Whether any of them is open, with or without a hello. */
   get anyOpen(): boolean {
     return this.terminals().length > 0;
   }
 
-  /** Those that may still say hello. */
+  /** Connections that may still say hello. */
   silent(): TerminalConnection[] {
     return this.terminals().filter(({ attachment }) => !attachment.saidHello);
   }
 
-  /** What is kept on a connection, also on one that has just ended; null once it is gone. */
+  /** What is stored on a connection, also on one that has just ended; null once it is gone. */
   keptOn(number: number): TerminalAttachment | null {
     for (const socket of this.#context.getWebSockets(TERMINAL)) {
       const attachment = this.attachmentOf(socket) as TerminalAttachment;
@@ -219,7 +218,7 @@ export class Connections {
     return this.#openWith(waiterTag(requestId));
   }
 
-  /** Those of them that are told the stages. */
+  /** The waiting sockets that get the stages. */
   watchers(requestId: number): WebSocket[] {
     return this.#openWith(watcherTag(requestId));
   }
@@ -228,13 +227,13 @@ export class Connections {
     return this.#context.getWebSockets(tag).filter((socket) => socket.readyState === WebSocket.OPEN);
   }
 
-  /** The last sign of life: a frame, or a heartbeat that the platform answered. Epoch milliseconds. */
+  /** The last activity: a frame, or a heartbeat that the platform answered. Epoch milliseconds. */
   lastHeard(socket: WebSocket): number {
     const heartbeat = this.#context.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
     return Math.max(heartbeat, (this.attachmentOf(socket) as TerminalAttachment).heardAt);
   }
 
-  /** The last sign of life of a connection, also of one that has just ended; null once it is gone. */
+  /** The last activity of a connection, also of one that has just ended; null once it is gone. */
   lastHeardOn(number: number): number | null {
     const sockets = this.#context.getWebSockets(TERMINAL);
     const socket = sockets.find((one) => (this.attachmentOf(one) as TerminalAttachment).number === number);
@@ -250,7 +249,7 @@ export class Connections {
     for (const { socket } of this.terminals()) this.close(socket, code, reason);
   }
 
-  /** A valid hello closes every earlier connection, also one that has not said hello. */
+  /** A valid hello closes every earlier connection, also one without a hello. */
   closeEarlierThan(number: number): void {
     for (const { socket, attachment } of this.terminals()) {
       if (attachment.number < number) this.close(socket, CLOSE.superseded, "another connection said hello");

@@ -1,7 +1,6 @@
 /**
- * What D1 is told of a terminal after the fact: copies of its binding, presence, secret's version and retirement, for
- * listings, and the outbox. What D1 was told last is in the record, so what it has to be told yet is as durable as the
- * change itself.
+ * Writes copies to D1 after the fact, for lists: the terminal's binding, presence, secret's version and retirement, and the
+ * rows of the outbox. The record stores what D1 has, so the duty to update it is as durable as the change itself.
  */
 import { sealedUnder } from "../keys/sealing.ts";
 import { NoteWriter } from "../objects/note-writer.ts";
@@ -21,7 +20,7 @@ export interface NotesParts extends Pick<TerminalSide, "records" | "connections"
 
 type Presence = Pick<TerminalNote, "connected" | "connection">;
 
-/** What D1 should know. */
+/** What D1 should have. */
 interface Known {
   record: TerminalRecord;
   presence: Presence;
@@ -56,21 +55,21 @@ export class Notes {
     });
   }
 
-  /** Starts to tell D1 what it does not know yet; called at the end of every turn. */
+  /** Starts to write what D1 does not know yet. Called at the end of every turn. */
   start(now: number): void {
     this.#writer.start(now);
   }
 
-  /** Waits until D1 knows everything, but no longer than that; see `NoteWriter`. */
+  /** Waits until D1 knows everything, up to this many milliseconds; see `NoteWriter`. */
   tellWithin(milliseconds: number): Promise<void> {
     return this.#writer.tellWithin(milliseconds, Date.now());
   }
 
-  /** When D1 is to be told something, epoch milliseconds; null: no alarm is needed. */
+  /** When to write to D1, epoch milliseconds; null: no alarm is needed. */
   nextDeadline(now: number): number | null {
     const { record } = this.#parts.records;
     if (record === null) return null;
-    // A note of presence alone is written again with the next connection.
+    // The next connection writes the presence again anyway.
     const deadline = this.#writer.nextDeadline(now, this.#hasNews(record));
     if (deadline !== null || this.#due(now) !== null) return deadline;
     return record.notedConnected && !this.#isOpen ? disconnectDue(record) : null;
@@ -83,19 +82,23 @@ export class Notes {
     return isNoted(record, presence) && !this.#hasNews(record) ? null : { record, presence };
   }
 
-  /** Whether the terminal is there: in D1 an open connection counts before its hello. The object itself confirms. */
+  /**
+   * Whether the terminal is connected: in D1 an open connection counts before its hello. The object itself confirms.
+   */
   get #isOpen(): boolean {
     const { lane, connections } = this.#parts;
     return lane.currentConnection !== null || connections.anyOpen;
   }
 
-  /** What D1 is to say of its presence. An end is noted late, since most terminals are back at once. */
+  /**
+   * What D1 should say about its presence. The end of a connection is noted late, because most terminals are back at once.
+   */
   #presence(record: TerminalRecord, now: number): Presence {
     if (this.#isOpen) return { connected: true, connection: record.connections };
     return { connected: record.notedConnected && now < disconnectDue(record), connection: record.notedConnection };
   }
 
-  /** Since when its presence is as it is; null where D1 has more to be told, which must not wait for long. */
+  /** Since when its presence is unchanged, epoch milliseconds; null if D1 lacks more than that, which must not wait long. */
   #since(record: TerminalRecord): number | null {
     if (this.#hasNews(record)) return null;
     const opened = this.#parts.connections.terminals().map(({ attachment }) => attachment.openedAt);

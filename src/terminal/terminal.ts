@@ -1,9 +1,9 @@
 /**
  * A payment terminal's Durable Object. It holds the terminal's hibernatable WebSocket, its binding and its journal, and
- * works on one transaction at a time. The lane decides (`lane/step.ts`); this class takes in what enters the object, each
- * time as one turn (`turns.ts`), and hands it over. Nothing is awaited between looking a row up, writing it and sending
- * the frame (I1). What is outside the object is told afterwards and in the background, D1 by `notes.ts` and accounts by
- * `account-notifier.ts`: no deadline and no frame waits for it.
+ * processes one transaction at a time. The lane decides (`lane/step.ts`); this class passes on everything that enters the
+ * object, each time as one turn (`turns.ts`). Nothing is awaited between looking up a row, writing it and sending the frame
+ * (I1). D1 (`notes.ts`) and accounts (`account-notifier.ts`) are updated afterwards, in the background: no deadline and no
+ * frame waits for them.
  */
 import { DurableObject } from "cloudflare:workers";
 import { CLOSE } from "../protocol/close-codes.ts";
@@ -115,22 +115,22 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const [side, transfers, watch] = [this.#side, this.#transfers, this.#watch];
     this.#calls = new CallHandler({ side, transfers, turns, watch });
     void context.blockConcurrencyWhile(async () => {
-      // Else every waking would set the alarm anew, which is a row written.
+      // Without this, each start would set the alarm again, which is a row written.
       turns.alarmIsAt(await storage.getAlarm());
       this.#noticeRestart();
     });
   }
 
-  /** A connection that SQL calls current and that is gone has ended with the object's earlier life. */
+  /** A connection that SQL calls current but that is gone has ended with the object's previous instance. */
   #noticeRestart(): void {
     const { connections, records } = this.#side;
     const number = records.record?.currentConnection ?? null;
     if (number === null || connections.byNumber(number) !== null) return;
-    // The lane is read from this. What is due by now, the turn's alarm does.
+    // When the alarm must wake the lane. A near deadline needs none if a waiter ticks.
     this.#turns.take((now) => records.update({ currentConnection: null, lostAt: now }));
   }
 
-  /** When the alarm has to wake the lane: a near deadline that somebody ticks at needs none. */
+  /** The alarm is set instead. */
   #laneDeadline(now: number): number | null {
     const { near, far } = this.#side.lane.deadlines(now);
     return near !== null && this.#watch.keeps(near, now) ? far : earliest(near, far);
@@ -141,12 +141,12 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       const { near } = this.#side.lane.deadlines(now);
       if (near !== null) this.#watch.ask(near, now);
     } catch (error) {
-      // The alarm is set instead.
+      // Starts the work outside the object that the turn has made necessary.
       logError("tick-not-asked-for", error, { terminal: this.#side.records.terminalId });
     }
   }
 
-  /** What the turn has left to be told outside of the object. */
+  /** The alarm starts it again. */
   #startWork(now: number): void {
     this.#askForTick(now);
     this.#notes.start(now);
@@ -160,12 +160,10 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     }
   }
 
-  // Sockets and the alarm.
+  // Opens a socket, which RPC cannot do: `/connect` for the terminal, `/wait` for the Worker of a till, with its call or
+  // after it.
 
-  /**
-   * Opens a socket, which only an upgrade can: `/connect` for the terminal, `/wait` for the Worker of a POS, with its call
-   * or after it.
-   */
+  /** Frames in transit when the gateway closed must cost next to nothing: no turn, no alarm. */
   override async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname !== "/wait") return this.#openConnection(request.headers);
@@ -201,7 +199,9 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     const attachment = this.#side.connections.attachmentOf(socket);
     if (attachment.role === "waiter" && message === TICK) this.#lookAtClock(socket);
-    // Frames that were on their way when the gateway closed must cost next to nothing: no turn, no alarm.
+    // A waiter ticks.
+    //
+    // @param ticker the waiting socket that was asked to
     if (attachment.role !== "terminal" || attachment.closed) return;
     try {
       this.#turns.take((now) => receive(this.#side, { socket, attachment }, message, now));
@@ -210,11 +210,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     }
   }
 
-  /**
-   * Somebody ticks.
-   *
-   * @param ticker the waiting socket that was asked to
-   */
+  /** The alarm is set for what was due. */
   #lookAtClock(ticker: WebSocket | null): void {
     const { connections, lane, records } = this.#side;
     try {
@@ -223,15 +219,13 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
         lane.take({ kind: "deadline" }, now);
       });
     } catch (error) {
-      // The alarm is set for what was due.
+      // The turn of a frame failed and stored nothing of it: closes the connection, because a terminal repeats itself on the
+      // next one.
       logError("clock-not-looked-at", error, { terminal: records.terminalId });
     }
   }
 
-  /**
-   * A frame broke its turn, and nothing is there of what it said: the connection is closed, as a terminal repeats itself
-   * on the next one.
-   */
+  /** Without our close frame the peer stays in CLOSING (RFC 6455, section 7.1.1). */
   #giveUp(socket: WebSocket, error: unknown): void {
     const { connections, records } = this.#side;
     logError("frame-not-taken", error, { terminal: records.terminalId });
@@ -247,7 +241,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   }
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
-    // Without an answer of ours the peer would stay in CLOSING (RFC 6455, section 7.1.1).
+    // Awaits nothing: no deadline waits for D1.
     closeQuietly(socket, code, reason);
     this.#ended(socket, code);
   }
@@ -266,7 +260,10 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     });
   }
 
-  /** Awaits nothing: no deadline waits for D1. */
+  /**
+   * One alarm a month for a terminal that has transactions and is not connected. A connected one prunes when it sells, and
+   * its connection ends some day.
+   */
   override alarm(): void {
     const { connections, lane } = this.#side;
     this.#turns.takeAlarm((now) => {
@@ -326,7 +323,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     });
   }
 
-  // Management.
+  // One turn, then a bounded wait for D1, so that a list after the change shows it.
 
   async enrol(enrolment: Enrolment): Promise<void> {
     this.#turns.take(() => this.#side.records.enrol(enrolment));

@@ -1,4 +1,4 @@
-/** What the Worker and a terminal's object say to each other about transactions. See `calls.ts` for the rules. */
+/** The RPC calls of the Worker about transactions. The rules are in `calls.ts`. */
 import type { TerminalHour } from "./statistics.ts";
 import type { RecordEntry } from "../account/calls.ts";
 import type { Problem } from "../protocol/problem.ts";
@@ -8,29 +8,31 @@ import type { PendingReason, Stage, ToldStage, TransactionState } from "./lane/i
 import type { StatusCode } from "../protocol/status-codes.ts";
 import type { QuestionType, TransactionType } from "../protocol/transfer-types.ts";
 
-/** The account's terms that the request was admitted under. */
+/** The account's terms at the request's admission. */
 export interface AccountTerms {
   merchantId: string;
   currency: string;
   timezone: string;
-  /** The version of the terms. A Worker of the version before does not say. */
+  /** The version of the terms. Missing from a Worker one version back. */
   version?: number;
 }
 
-/** What every question to the object says of its asker. */
+/** The members of every question to the object. */
 export interface Question {
   posId: string;
   account: AccountTerms;
-  /** When it arrived at the Worker, epoch milliseconds. A Worker of the version before does not say: then it is now. */
+  /**
+   * When it arrived at the Worker, epoch milliseconds. Missing from a Worker one version back: then the time is now.
+   */
   arrivedAt?: number;
-  /** What the Worker found wrong with it; counts only when the object does not know the transaction. */
+  /** The Worker's problems with it. They count only if the object does not know the transaction. */
   problems: Problem[];
   /**
-   * A transaction under the reference that is meant is recorded at the account. Where the journal does not have it, it
-   * has been forgotten, and nothing may be promised about it. A Worker of the version before does not say.
+   * The account has recorded a transaction with the reference. If the journal does not have it, it was deleted, and nothing
+   * can be promised about it. Missing from a Worker one version back.
    */
   recorded?: boolean;
-  /** The asker is told the stages. An object of the version before does not know how. */
+  /** Whether the caller gets the stages. Ignored by an object one version back. */
   stages?: boolean;
 }
 
@@ -39,9 +41,9 @@ export interface Submission extends Question {
   transType: TransactionType;
   terms: Terms;
   details: Details;
-  /** The named channel is switched off, or lacks the account's currency. */
+  /** The named channel is switched off, or does not support the account's currency. */
   channelInactive: boolean;
-  /** The asker does not wait: the lane calls it detached. The name stays for Workers and objects of other versions. */
+  /** The caller does not wait: the lane calls it detached. The name stays for Workers and objects of other versions. */
   patient: boolean;
 }
 
@@ -70,7 +72,7 @@ export interface About {
   /** null for a tombstone. */
   transType: TransactionType | null;
   referenceId: string;
-  /** Where a void of it is done (00) or open (22); told only to an inquiry or getLast. */
+  /** Whether a void of it is approved (00) or open (22). Only for an inquiry or getLast. */
   voidStatus: "00" | "22" | null;
 }
 
@@ -80,57 +82,57 @@ export type TransferReply =
       about: About;
       outcome: Outcome;
       replayed: boolean;
-      /** Where they were asked for: the stages so far. */
+      /** The stages so far, if they were requested. */
       stages?: ToldStage[];
     }
   | {
       kind: "waiting";
       about: About;
       stages?: ToldStage[];
-      /** Told to the waiting socket, which is answered at once if something was concluded since. */
+      /** Sent with the waiting socket, which is answered at once if something was concluded since. */
       conclusions: number;
-      /** How long waiting makes sense; the object answers earlier. */
+      /** How long waiting is useful. The object answers earlier. */
       forMilliseconds: number;
-      /** The answer where nothing comes. */
+      /** The answer if nothing arrives. */
       standing: Outcome;
-      /** Where the call came with the waiting socket: a `TICK` is wanted in so many milliseconds. */
+      /** If the call came with the waiting socket: a `TICK` is needed in this many milliseconds. */
       tickIn?: number;
     }
   | { kind: "refused"; code: 40000 | 40004 | 40009; problems: Problem[] };
 
 /**
- * What the object sends over a waiting socket, as JSON text. Only a socket that was opened for stages gets any; the
- * conclusion ends the wait.
+ * What the object sends on a waiting socket, as JSON text. Stages only if the socket was opened for them; the conclusion
+ * ends the wait.
  */
 export type WaiterMessage = StageReached | TickWanted | Conclusion;
 
-/** Times are epoch milliseconds. Those from before the socket was opened are sent first. */
+/** Times are epoch milliseconds. Earlier stages are sent first. */
 export interface StageReached extends ToldStage {
   type: "stage";
 }
 
-/** The object asks for a `TICK` in so many milliseconds. Only a socket that was opened with `ticks` is asked. */
+/** The object asks for a `TICK` in this many milliseconds. Only on a socket that was opened with `ticks`. */
 export interface TickWanted {
   type: "tick";
   in: number;
 }
 
-/** What a Worker says on its waiting socket, once: look at the clock. */
+/** The only message of a Worker on its waiting socket: check the time. */
 export const TICK = "tick";
 
-/** An object or a Worker of the version before knows no other message, and no type. */
+/** An object or a Worker one version back knows no other message, and no type. */
 export interface Conclusion {
   type?: "conclusion";
   outcome: Outcome;
 }
 
-/** The address at which a Worker opens its waiting socket, and what it says there. */
+/** The address of a Worker's waiting socket, with its parameters. */
 export interface WaiterQuery {
   requestId: number;
-  /** As told with the reply. */
+  /** From the reply. */
   conclusions: number;
   stages: boolean;
-  /** It ticks when it is asked to. A Worker of the version before does not. */
+  /** Whether it ticks when it is asked to. A Worker one version back does not. */
   ticks: boolean;
 }
 
@@ -152,9 +154,9 @@ export function readWaiterQuery(query: URLSearchParams): WaiterQuery {
 /** How the Worker ends a waiting socket (RFC 6455, section 7.4.2). */
 export const WAITER_CLOSE = {
   served: 1000,
-  /** It had chosen a shorter wait: the transaction goes on. */
+  /** The caller chose a shorter wait: the transaction continues. */
   detached: 4100,
-  /** The POS has hung up. */
+  /** The till has hung up. */
   gone: 4101,
 } as const;
 
@@ -162,7 +164,7 @@ export interface JournalEntry {
   requestId: string;
   posId: string;
   referenceId: string;
-  /** null: a reference that was cancelled or asked about before its request arrived. */
+  /** Null for a reference that was cancelled or asked about before its request arrived. */
   transType: TransactionType | null;
   transAmt: string | null;
   cashAmt: string | null;
@@ -195,19 +197,19 @@ export interface StrayEntry extends KeptEntry {
 
 export interface JournalPage {
   entries: JournalEntry[];
-  /** On the first page all that are kept, newest first; none on later ones. */
+  /** All that are stored on the first page, newest first; none on later pages. */
   strayResults: StrayEntry[];
 }
 
-/** A transaction as its own account may know it. */
+/** A transaction as its own account may see it. */
 export interface OwnTransaction {
   entry: RecordEntry;
   journal: JournalEntry;
-  /** How it stands now. */
+  /** Its current answer. */
   outcome: Outcome;
 }
 
-/** Which one: by its number, or by its reference. */
+/** Names a transaction by its number or its reference. */
 export type OwnName = { requestId: number } | { referenceId: string };
 
 export type ResolveOutcome = { kind: "resolved"; entry: JournalEntry } | { kind: "not-found" } | { kind: "not-open" };
@@ -219,15 +221,14 @@ export interface TransferCalls {
   cancel(cancellation: Cancellation): Promise<TransferReply>;
   inquire(inquiry: Inquiry): Promise<TransferReply>;
   /**
-   * A page of the journal, newest first; `before` is the last requestId of the page before.
+   * A page of the journal, newest first; `before` is the last requestId of the previous page.
    *
-   * @param form a Worker of the version before does not name it, and gets the entries alone; so does a Worker that names it
-   *   from an object of the version before
+   * @param form a Worker one version back does not send it and gets only the entries; an object one version back ignores it
    */
   transactions(before: number | null, rows: number, form?: "page"): Promise<JournalPage | JournalEntry[]>;
-  /** What settled transactions that were received from one time to another add up to. */
+  /** One of the account's own transactions; null if it has none like this on this terminal. */
   statistics(from: number, to: number): Promise<TerminalHour[]>;
-  /** One of the account's own transactions; null where it has no such one on this terminal. */
+  /** @param operator for the journal and the audit log; see `TerminalManagement` */
   ownTransaction(posId: string, name: OwnName): Promise<OwnTransaction | null>;
   /** @param operator who resolves it, for the journal and the audit log; see `TerminalManagement` */
   resolve(

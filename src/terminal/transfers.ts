@@ -1,4 +1,4 @@
-/** Transactions as the Worker asks for them: rows are looked up, the lane decides, and its reply is put into words. */
+/** Handles the Worker's calls about transactions: looks up rows, lets the lane decide, and returns its reply. */
 import { canBeVoided, needsTarget } from "../protocol/transfer-types.ts";
 import type { AccountTerms, About, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "./transfer-calls.ts";
 import type {
@@ -27,7 +27,7 @@ import { isReal, recordEntry } from "./record-entry.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
-/** Of journal, record and lane only what is used here, so that a model can stand in for each of them. */
+/** Only the used parts of journal, record and lane, so that a model can replace each. */
 export interface TransfersParts {
   journal: Pick<
     Journal,
@@ -53,7 +53,7 @@ export class Transfers {
     this.#parts = parts;
   }
 
-  /** `number-needed`: nothing was decided; to be called again when the block of numbers has been filled. */
+  /** `number-needed`: nothing was decided. Call again when the block of numbers is filled. */
   submit(submission: Submission, now: number): TransferReply | "number-needed" {
     const { journal, lane } = this.#parts;
     const { posId, referenceId, transType, terms, details, channelInactive, patient: detached } = submission;
@@ -95,7 +95,7 @@ export class Transfers {
     return this.#toReply(reply, true, inquiry.stages);
   }
 
-  /** What all three have in common. */
+  /** The common part of all three. */
   #arrival(
     question: Question,
     requestId: number,
@@ -109,7 +109,7 @@ export class Transfers {
     return { posId, requestId, problems, recorded, arrivedAt, bound: this.#isBoundTo(posId), life, frozen };
   }
 
-  /** The transaction that an inquiry or getLast means; null where this account has no such one on this device. */
+  /** The transaction that an inquiry or getLast means; null if this account has none like this on this device. */
   #targetOf({ posId, transType, referenceId, namedTransId, namedReferenceId }: Inquiry): Transaction | null {
     const { journal } = this.#parts;
     switch (transType) {
@@ -145,7 +145,7 @@ export class Transfers {
     return statisticsOf(journal, lane.lane.link, from, to);
   }
 
-  /** A transaction that is the account's own, and no tombstone. */
+  /** A transaction of the account, not a tombstone. */
   own(posId: string, name: OwnName, terminalId: string): OwnTransaction | null {
     const { journal, lane } = this.#parts;
     const { open, link } = lane.lane;
@@ -154,14 +154,14 @@ export class Transfers {
     const transaction = row === null ? null : (open.get(row.requestId) ?? row);
     if (transaction === null || !isReal(transaction)) return null;
     return {
-      // What it took back is told with its own events.
+      // Its own events report the transaction that it voided.
       entry: recordEntry(transaction, terminalId, link, null),
       journal: journalEntry(transaction, journal.keptReports(transaction.requestId)),
       outcome: currentAnswer(transaction, link),
     };
   }
 
-  /** A transaction's status, as the audit log shows it; nothing where there is none. */
+  /** A transaction's status for the audit log; nothing if there is none. */
   statusOf(requestId: number): AuditValues {
     const { lane } = this.#parts;
     const transaction = lane.find(requestId);
@@ -170,7 +170,7 @@ export class Transfers {
     return { state: transaction.state, statusCode, responseCode, responseText };
   }
 
-  /** @param operator who resolves it, or null where that is not known */
+  /** @param operator who resolves it; null if unknown */
   resolve(
     requestId: number,
     statusCode: "00" | "11",
@@ -190,25 +190,25 @@ export class Transfers {
     return record !== null && record.sealedSecret !== null && record.binding?.posId === posId;
   }
 
-  /** Whether the account was suspended or deleted, as far as the terminal was told, after it had admitted the request. */
+  /** Whether the account was suspended or deleted after it admitted the request, as far as the terminal knows. */
   #isStopped({ posId, account: { version } }: Submission): boolean {
     const { record } = this.#parts.records;
     if (record === null || version === undefined) return false;
     return record.stoppedPosId === posId && version < record.stoppedVersion;
   }
 
-  /** The number that a new row would take; null where one is needed and the block is used up. */
+  /** The number for a new row; null if one is needed and the block is used up. */
   #numberFor(known: Transaction | "none needed" | null): number | null {
     return known === null ? this.#parts.records.nextNumber : 0;
   }
 
-  /** Per account: other users of this terminal are invisible. */
+  /** Per account: other accounts on this terminal are invisible. */
   #ownByRequestId(posId: string, requestId: number): Transaction | null {
     const transaction = this.#parts.journal.byRequestId(requestId);
     return transaction?.posId === posId ? transaction : null;
   }
 
-  /** Only who asks about a transaction is told of its voids; they cost a look-up. */
+  /** Voids are only for callers that ask about a transaction: they cost a look-up. */
   #toReply(reply: Reply, withVoids: boolean, withStages: boolean | undefined): TransferReply {
     if (reply.kind === "refused") return reply;
     const { requestId, transType, referenceId } = reply.transaction;
@@ -235,7 +235,7 @@ function missingFor({ transType, namedTransId }: Inquiry): Problem {
   return namedTransId === null ? UNKNOWN_REFERENCE : UNKNOWN_TRANS_ID;
 }
 
-/** What the transaction is about, frozen on arrival; a void has the amounts and currency of the voided one. */
+/** The transaction's frozen terms. A void has the amounts and currency of the voided transaction. */
 function frozenTerms(account: AccountTerms, terms: Submission["terms"], target: Transaction | null): FrozenTerms {
   const { transAmt, cashAmt } = target?.frozen ?? terms;
   const paymentMethod = target?.terms.paymentMethod;

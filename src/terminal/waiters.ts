@@ -1,6 +1,6 @@
 /**
- * The sockets of POSs that wait. The Worker of such a POS opens one with its call (`call-upgrade.ts`) or after it, and both
- * sleep until the transaction is concluded or somebody hangs up.
+ * The sockets of waiting tills. The till's Worker opens one with its call (`call-upgrade.ts`) or after it, and both sleep
+ * until the transaction is concluded or one side hangs up.
  */
 import type { Connections } from "./connections.ts";
 import { newStages, currentAnswer, type ToldStage, toldStages, type Transaction } from "./lane/index.ts";
@@ -9,8 +9,8 @@ import type { Outcome } from "../protocol/transactions.ts";
 import { readWaiterQuery, WAITER_CLOSE, type WaiterMessage } from "./transfer-calls.ts";
 
 /**
- * Accepts a waiting socket that was opened after the call; false where there is no such transaction. What was concluded since `submit` returned is
- * answered at once.
+ * Accepts a waiting socket that was opened after the call; false if there is no such transaction. Answers at once what was
+ * concluded since `submit` returned.
  */
 export function openWait(
   connections: Pick<Connections, "acceptWaiter" | "sendText">,
@@ -29,7 +29,7 @@ export function openWait(
   return true;
 }
 
-/** Tells those who asked for stages the ones that have come. Before there was a transaction, nobody has. */
+/** Sends new stages to the waiters that asked for them. */
 export function tellStages(
   connections: Pick<Connections, "sendText" | "watchers">,
   before: Transaction | undefined,
@@ -42,7 +42,7 @@ export function tellStages(
   }
 }
 
-/** Tells the waiters how the transaction stands. */
+/** Answers the waiters with the transaction's outcome. */
 export function tellConclusion(
   connections: Pick<Connections, "sendText" | "waiters">,
   requestId: number,
@@ -60,7 +60,7 @@ function conclusionText(outcome: Outcome): string {
   return JSON.stringify({ type: "conclusion", outcome } satisfies WaiterMessage);
 }
 
-/** A waiting socket has ended. Only the last POS that hangs up takes a queued transaction with it. */
+/** A waiting socket has ended. A queued transaction is cancelled only when its last till hangs up. */
 export function endWait(connections: Connections, lane: LaneShell, requestId: number, code: number, now: number): void {
   if (code === WAITER_CLOSE.detached) lane.take({ kind: "caller-detached", requestId }, now);
   else if (code !== WAITER_CLOSE.served && connections.waiters(requestId).length === 0) {
