@@ -9,11 +9,11 @@ import { askedWait, reconnectWait } from "../../../src/client/terminal/reconnect
 import { TERMINAL_RECONNECT } from "../../../src/client/limits.ts";
 import { noteRetryIn } from "../../../src/objects/retry.ts";
 import { RETRY_AFTER_SECONDS } from "../../../src/protocol/limits/messages.ts";
+import { randomOf } from "../../../src/simulator/random.ts";
 import { CONNECT_NOTE_WAIT, PRESENCE_DELAY } from "../../../src/terminal/limits.ts";
 import type { D1Work } from "../d1-work.ts";
 import { AddressLimit } from "./address-limit.ts";
 import { Database, type DatabaseLimits } from "./database.ts";
-import { randomFrom } from "./random.ts";
 import { Series } from "./series.ts";
 import { Timetable } from "./timetable.ts";
 
@@ -94,7 +94,7 @@ class Terminals {
     this.#series = new Series(options.step, options.until);
     this.#database = new Database(options.database, this.#series);
     this.#limit = new AddressLimit(terminals, options.perAddress, options.loginsPerAddress);
-    this.#random = randomFrom(options.seed);
+    this.#random = randomOf(options.seed).next;
     this.#wait = options.wait ?? CLIENTS_WAIT;
     this.#timetable = new Timetable(2 * terminals, this.#random);
     this.#next = new Uint8Array(terminals);

@@ -5,9 +5,9 @@
 import { POS_TRANSFER_WITHIN } from "../../../src/client/limits.ts";
 import { idleLoginIn } from "../../../src/client/pos/idle-login.ts";
 import { waitBefore } from "../../../src/client/pos/repeat.ts";
+import { randomOf } from "../../../src/simulator/random.ts";
 import type { D1Work } from "../d1-work.ts";
 import { Database, type DatabaseLimits } from "./database.ts";
-import { randomFrom } from "./random.ts";
 import { Series } from "./series.ts";
 import { Timetable } from "./timetable.ts";
 
@@ -40,7 +40,7 @@ export function playMidnight(options: MidnightOptions): Midnight {
   const { tills, until, seed, work, betweenPayments, step, idleLogin = idleLoginIn } = options;
   const series = new Series(step, until);
   const database = new Database(options.database, series);
-  const random = randomFrom(seed);
+  const random = randomOf(seed).next;
   const timetable = new Timetable(tills, random);
   const nextPayment = (): number => -Math.log(1 - random()) * betweenPayments;
   /** When the payment began that a till repeats its login for; -1: none did. */

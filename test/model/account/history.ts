@@ -114,7 +114,7 @@ export class History {
 
   /** What was admitted reaches its terminal, perhaps after others, perhaps twice. */
   #deliver(): void {
-    const errand = this.#random.pick(this.#errands);
+    const errand = this.#errands[this.#random.below(this.#errands.length)];
     if (errand === undefined) return;
     if (this.#random.chance(0.8)) this.#errands.splice(this.#errands.indexOf(errand), 1);
     const { shop, deviceId, reference, admission } = errand;

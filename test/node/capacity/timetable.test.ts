@@ -1,12 +1,12 @@
 import { describe, it } from "vitest";
-import { randomFrom } from "../../capacity/simulation/random.ts";
+import { randomOf } from "../../../src/simulator/random.ts";
 import { Timetable } from "../../capacity/simulation/timetable.ts";
 
 const ROUNDS = 2_000;
 
 describe("the timetable of a simulation", () => {
   it("gives every actor its turns in the order of time, however far ahead they are planned", ({ expect }) => {
-    const random = randomFrom(1);
+    const random = randomOf(1).next;
     const timetable = new Timetable(1_000, random);
     const planned = Array.from({ length: 1_000 }, () => Math.ceil(random() * 1_000_000) + 1);
     planned.forEach((at, actor) => timetable.plan(actor, at));
@@ -17,7 +17,7 @@ describe("the timetable of a simulation", () => {
   });
 
   it("stops at its end, and goes on from there", ({ expect }) => {
-    const timetable = new Timetable(2, randomFrom(1));
+    const timetable = new Timetable(2, randomOf(1).next);
     timetable.plan(0, 10);
     timetable.plan(1, 30);
     const turns: number[] = [];
@@ -29,7 +29,7 @@ describe("the timetable of a simulation", () => {
   });
 
   it("lets an actor plan its next turn, and only one", ({ expect }) => {
-    const timetable = new Timetable(1, randomFrom(1));
+    const timetable = new Timetable(1, randomOf(1).next);
     const turns: number[] = [];
     timetable.plan(0, 1);
     expect(() => timetable.plan(0, 2)).toThrow("has a turn already");
@@ -41,7 +41,7 @@ describe("the timetable of a simulation", () => {
   });
 
   it("favours nobody among those of one millisecond", ({ expect }) => {
-    const timetable = new Timetable(10, randomFrom(1));
+    const timetable = new Timetable(10, randomOf(1).next);
     const places = new Float64Array(10);
     for (let round = 1; round <= ROUNDS; round++) {
       for (let actor = 0; actor < 10; actor++) timetable.plan(actor, 10 * round);
