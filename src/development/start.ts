@@ -8,6 +8,7 @@ import { ConsoleLink } from "./console-link.ts";
 import { credentialsPath } from "./demo-credentials.ts";
 import { DEMO, Demo } from "./demo.ts";
 import { DemoFleet } from "./fleet/demo-fleet.ts";
+import { generateHours } from "./fleet/generated-hours.ts";
 import type { CounterSale } from "./counter.ts";
 import { makeDevVars, operatorToken } from "./dev-vars.ts";
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
@@ -18,6 +19,9 @@ import type { StartOptions } from "./options.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const devVars = join(root, ".dev.vars");
+
+const GENERATED = `The statistics of the two shops for the last 24 hours are generated, so that the operator's charts show something.
+Everything else is real: transactions, journals and totals begin now.`;
 
 /** Resolves to the exit status. */
 async function start(options: StartOptions): Promise<number> {
@@ -40,6 +44,8 @@ async function runLocked(options: StartOptions): Promise<number> {
   await noteKeys(devVars, persistTo);
   const migrationProblem = await migrate(root, options);
   if (migrationProblem !== null) return stopWith(`Could not prepare the local database:\n${migrationProblem}`);
+  const hasFleet = !bare && !once && options.fleet > 0;
+  const hasGenerated = hasFleet && (await generateHours(persistTo, Date.now()));
   console.log("Starting the gateway …");
   const link = bare || once ? null : await ConsoleLink.open(port);
   const gateway = new GatewayProcess(
@@ -69,7 +75,8 @@ async function runLocked(options: StartOptions): Promise<number> {
       const terminals = new BrowserTerminals({ baseUrl: gateway.baseUrl, operator, pos, persistTo });
       link.offer(async (browser) => ({ ...account, ...(await terminals.of(browser)) }));
       console.log(whereToGoOn(gateway.baseUrl, persistTo, link.address));
-      if (options.fleet > 0) {
+      if (hasGenerated) console.log(GENERATED);
+      if (hasFleet) {
         fleet = new DemoFleet({ baseUrl: gateway.baseUrl, operator, persistTo, terminals: options.fleet });
         // Meanwhile the link works: nobody waits for the shops.
         void tell(fleet.start());

@@ -11,7 +11,7 @@ const BEFORE_FIRST_USE = ["0001_initial.sql", "0002_outbox.sql", "0003_account_o
 /** The statements of a migration, without comments. A trigger's body counts as part of its statement. */
 function statementsOf(text: string): string[] {
   const plain = text.replaceAll(/--[^\n]*/gu, " ").replaceAll(/\s+/gu, " ");
-  return (plain.match(/CREATE TRIGGER .*?\bEND;|[^;]+;/giu) ?? []).map((statement) => statement.trim());
+  return (plain.match(/\s*CREATE TRIGGER .*?\bEND;|[^;]+;/giu) ?? []).map((statement) => statement.trim());
 }
 
 /** Why older code may fail after a statement; null where it does not notice. */

@@ -11,13 +11,7 @@ import type { Operator } from "../operator.ts";
 import { inParallel } from "./in-parallel.ts";
 import { openShop } from "./shop.ts";
 import type { Shop, ShopPlan } from "./shop.ts";
-
-/** The shops, among which the terminals are divided. */
-const SHOPS = [
-  { posId: "POS-HARBOUR", merchantId: "M-HARBOUR", name: "Harbour Café", place: "HARBOUR" },
-  { posId: "POS-STATION", merchantId: "M-STATION", name: "Station Kiosk", place: "STATION" },
-];
-const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
+import { SHOPS, TERMS } from "./shops.ts";
 
 /** The first payments of each terminal, once. The cents decide what becomes of them. */
 const AMOUNTS = ["8.90", "24.50", "61.00", "13.05", "37.20", "5.51", "112.80"];

@@ -1,0 +1,90 @@
+/**
+ * The hours before the demo began, so that the operator's charts are not empty: generated statistics, written into the local
+ * D1 before the gateway starts. They are no payments: journals, accounts and totals know nothing of them. The gateway has
+ * no such call.
+ */
+import { randomOf } from "../../simulator/random.ts";
+import type { Random } from "../../simulator/random.ts";
+import { count, emptyTally } from "../../statistics/tally.ts";
+import type { Kind, Tally } from "../../statistics/tally.ts";
+import { HOUR } from "../../time/units.ts";
+import { writeFirstHours } from "./local-database.ts";
+import type { GeneratedHour } from "./local-database.ts";
+import { SHOPS, TERMS } from "./shops.ts";
+
+/** As many as the overview shows, the present one left out: that one is the gateway's own. */
+const HOURS = 24;
+
+/** Payments of a shop in an hour of its day, on average, from midnight on: breakfast, lunch and the way home. */
+const BUSY = [0, 0, 0, 0, 0, 1, 6, 18, 26, 20, 16, 22, 38, 42, 24, 16, 14, 24, 40, 34, 20, 12, 5, 1];
+
+/** How many of a thousand payments are not approved, and why. */
+const DECLINES: [responseCode: string, settledBy: Kind["settledBy"], share: number][] = [
+  ["05", "terminal", 22],
+  ["51", "terminal", 18],
+  ["54", "terminal", 6],
+  ["55", "terminal", 9],
+  ["17", "terminal", 14],
+  ["TERMINAL_BUSY", "gateway", 4],
+  ["TERMINAL_OFFLINE", "gateway", 3],
+];
+
+/**
+ * Writes the hours before `now` for the demo's shops, unless there are some.
+ *
+ * @param now epoch milliseconds
+ * @returns whether it has written them
+ */
+export function generateHours(persistTo: string, now: number): Promise<boolean> {
+  return writeFirstHours(
+    persistTo,
+    SHOPS.flatMap(({ posId }, index) => hoursOf(posId, index, now)),
+  );
+}
+
+/** The hours of one shop, the same each time. Those at night without a payment are missing. */
+export function hoursOf(posId: string, index: number, now: number): GeneratedHour[] {
+  const present = Math.floor(now / HOUR);
+  return Array.from({ length: HOURS }, (_, back) => present - HOURS + back)
+    .map((hour) => {
+      const average = BUSY[hourOfDay(hour * HOUR)] ?? 0;
+      return { posId, hour, tally: tallyOf(average, randomOf(hour * SHOPS.length + index)) };
+    })
+    .filter(({ tally }) => tally.counts.size > 0);
+}
+
+function tallyOf(average: number, random: Random): Tally {
+  const tally = emptyTally();
+  const payments = Math.round(average * (0.7 + 0.6 * random.next()));
+  for (let payment = 0; payment < payments; payment++) count(tally, kindOf(random), timesOf(random));
+  return tally;
+}
+
+function kindOf(random: Random): Kind {
+  let draw = random.below(1_000);
+  for (const [responseCode, settledBy, share] of DECLINES) {
+    if (draw < share) return { statusCode: "11", settledBy, transType: "sale", responseCode };
+    draw -= share;
+  }
+  const transType = random.chance(0.02) ? "void" : "sale";
+  return { statusCode: "00", settledBy: "terminal", transType, responseCode: "00" };
+}
+
+/** Milliseconds: usual ones, and now and then a slow one. */
+function timesOf(random: Random) {
+  const slow = random.chance(0.03) ? 4 : 1;
+  const between = (least: number, most: number): number => Math.round((least + random.next() * (most - least)) * slow);
+  return {
+    gateway: between(12, 45),
+    queue: random.chance(0.05) ? between(200, 2_500) : 0,
+    delivery: between(40, 160),
+    customer: between(2_500, 9_000),
+    recording: between(15, 80),
+  };
+}
+
+/** The hour of the day in the shops' time zone, 0 to 23. `at`: epoch milliseconds. */
+function hourOfDay(at: number): number {
+  const { timezone: timeZone } = TERMS;
+  return Number(new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", hourCycle: "h23" }).format(at));
+}

@@ -1,0 +1,90 @@
+/** The statistics that `npm start` generates for the hours before a demo. */
+import { mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "vitest";
+import { generateHours } from "../../src/development/fleet/generated-hours.ts";
+import { kindOf } from "../../src/statistics/tally.ts";
+
+const MIGRATIONS = join(import.meta.dirname, "..", "..", "migrations");
+const HOUR = 3_600_000;
+const NOW = Date.UTC(2026, 10, 22, 15, 20);
+
+interface Row {
+  hour: number;
+  pos_id: string;
+  event: number;
+  counts: string;
+  times: string;
+}
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hours-"));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+/** A database file where the local D1 has them. */
+function database(name: string): DatabaseSync {
+  const databases = join(folder, "v3", "d1", "miniflare-D1DatabaseObject");
+  mkdirSync(databases, { recursive: true });
+  return new DatabaseSync(join(databases, `${name}.sqlite`));
+}
+
+function migrated(): DatabaseSync {
+  const own = database("gateway");
+  for (const name of readdirSync(MIGRATIONS).toSorted()) own.exec(readFileSync(join(MIGRATIONS, name), "utf8"));
+  return own;
+}
+
+// The assertion: these are the columns.
+const hoursIn = (own: DatabaseSync): Row[] =>
+  own.prepare("SELECT * FROM statistics_hours ORDER BY hour, pos_id").all() as unknown as Row[];
+
+describe("generated hours", () => {
+  it("are those of two shops before the present hour, which is left to the gateway", async ({ expect }) => {
+    const own = migrated();
+    database("another").exec("CREATE TABLE other (only INTEGER)");
+    expect(await generateHours(folder, NOW)).toBe(true);
+    const rows = hoursIn(own);
+    expect(new Set(rows.map((row) => row.pos_id))).toEqual(new Set(["POS-HARBOUR", "POS-STATION"]));
+    const present = Math.floor(NOW / HOUR);
+    expect(rows.every(({ hour, event }) => hour < present && hour >= present - 24 && event === 0)).toBe(true);
+    // Lunch in Kuala Lumpur is busier than the early morning there.
+    const payments = rows.map(({ hour, counts }) => ({ hour, all: sumOf(counts) }));
+    const at = (hour: number): number =>
+      payments.filter((row) => row.hour % 24 === hour).reduce((sum, { all }) => sum + all, 0);
+    expect(at(5)).toBeGreaterThan(30);
+    expect(at(19)).toBeLessThan(5);
+    for (const key of rows.flatMap(({ counts }) => Object.keys(JSON.parse(counts)))) expect(kindOf(key)).not.toBeNull();
+    expect(Object.keys(JSON.parse(rows[5]?.times ?? "{}")).some((key) => key.startsWith("customer "))).toBe(true);
+  });
+
+  it("are written once, and never beside hours that the gateway has counted", async ({ expect }) => {
+    const own = migrated();
+    expect(await generateHours(folder, NOW)).toBe(true);
+    const before = hoursIn(own);
+    expect(await generateHours(folder, NOW + 5 * HOUR)).toBe(false);
+    expect(hoursIn(own)).toEqual(before);
+    own.exec(
+      "DELETE FROM statistics_hours WHERE pos_id <> 'POS-STATION' OR hour > (SELECT MIN(hour) FROM statistics_hours)",
+    );
+    expect(await generateHours(folder, NOW)).toBe(false);
+  });
+
+  it("are not written where there is no database of the gateway", async ({ expect }) => {
+    expect(await generateHours(folder, NOW)).toBe(false);
+    database("another").exec("CREATE TABLE other (only INTEGER)");
+    expect(await generateHours(folder, NOW)).toBe(false);
+  });
+});
+
+function sumOf(counts: string): number {
+  return Object.values(JSON.parse(counts) as Record<string, number>).reduce((sum, number) => sum + number, 0);
+}
