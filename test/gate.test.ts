@@ -71,7 +71,7 @@ describe("a gate", () => {
     clock.mockRestore();
   });
 
-  it("keeps the slot of work that goes on, however long it takes", async ({ expect }) => {
+  it("keeps the slot of work that is active, however long it takes", async ({ expect }) => {
     const gate = new Gate({ ...LIMITS, atOnce: 1, longestWait: -1 });
     let now = performance.now();
     const clock = vi.spyOn(performance, "now").mockImplementation(() => now);

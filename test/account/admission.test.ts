@@ -141,7 +141,7 @@ describe("a reference", () => {
     expect((await object.admit({ ...other, sessionId: newest })).kind).toBe("admitted");
   });
 
-  it("stays claimed as long as its transaction is open, whatever its age", async ({ expect }) => {
+  it("stays claimed while its transaction is open, regardless of age", async ({ expect }) => {
     const books = await openBooks();
     await books.object.admit(books.question());
     const open = { settledAt: null, transaction: { referenceId: "R-1", statusCode: "22", settledBy: null } } as const;

@@ -36,7 +36,7 @@ describe("a day", () => {
     expect(closes("2005-10-29", "America/St_Johns")).toBe("2005-10-30T00:15:00.000-03:30");
   });
 
-  it("that a zone skips is due with the one before it", () => {
+  it("that a zone skips is due with the previous day", () => {
     expect(closingTime("2011-12-30", "Pacific/Apia")).toBe(closingTime("2011-12-29", "Pacific/Apia"));
   });
 

@@ -41,7 +41,7 @@ describe("an outcome", () => {
     expect(JSON.stringify(event).length).toBeLessThanOrEqual(800);
   });
 
-  it("is recorded once, however often it is told and whatever is reset in between", async ({ expect }) => {
+  it("is recorded once, however often it is reported and whichever object is reset in between", async ({ expect }) => {
     const books = await openBooks();
     const entries = [books.entry(), books.entry()];
     await books.object.record(entries);

@@ -18,7 +18,7 @@ async function open(books: Books, passwordVersion = 1) {
 }
 
 describe("a session", () => {
-  it("is good until it is ended, also for an object that has started anew", async ({ expect }) => {
+  it("is valid until it ends, also after its object has restarted", async ({ expect }) => {
     const books = await openBooks();
     await abortAllDurableObjects();
     const object = accountStub(env, books.posId);

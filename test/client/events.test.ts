@@ -106,7 +106,7 @@ describe("a reader that follows events", () => {
     expect(script.reads.map((read) => read.split(" ")[0])).toEqual(["-", "7"]);
   });
 
-  it("goes on through lost connections, 500s and 429s, ever more slowly, and says so", async ({ expect }) => {
+  it("continues after lost connections, 500s and 429s, with growing pauses, and reports them", async ({ expect }) => {
     const problems: (string | null)[] = [];
     const onProblem: EventsOptions["onProblem"] = (problem) => problems.push(problem?.kind ?? null);
     const script = new Script(1, "lost", refused(500), "lost", refused(429, { "Retry-After": "7" }), 2, "lost", 3);
@@ -136,7 +136,7 @@ describe("a reader that follows events", () => {
     expect(script.reads.map((read) => read.split(" ")[0])).toEqual(["0", "1", "1"]);
   });
 
-  it("ends when there are no more, where it does not want to wait", async ({ expect }) => {
+  it("ends after the last event if it does not want to wait", async ({ expect }) => {
     const script = new Script(2, 2);
     expect(await script.take(Infinity, { after: 0, follow: false })).toEqual([1, 2]);
     expect(script.reads).toEqual(["0 -", "2 -"]);
@@ -164,9 +164,7 @@ describe("a reader that follows events", () => {
     ]);
   });
 
-  it("fails where it cannot go on: events that are not kept any more, a suspended account, a password that is wrong", async ({
-    expect,
-  }) => {
+  it("fails if it cannot continue: deleted events, a suspended account, a wrong password", async ({ expect }) => {
     for (const [answers, kind] of [
       [[refused(400)], "invalid_request"],
       [[refused(403)], "forbidden"],

@@ -48,7 +48,7 @@ describe("the transactions of an account", () => {
     ]);
   });
 
-  it("go on where a page failed once", async ({ expect }) => {
+  it("continue after a page has failed once", async ({ expect }) => {
     const { client } = clientOf({ data: [one("2")], next: "5" }, 503, { data: [one("1")], next: null });
     const read: string[] = [];
     for await (const { requestId } of client.transactions()) read.push(requestId);

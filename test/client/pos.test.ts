@@ -176,7 +176,7 @@ describe("a POS client's session", () => {
     expect(till.paths()).toEqual(["/auth/login", "/auth/refresh", "/api/terminals"]);
   });
 
-  it("begins anew with the password when the refresh token is not taken", async ({ expect }) => {
+  it("starts again with the password when the refresh token is refused", async ({ expect }) => {
     const till = await Till.create();
     await till.client.login();
     till.onTheWayTo("/api/terminals", answered(401));
@@ -185,7 +185,7 @@ describe("a POS client's session", () => {
     expect(till.paths().slice(1)).toEqual(["/api/terminals", "/auth/refresh", "/auth/login", "/api/terminals"]);
   });
 
-  it("that was logged out begins anew with the next call", async ({ expect }) => {
+  it("starts again with the next call after a logout", async ({ expect }) => {
     const till = await Till.create();
     await till.client.login();
     await till.client.logout();
@@ -201,7 +201,7 @@ describe("a POS client's session", () => {
     expect(till.paths()).toEqual(["/auth/login", "/auth/logout", "/auth/logout"]);
   });
 
-  it("goes on in another client on the same store, until it is logged out of", async ({ expect }) => {
+  it("continues in another client with the same store, until the logout", async ({ expect }) => {
     const kept: (TokenPair | null)[] = [];
     const tokens: TokenStore = {
       load: async () => kept.at(-1) ?? null,
@@ -224,7 +224,7 @@ describe("a POS client's session", () => {
     expect(till.paths()).toEqual(["/auth/login", "/api/terminals", "/api/terminals"]);
   });
 
-  it("that nobody answers does not keep a caller who gives up", async ({ expect }) => {
+  it("that gets no answer does not hold a caller who gives up", async ({ expect }) => {
     const till = await Till.create();
     const stopping = new AbortController();
     till.onTheWayTo("/auth/login", async () => {
@@ -277,7 +277,7 @@ describe("a POS client's lists", () => {
 });
 
 describe("a login", () => {
-  it("without password is signed, and signed anew where its answer was lost", async ({ expect }) => {
+  it("without a password is signed, and signed again after a lost answer", async ({ expect }) => {
     const till = await Till.create({ password: undefined, random: () => 0 });
     till.onTheWayTo("/auth/login", ANSWER_LOST);
     expect(await till.client.terminals()).toHaveLength(1);
@@ -332,7 +332,7 @@ describe("a bind key", () => {
 });
 
 describe("a transfer", () => {
-  it("of each type comes back with what became of it", async ({ expect }) => {
+  it("of each type returns its outcome", async ({ expect }) => {
     const till = await Till.create();
     await connect(till);
     const { deviceId } = till.sale();
@@ -393,7 +393,7 @@ describe("a transfer", () => {
     expect(terminal.ledger.of(till.account.posId, request.referenceId)).toHaveLength(1);
   });
 
-  it("tells how it stands while it waits", async ({ expect }) => {
+  it("reports its progress while it waits", async ({ expect }) => {
     const till = await Till.create({ random: () => 0 });
     await connect(till);
     till.onTheWayTo("/api/transfer", LOST);

@@ -31,13 +31,13 @@ describe("a stream of events", () => {
     expect(parsed("event: stage\n\ndata:  x\n\n")).toEqual([{ event: "message", data: " x" }]);
   });
 
-  it("says nothing of an event that is not complete", ({ expect }) => {
+  it("does not emit an incomplete event", ({ expect }) => {
     expect(parsed("event: result\ndata: {}\n")).toEqual([]);
   });
 });
 
 describe("the end of a stream", () => {
-  it("is its last event, whatever follows and however long the connection stays open", async ({ expect }) => {
+  it("is its last event, regardless of what follows and how long the connection stays open", async ({ expect }) => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode(`${TEXT}event: stage\ndata: late\n\n`)),
     });

@@ -270,7 +270,7 @@ describe("an answer is as published", () => {
     expect((await late).body["statusCode"]).toBe("11");
   });
 
-  it("about what became of them: events, one event, and what is refused", async ({ expect }) => {
+  it("about its events: the list, one event, and refusals", async ({ expect }) => {
     const own = await Pos.create();
     const connection = await ScriptedTerminal.connect(own.terminal);
     const token = own.token;

@@ -157,7 +157,7 @@ describe("a refresh", () => {
 });
 
 describe("a connection", () => {
-  it("costs what the table says, with the end of the one before it", async ({ expect }) => {
+  it("costs what the table says, including the end of the previous one", async ({ expect }) => {
     const shop = await scene();
     const before = await restingTerminal(shop);
     const meter = await Meter.start(shop.terminal.terminalId);

@@ -233,7 +233,7 @@ describe.for(named(withTokens))("%s answers 401", ([, entry]) => {
     expect(answer.headers.get("X-Request-Id")).toBe(answer.body.requestId);
   });
 
-  it("to what is no token", async ({ expect }) => {
+  it("to a text that is not a token", async ({ expect }) => {
     for (const token of ["x", "a.b.c", "..", OPERATOR_TOKEN]) {
       expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
     }

@@ -78,7 +78,7 @@ class Reader {
 const numbers = ({ body }: Answer<Page>) => body.data.map(({ number }) => number);
 
 describe("events", () => {
-  it("are read in pages behind a number, in their order, until there are no more", async ({ expect }) => {
+  it("are read in pages after a number, in order, until the last one", async ({ expect }) => {
     const reader = await Reader.create();
     await reader.record(50);
     await reader.record(50);
@@ -135,9 +135,7 @@ describe("events", () => {
     expect(numbers(await reader.read("?after=0"))).toEqual([4, 5]);
   });
 
-  it("behind what is no number are refused, also where it is empty: a reader that lost its number must notice", async ({
-    expect,
-  }) => {
+  it("after an invalid or empty number are refused: a reader that lost its number must notice", async ({ expect }) => {
     const reader = await Reader.create();
     for (const after of ["", "-1", "1.5", "0x1", "latest", "1e3", " 1", "1000000000000000"]) {
       const { status, body } = await reader.read(`?after=${encodeURIComponent(after)}`);
@@ -192,7 +190,7 @@ describe("a wait", () => {
     expect([headers.get("Preference-Applied"), body.next]).toEqual(["wait=60", 1]);
   });
 
-  it("goes on behind the same number when the object is reset", async ({ expect }) => {
+  it("continues after the same number when the object is reset", async ({ expect }) => {
     const reader = await Reader.create();
     const { answer } = await reader.waits(0);
     await abortAllDurableObjects();

@@ -290,7 +290,7 @@ async function broadRun(): Promise<{ secrets: Record<string, string>; terminalId
 }
 
 describe("secrets and card numbers", { timeout: 60_000 }, () => {
-  it("are in no log line and nothing stored, whatever was done with them", async ({ expect }) => {
+  it("are in no log line and nowhere in storage after every kind of call", async ({ expect }) => {
     const lines = consoleLines();
     const { secrets, terminalIds } = await broadRun();
     const logged = lines.join("\n");

@@ -31,7 +31,7 @@ async function deployTo(object: DurableObjectStub, MASTER_KEYS: string): Promise
   });
 }
 
-describe("sealing anew under a new master key", () => {
+describe("re-encrypting with a new master key", () => {
   it("moves accounts and terminals, says what is left, and lets the old key go when nothing is", async ({ expect }) => {
     const pos = await Pos.create();
     const { account, terminal } = pos;

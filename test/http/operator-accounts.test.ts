@@ -221,7 +221,7 @@ describe("changing an account", () => {
     expect((await operator("GET", path)).body).toMatchObject({ name: null });
   });
 
-  it("refuses changes of nothing, and to what is no value", async ({ expect }) => {
+  it("refuses changes without a member, and invalid values", async ({ expect }) => {
     const { posId } = await createAccount();
     const path = `/operator/accounts/${posId}`;
     expect((await operator("PATCH", path, {})).status).toBe(400);
@@ -381,7 +381,7 @@ describe("rotating a signing key", () => {
     previousValidUntil: string | null;
   }
 
-  it("gives a new key and lets the one before live for 24 hours", async ({ expect }) => {
+  it("returns a new key and keeps the previous one for 24 hours", async ({ expect }) => {
     const pos = await Pos.create();
     const path = `/operator/accounts/${pos.account.posId}/signing-key`;
     const { status, body: rotated } = await operator<Rotated>("POST", path);
@@ -394,7 +394,7 @@ describe("rotating a signing key", () => {
     expect(await signs(pos, pos.account.signingKey)).toBe(false);
   });
 
-  it("drops the one before at once where that is asked for", async ({ expect }) => {
+  it("ends the previous key at once on request", async ({ expect }) => {
     const pos = await Pos.create();
     const path = `/operator/accounts/${pos.account.posId}/signing-key`;
     const { body: rotated } = await operator<Rotated>("POST", path, { revokePrevious: true });
@@ -410,7 +410,7 @@ describe("rotating a signing key", () => {
     for (const { body: rotated } of both) expect(await signs(pos, rotated.signingKey)).toBe(true);
   });
 
-  it("refuses what is no answer to whether to revoke", async ({ expect }) => {
+  it("refuses a revokePrevious that is not a boolean", async ({ expect }) => {
     const { posId } = await createAccount();
     const path = `/operator/accounts/${posId}/signing-key`;
     expect((await operator("POST", path, { revokePrevious: "yes" })).status).toBe(400);
@@ -419,7 +419,7 @@ describe("rotating a signing key", () => {
 });
 
 describe("a posId that nobody has", () => {
-  it("makes no object, whatever is asked about it", async ({ expect }) => {
+  it("creates no object for any call about it", async ({ expect }) => {
     let objects = 0;
     const ACCOUNT = {
       getByName: (name: string) => {

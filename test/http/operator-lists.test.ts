@@ -79,7 +79,7 @@ describe("the list of terminals", () => {
     expect(await terminals(`merchantId=${merchantId}&status=enrolled&limit=1`)).toEqual([ids[0], ids[2]]);
   });
 
-  it("shows of a terminal that is away since when, and its last sign of life", async ({ expect }) => {
+  it("shows since when a terminal is offline, and its last heartbeat", async ({ expect }) => {
     const here = await scene();
     const { terminalId } = here.terminal;
     const one = async (query = ""): Promise<Row | undefined> =>
@@ -263,7 +263,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("refuses an action that there is not, and times that are none", async ({ expect }) => {
+  it("refuses an unknown action and invalid times", async ({ expect }) => {
     const query = "action=account.paint&from=2026-11-20&to=2026-11-20T10:00:00&cursor=7";
     const { body } = await operator<ErrorBody>("GET", `/operator/audit?${query}`);
     expect(body.details?.map(({ path }) => path)).toEqual(["cursor", "action", "from", "to"]);

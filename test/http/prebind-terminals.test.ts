@@ -60,9 +60,7 @@ describe("the prebind list", () => {
     expect(await listed(account)).toEqual(["fine", "Kasse 3 (Ä) 支付"]);
   });
 
-  it("is answered with what became of each entry, and tells nothing of other merchants' terminals", async ({
-    expect,
-  }) => {
+  it("returns the result for each entry, and reveals nothing about other merchants' terminals", async ({ expect }) => {
     const account = await createAccount();
     const neighbour = await createAccount({ merchantId: account.merchantId });
     const stranger = await createAccount();

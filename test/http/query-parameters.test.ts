@@ -38,7 +38,7 @@ describe("a query parameter that the call does not know", () => {
     ]);
   });
 
-  it("is found whatever its name is", async ({ expect }) => {
+  it("is found under any name", async ({ expect }) => {
     for (const [query, path] of [
       ["__proto__=1", "__proto__"],
       ["constructor", "constructor"],

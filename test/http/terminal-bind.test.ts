@@ -255,7 +255,7 @@ describe("bind", () => {
     expect(body.details?.[0]?.message).toContain("keyed with the text of the secret");
   });
 
-  it("takes no other message that the terminal has signed, whatever it carries", async ({ expect }) => {
+  it("accepts no other message that the terminal has signed", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const { token, secret, terminalId } = await loggedIn(terminal);

@@ -60,7 +60,7 @@ describe("connect", () => {
     expect(inUrl.status).toBe(401);
   });
 
-  it("answers 400 to what is no upgrade, saying what is missing", async ({ expect }) => {
+  it("answers 400 to a request that is not an upgrade, and names what is missing", async ({ expect }) => {
     const response = await send("GET", "/terminal/connect", { token: await loginTerminal(await enrolTerminal()) });
     expect(response.status).toBe(400);
     expect(JSON.stringify((await response.json<ErrorBody>()).details)).toContain("Upgrade: websocket");

@@ -96,7 +96,7 @@ describe("a terminal's login", () => {
     expect(response.body.details?.map(({ path }) => path)).toEqual(["statusCode"]);
   });
 
-  it("is good once: recorded and sent again it is refused like a wrong signature, and the log says why", async ({
+  it("is valid once: a recorded login is refused like a wrong signature, and the log has the reason", async ({
     expect,
   }) => {
     const log = vi.spyOn(console, "log");
@@ -112,7 +112,7 @@ describe("a terminal's login", () => {
     expect(about.map(({ reason }) => reason)).toEqual([undefined, "login used before", "wrong signature"]);
   });
 
-  it("is good once also where it is sent many times at once", async ({ expect }) => {
+  it("is valid once even if it is sent many times at once", async ({ expect }) => {
     const message = loginMessage(await enrolTerminal());
     const answers = await Promise.all(Array.from({ length: 5 }, () => login(message)));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
@@ -120,9 +120,7 @@ describe("a terminal's login", () => {
     ]);
   });
 
-  it("is good once in whichever case its signature is written, and whatever order its members have", async ({
-    expect,
-  }) => {
+  it("is valid once in either case of its signature and any order of its members", async ({ expect }) => {
     const terminal = await enrolTerminal();
     const lower = loginMessage(terminal);
     expect((await login(lower)).status).toBe(200);
@@ -133,7 +131,7 @@ describe("a terminal's login", () => {
     expect((await login(upper)).status).toBe(401);
   });
 
-  it("is good once also where the object has lost its memory in between", async ({ expect }) => {
+  it("is valid once even if the object has lost its memory in between", async ({ expect }) => {
     const terminal = await enrolTerminal();
     const message = loginMessage(terminal);
     expect((await login(message)).status).toBe(200);
@@ -143,7 +141,7 @@ describe("a terminal's login", () => {
     expect((await login(message)).status).toBe(401);
   });
 
-  it("is good once for as long as its datetime is taken, also one from the future", async ({ expect }) => {
+  it("is valid once as long as its datetime is acceptable, also with one from the future", async ({ expect }) => {
     const begun = Date.now();
     const terminal = await enrolTerminal();
     const messages = [0, CLOCK_TOLERANCE - 60_000].map((ahead) => loginMessage(terminal, begun + ahead));
@@ -202,7 +200,7 @@ describe("a terminal's login", () => {
     expect(body.details?.map(({ path }) => path)).toEqual(["terminalId", "datetime", "signature"]);
   });
 
-  it("goes on with the new secret, and not with the one before", async ({ expect }) => {
+  it("works with the new secret, and not with the previous one", async ({ expect }) => {
     const terminal = await enrolTerminal();
     const { status, body } = await operator<{ secret: string }>(
       "POST",

@@ -98,7 +98,7 @@ describe("an account's transactions", () => {
     expect(await references("?referenceId=never")).toEqual([]);
   });
 
-  it("come in pages, each behind the one before it", async ({ expect }) => {
+  it("come in pages, each after the previous one", async ({ expect }) => {
     const shop = await openShop();
     const sold: string[] = [];
     for (let sale = 0; sale < 5; sale++) sold.unshift(await sell(shop, "00"));
@@ -112,7 +112,7 @@ describe("an account's transactions", () => {
     expect(read).toEqual(sold);
   });
 
-  it("that were voided stand where they were settled, and name the void", async ({ expect }) => {
+  it("that were voided are listed where they were settled, and name the void", async ({ expect }) => {
     const shop = await openShop();
     const paid = await sell(shop, "00");
     const [sale] = (await listed(shop, 1)).data;
@@ -137,7 +137,7 @@ describe("an account's transactions", () => {
     trouble.become(null);
   });
 
-  it("are searched a bounded number at a time, with a next page to go on", async ({ expect }) => {
+  it("are searched a bounded number at a time, with a next page to continue", async ({ expect }) => {
     const shop = await openShop();
     const first = await sell(shop, "11");
     await listed(shop, 1);

@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe("every answer", () => {
-  it("carries no-store, nosniff, HSTS and a request id, errors included", async ({ expect }) => {
+  it("has no-store, nosniff, HSTS and a request id, also for errors", async ({ expect }) => {
     const ids = new Set<string | null>();
     for (const [method, path] of [
       ["GET", "/healthz"],
@@ -173,7 +173,7 @@ describe("a body", () => {
     expect(await problem(null)).toEqual([400, "Send a JSON object."]);
   });
 
-  it("may be missing where none is needed, whatever its type", async ({ expect }) => {
+  it("may be missing if none is needed, with any content type", async ({ expect }) => {
     const token = await accessToken(await createAccount());
     const headers = { "Content-Type": "application/json" };
     expect((await call("POST", "/auth/logout", { token, headers })).status).toBe(200);

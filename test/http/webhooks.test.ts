@@ -134,7 +134,7 @@ describe("a call that changes webhooks", () => {
     expect(await common.list()).toEqual([]);
   });
 
-  it("works once: its nonce is used up, whatever became of it", async ({ expect }) => {
+  it("is valid once: its nonce is used up even if the call is refused", async ({ expect }) => {
     const own = await shop();
     const path = "/api/webhooks";
     const body = signedCallBody(own.account, "POST", path, { url: ADDRESS });
@@ -228,7 +228,7 @@ describe("a call that changes webhooks", () => {
     expect(JSON.stringify(rows)).not.toContain("secret-path");
   });
 
-  it("is carried out while D1 does not answer", async ({ expect }) => {
+  it("works while D1 does not answer", async ({ expect }) => {
     const { account, token } = common;
     const DATABASE = new HangingDatabase();
     const body = signedCallBody(account, "POST", "/api/webhooks", { url: ADDRESS });

@@ -35,7 +35,7 @@ describe("a key that was opened", () => {
     expect(unsealOften(keys, `${sealed.slice(0, -4)}AAAA`, KIND, "POS-1")).toEqual({ ok: false, error: "damaged" });
   });
 
-  it("opens no more when its master key is dropped", () => {
+  it("is not decrypted any more when its master key is dropped", () => {
     const sealed = seal(read(FIRST), randomKey(), KIND, "POS-1");
     expect(unsealOften(read(FIRST), sealed, KIND, "POS-1").ok).toBe(true);
     expect(unsealOften(read(SECOND), sealed, KIND, "POS-1")).toEqual({ ok: false, error: "unknown-key" });

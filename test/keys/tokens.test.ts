@@ -51,7 +51,7 @@ describe("a token", () => {
     expect(await verifyToken(keys, ACCESS_TOKEN, "access", NOW)).toEqual({ ok: true, value: ACCESS });
   });
 
-  it("is the same, byte for byte, for the same claims, in whatever order they come", async () => {
+  it("is the same, byte for byte, for the same claims in any order", async () => {
     const { exp, iat, jti, use, sid, sub } = ACCESS;
     expect(await signToken(keys, { exp, iat, jti, use, sid, sub })).toBe(ACCESS_TOKEN);
   });
@@ -79,12 +79,12 @@ describe("a token", () => {
     expect(await verifyToken(keys, token, "access", NOW)).toEqual({ ok: true, value: ACCESS });
   });
 
-  it("of a terminal carries the version of its secret", async () => {
+  it("of a terminal has the version of its secret", async () => {
     const token = await signToken(keys, TERMINAL);
     expect(await verifyToken(keys, token, "terminal", NOW)).toEqual({ ok: true, value: TERMINAL });
   });
 
-  it("is good for its own use alone", async () => {
+  it("is valid for its own use only", async () => {
     const access = await signToken(keys, ACCESS);
     const refresh = await signToken(keys, { ...ACCESS, use: "refresh" });
     const terminal = await signToken(keys, TERMINAL);
@@ -107,7 +107,7 @@ describe("a token", () => {
 describe("a token that was verified before", () => {
   const FAILED = { ok: false, error: "signature" };
 
-  it("is judged anew by its use, its end and the master keys of now", async () => {
+  it("is checked again for its use, its end and the current master keys", async () => {
     const token = await signToken(keys, { ...ACCESS, jti: "J-again" });
     for (let time = 0; time < 2; time++) {
       expect(await verifyToken(keys, token, "access", NOW)).toEqual({ ok: true, value: { ...ACCESS, jti: "J-again" } });

@@ -136,7 +136,7 @@ describe("the operator's word", () => {
 });
 
 describe("a late `accepted`", () => {
-  it("keeps a pending transaction open that its terminal's hello had given up", () => {
+  it("keeps a pending transaction open that its terminal's hello no longer lists", () => {
     const bench = sent();
     bench.hello(2, { memory: "another" });
     expect(bench.row).toMatchObject({ state: "pending", pendingReason: "other-memory" });
@@ -243,7 +243,7 @@ describe("a transaction's revision", () => {
     expect(bench.row).toMatchObject({ state: "pending", revision });
   });
 
-  it("stays what it was when the transaction was settled, whatever is still said about it", () => {
+  it("stays as it was settled, regardless of later reports", () => {
     const bench = sent();
     bench.result("11");
     bench.result("00");

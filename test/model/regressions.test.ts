@@ -40,7 +40,7 @@ function keeps(expect: ExpectStatic, setting: Setting, reaches: string[], action
 }
 
 describe("a request whose fate is open", () => {
-  it("is not given up while a lagging terminal may still read it, and a late acceptance wins", ({ expect }) => {
+  it("is not settled while a lagging terminal may still read it, and a late acceptance wins", ({ expect }) => {
     keeps(
       expect,
       LEAKY,
@@ -70,7 +70,7 @@ describe("a request whose fate is open", () => {
     );
   });
 
-  it("is given up by itself, and never sent again, once it was cancelled and its time is over", ({ expect }) => {
+  it("is settled by itself, and never sent again, once it was cancelled and its time is over", ({ expect }) => {
     keeps(
       expect,
       PLAIN,
@@ -159,7 +159,9 @@ describe("a request whose fate is open", () => {
     );
   });
 
-  it("goes on at the device that took it, and at no other, when a second one with its identity comes", ({ expect }) => {
+  it("continues at the device that accepted it, and at no other, when a second one with its identity connects", ({
+    expect,
+  }) => {
     keeps(
       expect,
       PLAIN,

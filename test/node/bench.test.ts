@@ -11,7 +11,7 @@ import { summarise, type Summary } from "../bench/report.ts";
 const BENCH = join(import.meta.dirname, "../bench/bench.ts");
 
 describe("the bench", () => {
-  it("carries approved sales through the gateway, both floors and plain Node, and writes what they took", async ({
+  it("sends approved sales through the gateway, both floors and plain Node, and writes the times", async ({
     expect,
   }) => {
     const folder = await mkdtemp(join(tmpdir(), "bench-test-"));
@@ -54,7 +54,7 @@ const D1_FLOOR = second(100, 10, 1);
 const ACCOUNT_FLOOR = second(200, 5, 1.6);
 
 describe("the bench's goals", () => {
-  it("are met by a gateway as good as the D1 floor and near the account floor", ({ expect }) => {
+  it("are met by a gateway that equals the D1 floor and is near the account floor", ({ expect }) => {
     const fifty = summaryOf(50, second(100, 10, 0.95), D1_FLOOR, ACCOUNT_FLOOR);
     const one = summaryOf(1, second(100, 5.5, 0.95), D1_FLOOR, ACCOUNT_FLOOR);
     const verdicts = judge([one, fifty], true);

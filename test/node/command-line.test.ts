@@ -158,7 +158,7 @@ describe("a terminal's files", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("are put aside, not deleted, when the terminal is enrolled anew", async ({ expect }) => {
+  it("are renamed, not deleted, when the terminal is enrolled again", async ({ expect }) => {
     const files = filesOf(folder, "T-1");
     await writeFile(files.memory, "{}");
     await putAside(files);

@@ -73,7 +73,7 @@ describe("every page", () => {
     }
   });
 
-  it("lists its sections in the order in which they stand, and so does the search", ({ expect }) => {
+  it("lists its sections in their order, and so does the search", ({ expect }) => {
     const found = searched();
     for (const [path, html] of pages) {
       // Their sections are Scalar's.
@@ -227,7 +227,7 @@ describe("what the pages say", () => {
     expect(events.filter((event) => !text.includes(event ?? ""))).toEqual([]);
   });
 
-  it("names every rate of wrangler.toml as it stands there", ({ expect }) => {
+  it("names every rate of wrangler.toml with its value", ({ expect }) => {
     const text = textOf(page("/docs/operating"));
     const rates = [...source("wrangler.toml").matchAll(/^name = "([A-Z_]+)".*?limit = (\d+), period = 60/gmsu)];
     expect(rates.length).toBeGreaterThan(5);

@@ -34,7 +34,7 @@ describe("a free port", () => {
     for (const server of servers) server.close();
   });
 
-  it("is none that somebody listens on, nor one with such a port among those behind it", async ({ expect }) => {
+  it("is not in use, and neither are the ports after it", async ({ expect }) => {
     const taken = await freePort();
     const server = createServer().listen(taken, "127.0.0.1");
     await once(server, "listening");

@@ -40,7 +40,7 @@ describe("a ledger in a file", () => {
     expect(again.charge(sale("1000000002"))).toBeNull();
   });
 
-  it("does not count an entry that was cut off half-way, and goes on after it", async ({ expect }) => {
+  it("does not count an entry that was cut off, and continues after it", async ({ expect }) => {
     const path = join(folder, "ledger.jsonl");
     openLedger(path).charge(sale("1000000001"));
     await appendFile(path, '{"kind":"charge","posId":"POS-1","transAm');

@@ -35,7 +35,7 @@ describe("what npm start is told", () => {
     expect(readOptions([...args], environment)).toEqual({ ...DEFAULTS, ...expected });
   });
 
-  it("is help, whatever else is said", ({ expect }) => {
+  it("is help, regardless of other arguments", ({ expect }) => {
     expect(readOptions(["--bare", "--help"], { PORT: "http" })).toBe("help");
     for (const name of ["--once", "--bare", "--var", "PORT", "PERSIST_TO", ".dev.vars"]) expect(USAGE).toContain(name);
   });

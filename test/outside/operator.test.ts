@@ -159,7 +159,7 @@ describe("npm run operator -- enrol", () => {
     expect(await readFile(secrets, "utf8")).toBe(kept);
   });
 
-  it("that was stopped goes on: a secret that nobody got is made anew, and nobody else's", async ({ expect }) => {
+  it("that was stopped continues: replaces only the secret that nobody got", async ({ expect }) => {
     const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
     const [csv, secrets] = [join(folder, `${prefix}.csv`), join(folder, `${prefix}-secrets.csv`)];
     const [begun, foreign, cut] = ["begun", "foreign", "cut"].map((name) => `${prefix}-${name}`);

@@ -118,7 +118,7 @@ describe("a receiver", () => {
     expect(attempts[0]?.milliseconds).toBeLessThan(9_000);
   });
 
-  it("that never ends its header is given up after ten seconds, and payments go on meanwhile", async ({ expect }) => {
+  it("that never ends its header times out after ten seconds, and payments continue meanwhile", async ({ expect }) => {
     let hungUp = 0;
     const url = await listening(
       createTcpServer((socket) => {

@@ -142,7 +142,7 @@ function choose(fine: string[], wrong: string[]): fc.Arbitrary<Written> {
 }
 
 describe("any text", () => {
-  it("is taken when each of its numbers, texts and names could stand alone, and no name stands twice", () => {
+  it("is accepted if each of its numbers, strings and names is valid by itself, and no name repeats", () => {
     const names = choose(
       ["a", "b", "true", "1.5", "-0", "e", "1e5", "__proto__", 'n\\"', "\\u0063", "\\n", "12345678901234567890", "{:"],
       ["\\ud83d", "\\ude02x", "\ud83d"],

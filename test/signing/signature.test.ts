@@ -32,7 +32,7 @@ describe("a signature", () => {
     expect(sign(MESSAGE, `${KEY}0`)).toBe(others[0]);
   });
 
-  it("holds whatever the order of the members", () => {
+  it("is valid for any order of the members", () => {
     const { signature } = withSignature(MESSAGE, KEY);
     const shuffled: JsonObject = { signature, ...Object.fromEntries(Object.entries(MESSAGE).toReversed()) };
     expect(verifySignature(shuffled, KEY)).toBe(true);

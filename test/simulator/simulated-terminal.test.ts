@@ -228,7 +228,7 @@ describe("a terminal that treats everything alike", () => {
   });
 });
 
-describe("a terminal that was switched off while the host was at work", () => {
+describe("a terminal that was switched off while the host processed a payment", () => {
   it("takes the payment back before it calls it 11", async ({ expect }) => {
     const pos = await Pos.create();
     const authorising = Promise.withResolvers<void>();

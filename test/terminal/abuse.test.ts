@@ -39,7 +39,7 @@ async function sellsOn(here: Scene): Promise<string> {
 }
 
 describe("a flood of frames", { timeout: 30_000 }, () => {
-  it("is closed (4003), whatever the frames are, and the next connection works", async ({ expect }) => {
+  it("is closed (4003) for any kind of frames, and the next connection works", async ({ expect }) => {
     const here = await scene();
     logLines();
     const floods: ((connection: ScriptedTerminal) => void)[] = [
@@ -102,7 +102,7 @@ describe("hello", { timeout: 30_000 }, () => {
     expect(await sellsOn(here)).toBe("00");
   });
 
-  it("that never comes: only so many connections wait for it, the oldest are closed (4003)", async ({ expect }) => {
+  it("that never arrives: only a few connections wait for it, the oldest are closed (4003)", async ({ expect }) => {
     const here = await scene();
     const working = await here.connect();
     const silent: ScriptedTerminal[] = [];
@@ -119,7 +119,7 @@ describe("hello", { timeout: 30_000 }, () => {
 });
 
 describe("two machines with one identity", { timeout: 30_000 }, () => {
-  it("take over from each other, which is an error in the log once it goes on", async ({ expect }) => {
+  it("take over from each other, which is an error in the log after a few times", async ({ expect }) => {
     const here = await scene();
     const lines = logLines();
     const takeovers = () => lines.filter(({ event }) => event === "connection-taken-over");

@@ -94,7 +94,7 @@ describe("what a terminal shows of its request", () => {
     expect(await sale.here.row(sale.referenceId)).toMatchObject({ state: "pending", pendingReason: "forgotten" });
   });
 
-  it("is learned anew where the object has died", async ({ expect }) => {
+  it("is reported again after the object has died", async ({ expect }) => {
     const sale = await saleInProgress();
     const { here, request } = sale;
     await here.crash();
@@ -107,7 +107,7 @@ describe("what a terminal shows of its request", () => {
     expect(await stagesOf(sale)).toEqual(["received", "sent", "accepted", "settled"]);
   });
 
-  it("is written once there is no more room for it on its connection", async ({ expect }) => {
+  it("is written once its connection has no room for it", async ({ expect }) => {
     const sale = await saleInProgress();
     const { here, connection, request } = sale;
     const more = Array.from({ length: STAGES_SHOWN }, (_, index) => PROGRESS_STAGES[index % PROGRESS_STAGES.length]);

@@ -180,7 +180,7 @@ describe("new terms of an account", () => {
 });
 
 describe("a suspended account", () => {
-  it("has what is queued cancelled, and what it admitted before; what it admits later goes on", async () => {
+  it("has its queued and earlier requests cancelled; later ones are processed", async () => {
     const here = await Scene.alone();
     const connection = await here.connect();
     const running = await submit(here, 5);

@@ -90,7 +90,9 @@ describe("a request's life", () => {
 });
 
 describe("a till that asks under one reference for more than a day", () => {
-  it("is answered as things stand for 24 hours, then sent to an inquiry, which tells", async ({ expect }) => {
+  it("gets the current answer for 24 hours, then a 400 that points to an inquiry, which has the answer", async ({
+    expect,
+  }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();

@@ -110,7 +110,7 @@ describe("a call on an upgrade", () => {
     expect((await running).body.statusCode).toBe("00");
   });
 
-  it("carries any text unchanged, and one that is too long for a header goes by RPC", async ({ expect }) => {
+  it("passes any text unchanged, and one that is too long for a header by RPC", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const note = "กาแฟ ☕ 𝄞 \u0085 \\u0041";

@@ -16,7 +16,7 @@ describe("card numbers in a free text", () => {
     }
   });
 
-  it("are masked whatever separates their groups", ({ expect }) => {
+  it("are masked with any separators between their groups", ({ expect }) => {
     for (const [written, masked] of [
       ["4111 1111 1111 1111", "xxxx xxxx xxxx 1111"],
       ["4111-1111-1111-1111", "xxxx-xxxx-xxxx-1111"],
@@ -111,7 +111,7 @@ describe("card numbers in a free text", () => {
     );
   });
 
-  it("are masked wherever they stand (any scheme, any text around)", ({ expect }) => {
+  it("are masked anywhere in a text (any scheme, any text around)", ({ expect }) => {
     const around = fc.string({ unit: "grapheme", maxLength: 20 }).map((text) => text.replaceAll(/\p{Nd}/gu, ""));
     fc.assert(
       fc.property(cardNumber, around, around, (number, before, after) => {
@@ -192,9 +192,7 @@ describe("digits that are no card number", () => {
 });
 
 describe("a text that is cut", () => {
-  it("shows no more than the last four digits of a number that the cut goes through, wherever that is", ({
-    expect,
-  }) => {
+  it("shows no more than the last four digits of a number, wherever it is cut", ({ expect }) => {
     for (const number of ["4111111111111111", "4111 1111 1111 1111", [..."4111111111111111"].join("   ")]) {
       for (let before = 0; before < 140; before++) {
         const shown = freeText(`${"a".repeat(before)}${number} and more`, 128);
@@ -235,7 +233,7 @@ function groupsOf(number: string): string[] {
 }
 
 describe("cardNo", () => {
-  it("shows the last four digits and nothing else, whatever was sent", ({ expect }) => {
+  it("shows the last four digits and nothing else of any text", ({ expect }) => {
     for (const [sent, shown] of [
       ["4111111111111111", "xxxxxxxxxxxx1111"],
       ["4111 1111 1111 1111", "xxxxxxxxxxxx1111"],

@@ -9,7 +9,7 @@ const scene = useAccount();
 const SECOND = 1_000;
 
 describe("an object that sleeps", () => {
-  it("between any two frames of a connection goes on as if it had not", async ({ expect }) => {
+  it("between any two frames of a connection makes no difference", async ({ expect }) => {
     const here = await scene();
     const connection = await ScriptedTerminal.open(here.terminal);
     const nonce = String((await connection.next("welcome"))["nonce"]);

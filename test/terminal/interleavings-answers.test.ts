@@ -131,7 +131,7 @@ describe("an inquiry about a sale whose outcome is open", () => {
     expect((await till.inquiry({ referenceId: body["referenceId"] })).body.statusCode).toBe("00");
   });
 
-  it("is answered 22 IN_PROGRESS at once while the terminal is still at work on it", async ({ expect }) => {
+  it("gets 22 IN_PROGRESS at once while the terminal is processing it", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();

@@ -49,7 +49,7 @@ async function expectTheTruth({ here, body, answer }: Running, expect: ExpectSta
 }
 
 describe("a sale whose gateway dies", () => {
-  it("before the object has heard of it is carried out once", async ({ expect }) => {
+  it("before the object has heard of it is processed once", async ({ expect }) => {
     const sale = await startSale(await scene());
     await sale.here.crash();
     const connection = await sale.here.connect();
@@ -58,7 +58,7 @@ describe("a sale whose gateway dies", () => {
     await expectTheTruth(sale, expect);
   });
 
-  it("while it waits for its terminal is carried out once", async ({ expect }) => {
+  it("while it waits for its terminal is processed once", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
     first.drop();
@@ -85,7 +85,7 @@ describe("a sale whose gateway dies", () => {
     await expectTheTruth(sale, expect);
   });
 
-  it("before it heard of the acceptance goes on when the terminal lists it", async ({ expect }) => {
+  it("before it heard of the acceptance continues when the terminal lists it", async ({ expect }) => {
     const sale = await startSale(await scene());
     const request = await sale.connection.nextRequest();
     await sale.here.crash();
@@ -93,7 +93,7 @@ describe("a sale whose gateway dies", () => {
     await expectTheTruth(sale, expect);
   });
 
-  it("after it was accepted goes on", async ({ expect }) => {
+  it("after it was accepted continues", async ({ expect }) => {
     const sale = await startSale(await scene());
     const request = await sale.connection.acceptNext();
     await sale.here.reaches(sale.referenceId, "accepted");
@@ -174,7 +174,7 @@ describe("a sale whose gateway dies", () => {
 });
 
 describe("a void whose gateway dies", () => {
-  it("is carried out once, and answers with the sale's number", async ({ expect }) => {
+  it("is processed once, and answers with the sale's number", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
     const sale = here.till.sale();

@@ -83,7 +83,7 @@ describe("a void", () => {
     expect((await connection.frames()).map((frame) => (frame as { type: string }).type)).toEqual(["ack"]);
   });
 
-  it("is carried out once when two tills void the same sale in the same moment", async ({ expect }) => {
+  it("is processed once when two tills void the same sale at the same moment", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);
@@ -245,7 +245,7 @@ describe("identical requests in the same moment", () => {
     expect((await connection.frames()).map((frame) => (frame as { type: string }).type)).toEqual(["ack"]);
   });
 
-  it("with different amounts: one is carried out, the other refused with 40009", async ({ expect }) => {
+  it("with different amounts: one is processed, the other refused with 40009", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const referenceId = here.till.reference();

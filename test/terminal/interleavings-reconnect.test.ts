@@ -36,7 +36,7 @@ describe("a sale whose terminal reconnects", () => {
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
   });
 
-  it("goes on although the refusal of its earlier attempt arrives over the new connection", async ({ expect }) => {
+  it("continues although the refusal of its earlier attempt arrives on the new connection", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
     const body = here.till.saleBody();
@@ -100,7 +100,7 @@ describe("a sale whose terminal reconnects", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("goes on although a late hello of the abandoned connection lists nothing", async ({ expect }) => {
+  it("continues although a late hello of the abandoned connection lists nothing", async ({ expect }) => {
     const here = await scene();
     const abandoned = await ScriptedTerminal.open(here.terminal);
     const stuck = await abandoned.next("welcome");
@@ -168,7 +168,7 @@ describe("a sale that went out again 31 s before its end, and whose connection b
     expect(types).not.toContain("request");
   });
 
-  it("goes on when the terminal accepts it in between", async ({ expect }) => {
+  it("continues when the terminal accepts it in between", async ({ expect }) => {
     const here = await scene();
     const { answer, request, third } = await undelivered(here);
     third.accept(request);
@@ -178,7 +178,7 @@ describe("a sale that went out again 31 s before its end, and whose connection b
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("goes on when the terminal lists it in between", async ({ expect }) => {
+  it("continues when the terminal lists it in between", async ({ expect }) => {
     const here = await scene();
     const { answer, request, third } = await undelivered(here);
     third.drop();
@@ -200,7 +200,7 @@ describe("a sale that went out again 31 s before its end, and whose connection b
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
   });
 
-  it("goes on when its result arrives in between", async ({ expect }) => {
+  it("continues when its result arrives in between", async ({ expect }) => {
     const here = await scene();
     const { answer, request, third } = await undelivered(here);
     here.approve(third, request);

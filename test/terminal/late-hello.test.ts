@@ -46,7 +46,7 @@ describe("a valid hello", () => {
     expect(helloOnFour(5)).toEqual([{ closed: CLOSE.superseded }, { kind: "lost", connection: 4 }]);
   });
 
-  it("on a later one, or where there is none, makes its connection the current one", ({ expect }) => {
+  it("on a later connection, or if there is no current one, makes its connection the current one", ({ expect }) => {
     for (const current of [3, null]) expect(helloOnFour(current)).toEqual([{ kind: "hello", connection: 4 }]);
   });
 });

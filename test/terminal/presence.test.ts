@@ -66,7 +66,7 @@ describe("a terminal's presence", () => {
     expect(await noted(here)).toEqual({ connected: 0, connection: 1 });
   });
 
-  it("ends in listings seventy seconds after its last sign of life", async ({ expect }) => {
+  it("ends in lists seventy seconds after its last activity", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await here.pass(60 * SECOND);

@@ -212,7 +212,7 @@ function paddedFrame(bytes: number): string {
   return head + "é".repeat((bytes - head.length - tail.length) / 2) + tail;
 }
 
-describe("a frame that is none of the protocol", () => {
+describe("a frame that is not of the protocol", () => {
   const bad: [string, unknown][] = [
     ["an unknown type", { type: "reboot" }],
     ["no type", { requestId: "1000000001" }],
@@ -314,9 +314,7 @@ describe("a terminal that is told of changes", () => {
     expect(await connection.frames()).toEqual([]);
   });
 
-  it("is disconnected (4002) when its secret is changed: the old one is good for nothing any more", async ({
-    expect,
-  }) => {
+  it("is disconnected (4002) when its secret is changed: the old one is not valid any more", async ({ expect }) => {
     const here = await scene();
     const current = await here.connect();
     const silent = await ScriptedTerminal.open(here.terminal);
@@ -340,7 +338,7 @@ describe("a terminal that is told of changes", () => {
     await expect(here.connect()).rejects.toThrow("401");
   });
 
-  it("may have its secret changed in the middle of a sale, which then goes on", async ({ expect }) => {
+  it("may have its secret changed in the middle of a sale, which continues", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
     const answer = here.till.sale();

@@ -56,7 +56,7 @@ describe("an object that wakes up", () => {
     expect(refusal).toMatch(/9998_other/);
   });
 
-  it("refuses to work with code that has another step in the place of one that it has taken", async () => {
+  it("refuses to work with code that has replaced a step that it has taken", async () => {
     const refusal = await withTables((storage) => {
       storage.sql.exec("UPDATE migrations SET id = '0005_of_other_code' WHERE position = ?", steps(storage).length - 1);
       return thrownBy(() => migrate(storage, MIGRATIONS));

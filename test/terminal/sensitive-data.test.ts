@@ -61,7 +61,7 @@ describe("sensitive authentication data", () => {
     }
   });
 
-  it("is known by the form of a track, wherever it stands in a text", ({ expect }) => {
+  it("is recognised by the form of a track anywhere in a text", ({ expect }) => {
     for (const track of TRACKS) {
       expect([track, holdsTrackData(track)]).toEqual([track, true]);
       expect([track, holdsTrackData(`paid by ${track} today`)]).toEqual([track, true]);

@@ -131,7 +131,7 @@ describe("while D1 fails", () => {
     expect(await alarmOf(here.terminal)).toBeNull();
   });
 
-  it("a note that is due no more leaves no alarm behind", async ({ expect }) => {
+  it("a note that is no longer due leaves no alarm", async ({ expect }) => {
     const here = await scene();
     const database = breakNotes("fail");
     const connection = await here.connect();

@@ -85,7 +85,7 @@ describe("a turn", () => {
     retire: (object) => object.retire(),
   };
 
-  it("is taken by whatever enters the object and may change something", async ({ expect }) => {
+  it("is taken by everything that enters the object and may change something", async ({ expect }) => {
     const names = Object.getOwnPropertyNames(Terminal.prototype).filter((name) => name !== "constructor");
     expect([...Object.keys(ENTRIES), ...READS].toSorted()).toEqual(names.toSorted());
     const terminal = await enrolTerminal();

@@ -32,9 +32,7 @@ describe("a transaction whose outcome is open", () => {
     expect((await again).headers.has("Idempotent-Replayed")).toBe(false);
   });
 
-  it("is asked about at most every five seconds; within these everybody gets the 22 as it stands", async ({
-    expect,
-  }) => {
+  it("is asked about at most every five seconds; in between everyone gets the current 22", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await reportedOpen(here, connection);
@@ -129,7 +127,7 @@ describe("a transaction whose outcome is open", () => {
     expect((await inquiry).body.statusCode).toBe("00");
   });
 
-  it("keeps its asker waiting for its own answer, whatever else happens", async ({ expect }) => {
+  it("keeps its caller waiting for its own answer, regardless of other events", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();

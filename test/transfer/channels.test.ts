@@ -73,7 +73,7 @@ describe("the copy of the channels", () => {
     expect(database.asked).toBe(3);
   });
 
-  it("where there is none yet, and D1 fails, is missed with a 500, and nothing is sent", async ({ expect }) => {
+  it("is missing if D1 fails before the first copy: a 500, and nothing is sent", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const database = new Database();

@@ -303,7 +303,7 @@ describe("a transfer whose account's object", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("stays broken for ten seconds is a 500 that says nothing of the inside, and sends nothing", async ({ expect }) => {
+  it("fails for ten seconds gets a 500 without internal details, and sends nothing", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     let calls = 0;
@@ -347,7 +347,7 @@ describe("a transfer whose account's object", () => {
     expect([status, body.code, headers.get("Retry-After")]).toEqual([429, 42900, "91"]);
   });
 
-  it("hands out a key that no master key of the Worker opens is a 500, and sends nothing", async ({ expect }) => {
+  it("returns a key that no master key of the Worker can decrypt gets a 500, and sends nothing", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const ACCOUNT = objects(
@@ -365,7 +365,7 @@ describe("a transfer whose account's object", () => {
 });
 
 describe("a transfer while D1 is down", () => {
-  it("is carried out, asked about and cancelled", async ({ expect }) => {
+  it("is processed, asked about and cancelled", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const DATABASE = {

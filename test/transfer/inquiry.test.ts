@@ -200,7 +200,7 @@ describe("an inquiry", () => {
 });
 
 describe("getLast", () => {
-  it("is the newest that reached the terminal, of whatever type and outcome", async ({ expect }) => {
+  it("is the newest that reached the terminal, of any type and outcome", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);

@@ -153,7 +153,7 @@ describe("a transfer in every form that is allowed", () => {
     expect((await cashOut).body.statusCode).toBe("00");
   });
 
-  it("reaches the terminal normalised: known members only, absent ones left out", async ({ expect }) => {
+  it("reaches the terminal normalised: only known members, without empty ones", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const answer = here.till.transfer(
@@ -200,7 +200,7 @@ describe("a transfer in every form that is allowed", () => {
     expect((await till.inquiry({ referenceId })).body.originalReferenceId).toBe(referenceId);
   });
 
-  it("by wallet carries the channel's name to the terminal, whatever it is", async ({ expect }) => {
+  it("by wallet passes any channel's name to the terminal", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const paymentChannel = "Touch 'n Go 支付宝";

@@ -14,7 +14,7 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
     { prefer: "wait=1, wait=60", applied: "wait=1" },
   ];
   for (const { prefer, applied } of cases) {
-    it(`(${prefer}) is answered 22 IN_PROGRESS by then, and the sale goes on`, async ({ expect }) => {
+    it(`(${prefer}) gets 22 IN_PROGRESS by then, and the sale continues`, async ({ expect }) => {
       const here = await scene();
       const connection = await here.connect();
       const body = here.till.saleBody();
@@ -54,7 +54,7 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
     expect((await answer).headers.get("Preference-Applied")).toBe("wait=30");
   });
 
-  it("is waited for as usual where the preference is none that is known", async ({ expect }) => {
+  it("waits as usual if its preference is unknown", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     for (const prefer of ["return=minimal", "wait=soon", "wait=-1", "handling=lenient"]) {

@@ -21,7 +21,7 @@ async function queuedSale(here: Scene) {
 }
 
 describe("the lane of a terminal", () => {
-  it("carries out one sale after the other, first come, first served", async ({ expect }) => {
+  it("processes one sale after the other, first come, first served", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const first = here.till.saleBody();
@@ -140,7 +140,7 @@ describe("the lane of a terminal", () => {
 });
 
 describe("a waiting sale that one of its askers does not wait for", () => {
-  it("goes on when one asker hangs up and another still waits", async ({ expect }) => {
+  it("continues when one caller hangs up and another still waits", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const first = here.till.sale();
@@ -161,7 +161,7 @@ describe("a waiting sale that one of its askers does not wait for", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("goes on when another asker hangs up", async ({ expect }) => {
+  it("continues when another caller hangs up", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const first = here.till.sale();
@@ -182,7 +182,7 @@ describe("a waiting sale that one of its askers does not wait for", () => {
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
   });
 
-  it("goes on when the shorter wait that its only asker chose is over", async ({ expect }) => {
+  it("continues when the shorter wait of its only caller is over", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const first = here.till.sale();
@@ -282,7 +282,7 @@ describe("a sale at a terminal that is not connected", () => {
   });
 });
 
-describe("a connection without a sign of life for ten seconds", () => {
+describe("a connection that was silent for ten seconds", () => {
   it("is probed before a request goes out, which follows the answer", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -326,7 +326,7 @@ describe("a connection without a sign of life for ten seconds", () => {
   });
 });
 
-describe("a connection that the gateway has given up", () => {
+describe("a connection that the gateway has closed", () => {
   it("counts as ended then: the next sale waits for the terminal to come back", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();

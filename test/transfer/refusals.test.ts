@@ -40,7 +40,7 @@ describe("a request that the terminal refuses", () => {
     });
   }
 
-  it("after it has accepted it goes on, but for `unknown`: the terminal has lost its memory, and it is pending", async ({
+  it("after it has accepted it continues, except for `unknown`: the terminal has lost its memory, and it is pending", async ({
     expect,
   }) => {
     const here = await scene();

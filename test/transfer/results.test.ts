@@ -52,7 +52,7 @@ describe("a result", () => {
     });
   });
 
-  it("that says nothing is completed with what the gateway knows, the rest left empty", async ({ expect }) => {
+  it("without details is completed with what the gateway knows, and the rest is empty", async ({ expect }) => {
     const here = await scene();
     const sale = await saleWith(here, { transData: undefined, responseText: undefined }, { metadata: "table 7" });
     expect(sale.answer.transData).toEqual({
@@ -70,7 +70,7 @@ describe("a result", () => {
     expect(sale.answer).not.toHaveProperty("responseText");
   });
 
-  it("of a cashOut carries both amounts", async ({ expect }) => {
+  it("of a cashOut has both amounts", async ({ expect }) => {
     const here = await scene();
     const transData = { transAmt: "20.00", cashAmt: "50.00", paymentMethod: "bankCard" };
     const connection = await here.connect();
@@ -197,7 +197,7 @@ describe("a wallet's result", () => {
 });
 
 describe("a card number", () => {
-  it("in cardNo is reduced to its last four digits, whatever was sent", async ({ expect }) => {
+  it("in cardNo is reduced to its last four digits in any text", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sent = {

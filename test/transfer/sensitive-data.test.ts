@@ -32,7 +32,7 @@ describe("a request with track data, a PIN or a card verification code", () => {
     expect([cancel.status, cancel.body.details?.[0]?.path]).toEqual([400, "pin"]);
   });
 
-  it("leaves nothing behind: the same reference is as good as new", async ({ expect }) => {
+  it("leaves nothing behind: the same reference can be used again", async ({ expect }) => {
     const here = await scene();
     const referenceId = here.till.reference();
     expect((await here.till.sale({ referenceId, pin: "1234" })).status).toBe(400);
@@ -43,7 +43,7 @@ describe("a request with track data, a PIN or a card verification code", () => {
 });
 
 describe("a result with track data or a card verification code", () => {
-  it("is taken without it, in whatever member it was", async ({ expect }) => {
+  it("is accepted without it, in any member", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const answer = here.till.sale();

@@ -116,7 +116,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     await back.next("ack");
   });
 
-  it("is told the 22 of a shorter wait, and the transaction goes on", async ({ expect }) => {
+  it("gets the 22 of a shorter wait, and the transaction continues", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -350,7 +350,7 @@ describe("while a till follows its transaction", () => {
     await connection.next("ack");
   });
 
-  it("an object that is reset costs it nothing: no stage is told twice, and none is left out", async ({ expect }) => {
+  it("a reset object costs it nothing: each stage is sent exactly once", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const opening = StageStream.open(here.till, here.till.saleBody());

@@ -86,7 +86,7 @@ describe("a void", () => {
   });
 });
 
-describe("a void that is none is 11 TRANSACTION_NOT_FOUND", () => {
+describe("a void without a target is 11 TRANSACTION_NOT_FOUND", () => {
   it("where there is no such transaction", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();

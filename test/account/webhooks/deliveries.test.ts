@@ -133,7 +133,9 @@ describe("an endpoint that fails", () => {
     expect(receivers.numbers.slice(-2)).toEqual([1, 2]);
   });
 
-  it("for three days is disabled, with an event; enabled again it goes on where it stopped", async ({ expect }) => {
+  it("for three days is disabled, with an event; when it is enabled again, it continues where it stopped", async ({
+    expect,
+  }) => {
     let status = 503;
     const receivers = Receivers.start(() => status);
     const { shop } = await Shop.withEndpoint();
@@ -187,7 +189,7 @@ describe("an endpoint that fails", () => {
     expect((await shop.webhook()).cursor).toBe(0);
   });
 
-  it("costs the gateway no more than the status, whatever its body is", async ({ expect }) => {
+  it("costs the gateway no more than the status, regardless of its body", async ({ expect }) => {
     const pulled: number[] = [];
     let cancelled = 0;
     Receivers.start(() => {
@@ -227,7 +229,7 @@ describe("an endpoint that fails", () => {
 });
 
 describe("an endpoint that hangs", () => {
-  it("is given up after ten seconds, and no other event is sent meanwhile", async ({ expect }) => {
+  it("times out after ten seconds, and no other event is sent meanwhile", async ({ expect }) => {
     const { answer } = hanging();
     const receivers = Receivers.start(answer);
     // Ten seconds would be real ones.
@@ -302,7 +304,7 @@ describe("an endpoint that is changed while an event is on its way", () => {
     }
   });
 
-  it("starts the schedule anew when it is enabled or replayed, and delivers at once", async ({ expect }) => {
+  it("restarts the schedule when it is enabled or replayed, and delivers at once", async ({ expect }) => {
     const receivers = Receivers.start(() => 500);
     const { shop } = await Shop.withEndpoint();
     await shop.sell(1);
@@ -323,7 +325,7 @@ describe("an endpoint that is changed while an event is on its way", () => {
 });
 
 describe("a secret that is replaced", () => {
-  it("signs along for a day, and then no more", async ({ expect }) => {
+  it("also signs for a day, and not after that", async ({ expect }) => {
     const receivers = Receivers.start();
     const { shop, secret: old } = await Shop.withEndpoint();
     const { webhook, secret = "" } = await shop.must({ kind: "secret", id: 1 });
@@ -371,7 +373,7 @@ describe("a suspended account", () => {
     expect(receivers.numbers).toEqual([1, 2, 3, 4]);
   });
 
-  it("ends what is on its way, and begins the schedule anew afterwards", async ({ expect }) => {
+  it("aborts the delivery in progress, and restarts the schedule afterwards", async ({ expect }) => {
     const { answer } = hanging();
     let status = 500;
     const receivers = Receivers.start((received) => (status === 0 ? answer(received) : status));
@@ -446,7 +448,7 @@ describe("an object that is reset", () => {
     expect(new Set(receivers.numbers)).toEqual(new Set(upTo(6)));
   });
 
-  it("asleep costs no more than one without an endpoint: no alarm but its own, and no row", async ({ expect }) => {
+  it("costs no more asleep than one without an endpoint: no alarm but its own, and no row", async ({ expect }) => {
     Receivers.start();
     const { shop } = await Shop.withEndpoint();
     const without = await Shop.open();
@@ -476,7 +478,7 @@ describe("while D1 is down", () => {
 });
 
 describe("a replay", () => {
-  it("sends everything behind a number again, and goes on", async ({ expect }) => {
+  it("sends every event after a number again, and continues", async ({ expect }) => {
     const receivers = Receivers.start();
     const { shop } = await Shop.withEndpoint();
     await shop.sell(5);
@@ -530,7 +532,7 @@ function prune(shop: Shop, upToNumber: number): Promise<void> {
 }
 
 describe("an endpoint whose next events were pruned", () => {
-  it("goes on at the oldest that is there, and says how many it has not got", async ({ expect }) => {
+  it("continues with the oldest kept event, and reports how many it has missed", async ({ expect }) => {
     const receivers = Receivers.start();
     const { shop } = await Shop.withEndpoint();
     await shop.must({ kind: "change", id: 1, enabled: false });

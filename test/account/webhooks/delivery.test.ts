@@ -85,7 +85,7 @@ describe("an endpoint", () => {
     expect(after(verdict)).toMatchObject({ disabledBy: "gone", cursor: 10 });
   });
 
-  it("that takes an event after failures begins the schedule anew with the next one", ({ expect }) => {
+  it("that takes an event after failures starts the schedule from the beginning with the next one", ({ expect }) => {
     const failing = after(answered(after(answered(ENDPOINT, 500)), 500));
     const well = after(answered(failing, 200));
     expect(well).toMatchObject({ failures: 0, failingSince: null, retryAt: null });

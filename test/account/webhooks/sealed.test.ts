@@ -36,7 +36,7 @@ describe("an endpoint's address and secrets", () => {
     expect(isSealedUnder("other", members)).toBe(false);
   });
 
-  it("are sealed anew with the account's keys, and open under the new master key alone", async ({ expect }) => {
+  it("are re-encrypted with the account's keys, and only the new master key decrypts them", async ({ expect }) => {
     const receivers = Receivers.start();
     const shop = await Shop.open();
     await shop.add();

@@ -18,7 +18,7 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
-  it("signs each login anew, also within one second and after an answer that was lost", async ({ expect }) => {
+  it("signs each login again, also within one second and after a lost answer", async ({ expect }) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const gateway = new ScriptedGateway();
     gateway.answerLogin(Response.error());
@@ -122,7 +122,7 @@ describe("a terminal that connects", () => {
     expect(await isSigned(JSON.parse(JSON.stringify(bind?.body)), SECRET)).toBe(true);
   });
 
-  it("signs a bind anew with the gateway's time where its clock has gone wrong since the login", async ({ expect }) => {
+  it("signs a bind again with the gateway's time if its clock was changed since the login", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     gateway.answerBind(
       Response.json({ message: "too far off", serverTime: Date.UTC(2031, 1, 2, 3, 4, 5) }, { status: 400 }),
@@ -161,7 +161,7 @@ describe("a terminal's connection", () => {
     expect(connection.frames.waiting).toEqual([]);
   });
 
-  it("is given up when two pings go unanswered", async ({ expect }) => {
+  it("is closed after two unanswered pings", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
@@ -216,7 +216,7 @@ describe("a terminal's connection", () => {
     await client.stop();
   });
 
-  it("begins only when the earlier one is read no more and its storing is done", async ({ expect }) => {
+  it("starts only when the earlier one is no longer read and its writes have finished", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const stored = Promise.withResolvers<void>();
     const saves: unknown[] = [];

@@ -63,7 +63,7 @@ describe("a request", () => {
     await client.stop();
   });
 
-  it("is refused as expired by the gateway's clock, whatever the terminal's own says", async ({ expect }) => {
+  it("is refused as expired by the gateway's clock, regardless of the terminal's own", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected({}, { serverTime: Date.now() + 3_600_000 });
     await connection.request();
@@ -71,7 +71,7 @@ describe("a request", () => {
     await client.stop();
   });
 
-  it("is refused as busy while another is at work, judged one by one", async ({ expect }) => {
+  it("is refused as busy while another is in progress, one frame at a time", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await Promise.all([connection.request(), connection.request({ requestId: "1000000002" })]);
@@ -110,7 +110,7 @@ describe("a request", () => {
     await client.stop();
   });
 
-  it("sent again while it is at work is accepted again and begun once", async ({ expect }) => {
+  it("that is sent again while it is in progress is accepted again and started once", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request();

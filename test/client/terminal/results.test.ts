@@ -117,7 +117,7 @@ describe("a result", () => {
     await client.stop();
   });
 
-  it("with a signature that was not taken is signed anew after five seconds, five times", async ({ expect }) => {
+  it("with a refused signature is signed again after five seconds, five times", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
@@ -163,7 +163,7 @@ describe("a question", () => {
     await client.stop();
   });
 
-  it("about what is at work is answered 22 at once", async ({ expect }) => {
+  it("about a request in progress gets a 22 at once", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request();

@@ -94,7 +94,7 @@ describe("a payment", () => {
     expect(state).toMatchObject({ payment: { request: later }, outcome: null });
   });
 
-  it("that has ended takes the screen no more", ({ expect }) => {
+  it("that has ended does not return to the screen", ({ expect }) => {
     const state = after(IDLE, prompt(PRESENT), concludes(sale, PENDING), prompt({ kind: "authorising" }));
     expect(state.payment).toBeNull();
   });
@@ -114,7 +114,7 @@ describe("a PIN", () => {
   });
 });
 
-describe("a page that was loaded anew", () => {
+describe("a reloaded page", () => {
   it("shows that a payment which had not gone on to the bank has ended", ({ expect }) => {
     const state = after(IDLE[0] ?? [], { kind: "memory-found", memory: memory(held(sale)) });
     expect(state.outcome).toMatchObject({ request: sale, statusCode: "11", responseCode: "RESTARTED" });
@@ -133,7 +133,7 @@ describe("a page that was loaded anew", () => {
 });
 
 describe("the line", () => {
-  it("that a person has cut stays cut until it is restored, whatever the client tries", ({ expect }) => {
+  it("that a person has cut stays cut until it is restored, even if the client reconnects", ({ expect }) => {
     const lost: Input = {
       kind: "client",
       event: { kind: "disconnected", code: 1006, reason: "", reconnectInMs: 1 },
@@ -146,7 +146,7 @@ describe("the line", () => {
     expect(next(restored, lost).line).toBe("lost");
   });
 
-  it("lost while a customer stands there leaves the payment on the screen", ({ expect }) => {
+  it("that breaks while a customer pays leaves the payment on the screen", ({ expect }) => {
     expect(after(IDLE, prompt(PRESENT), { kind: "line-cut" }).payment).toMatchObject({ request: sale });
   });
 });
@@ -209,7 +209,7 @@ const inputs: fc.Arbitrary<Input[]> = fc
   )
   .map((steps) => steps.flat());
 
-describe("in whatever order things happen", () => {
+describe("in any order of events", () => {
   it("the screen shows one thing, says it, and asks only for what has a meaning", ({ expect }) => {
     fc.assert(
       fc.property(inputs, (all) => {

@@ -134,7 +134,7 @@ describe("the kit for tills", { timeout: 60_000 }, () => {
     expect(kept, reported(outcomes)).toEqual(TRIED);
   });
 
-  it("finds every duty kept by a till that logs in anew for everything it does", async ({ expect }) => {
+  it("finds every duty kept by a till that logs in again for every call", async ({ expect }) => {
     const { kept, outcomes } = await tested({
       drive: (action, situation) => new SimpleTill(ACCOUNT, null).drive(action, situation),
     });

@@ -112,7 +112,7 @@ describe("the kit for terminals", { timeout: 60_000 }, () => {
     };
     const only = ["accepted", "unknown-frames", "forged"];
 
-    it("restarts the terminal and goes on", async ({ expect }) => {
+    it("restarts the terminal and continues", async ({ expect }) => {
       const { broken, kept, outcomes } = await tested(FELLED, { only });
       expect([broken, kept], reported(outcomes)).toEqual([["unknown-frames"], ["accepted", "forged"]]);
     });

@@ -27,7 +27,7 @@ function signedIn(value: unknown): JsonObject[] {
 }
 
 describe("the examples of the OpenAPI document", () => {
-  it("carry signatures that hold under the key that the document names", async ({ expect }) => {
+  it("have valid signatures with the key that the document names", async ({ expect }) => {
     const document = openApi();
     expect(document.info.description).toContain(DEMO_SIGNING_KEY);
     const { TerminalLoginRequest, BindRequest, ...others } = document.components.schemas;
@@ -59,7 +59,7 @@ describe("the examples of the OpenAPI document", () => {
 });
 
 describe("the examples of the AsyncAPI document", () => {
-  it("carry signatures that hold under the secret that the document names", async ({ expect }) => {
+  it("have valid signatures with the secret that the document names", async ({ expect }) => {
     const document = asyncApi();
     expect(document.info.description).toContain(DEMO_TERMINAL_SECRET);
     for (const { signature } of Object.values(TERMINAL_EXAMPLES)) {

@@ -179,7 +179,7 @@ describe("a deploy that fails", () => {
     expect(trials).toEqual(["kept"]);
   });
 
-  it("fails as often as it has calls, so that none is left out here", async ({ expect }) => {
+  it("fails once for each of its calls, so that this list has all of them", async ({ expect }) => {
     await deploy();
     expect(cloudflare.calls.length).toBe(CALLS);
   });
