@@ -20,6 +20,7 @@ Filters of lists:
   --status NAME                      enrolled, retired; active, suspended, deleted
   --offline, --connected             terminals; --since: offline for longer than that
   --target --actor --action TEXT     of the audit log; --since, --until
+  --by WHAT                          of statistics: hour, day, account, responseCode; --pos, --id exactly
   --since, --until                   a time with Z or an offset, or how long ago: 30m, 12h, 7d
   --limit NUMBER                     rows, 1000 by default
 
@@ -30,7 +31,7 @@ Filters of lists:
 
 From the environment or that file: OPERATOR_TOKEN. Without it, the token in .dev.vars for a gateway on this machine.
 
-Exit status: 0: done; 1: nothing found, or not everything done; 3: the call failed; 5: invalid usage.`;
+Exit status: 0: done; 1: nothing found, something broken or unsettled, or not everything done; 3: the call failed; 5: invalid usage.`;
 }
 
 async function run(args: string[]): Promise<number> {

@@ -5,6 +5,7 @@ import { beforeAll, describe, inject, it } from "vitest";
 import { newReferenceId } from "../../src/client/pos.ts";
 import { SimulatedTerminal } from "../../src/simulator/simulated-terminal.ts";
 import { Program, boundTerminal, createAccount, enrolTerminal, operator, posOf } from "../support/fresh-project.ts";
+import type { Overview } from "../../src/protocol/overview.ts";
 import type { OutsideAccount, OutsideTerminal } from "../support/fresh-project.ts";
 import { ROOT } from "../support/outside.ts";
 
@@ -66,6 +67,16 @@ describe("npm run operator", () => {
     expect(await run(["find", "9999999999"])).toMatchObject({ status: 1 });
   });
 
+  it("shows how the service is, and ends with 1 where something is broken", async ({ expect }) => {
+    const { status, stdout } = await run(["overview"]);
+    expect(stdout).toMatch(/^what +value +since\nterminals enrolled +[0-9]+ +-\n/u);
+    const shown = (await json("overview")) as Overview;
+    expect(shown.terminals.enrolled).toBeGreaterThanOrEqual(1);
+    const { offline, unsettled, webhooks, outbox } = shown;
+    const isWell = offline.terminals + unsettled.count + webhooks.disabled + webhooks.behind === 0;
+    expect(status).toBe(isWell && outbox.oldest === null ? 0 : 1);
+  });
+
   it("shows the audit log of a target", async ({ expect }) => {
     const rows = (await json("audit", "--target", terminal.terminalId, "--since", "1h")) as { action: string }[];
     expect(rows.map(({ action }) => action)).toEqual(["terminal.bind", "terminal.enrol"]);
@@ -88,6 +99,16 @@ describe("npm run operator", () => {
     const [{ requestId: number, state }] = body["data"] as [{ requestId: string; state: string }];
     expect(state).toBe("pending");
     expect((await run(["find", number])).stdout).toMatch(/^ {2}terminalId +T-.*\n.*\n {2}posId +POS-/u);
+    const byReference = ["find", sale.referenceId, "--pos", account.posId];
+    expect(await json(...byReference)).toMatchObject([{ requestId: number, statusCode: "22" }]);
+    expect((await run(byReference)).stdout).toMatch(/^requestId +deviceId +referenceId /u);
+    expect(await json("find", "--pos", account.posId, "--since", "1h")).toMatchObject([{ requestId: number }]);
+    expect(await run(["find", "--pos", account.posId, "--until", "1h"])).toMatchObject({ status: 1 });
+    expect(await run(["find"])).toMatchObject({ status: 5 });
+    expect(await run(["unsettled", "--pos", account.posId])).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining(number),
+    });
     const resolution = ["resolve", number, "11", "The acquirer has no such payment."];
     expect(await run(resolution)).toMatchObject({
       status: 5,
@@ -99,6 +120,16 @@ describe("npm run operator", () => {
       status: 0,
       stdout: expect.stringContaining("RESOLVED"),
     });
+    await expect
+      .poll(() => run(["unsettled", "--pos", account.posId]), { timeout: 10_000 })
+      .toMatchObject({ status: 0, stdout: "None.\n" });
+    expect(await json("statistics", "--pos", account.posId)).toMatchObject([{ transactions: { "00": 0, "11": 1 } }]);
+    expect((await run(["statistics", "--by", "day", "--pos", account.posId])).stdout).toMatch(
+      /^of +approved +notApproved +rate /u,
+    );
+    const ofTerminal = ["statistics", "--id", terminal.terminalId, "--by", "responseCode"];
+    expect(await json(...ofTerminal)).toMatchObject([{ responseCode: "RESOLVED" }]);
+    expect(await run(["statistics", "--by", "week"])).toMatchObject({ status: 3 });
     expect(await run([...resolution, "--yes"])).toMatchObject({ status: 3, stderr: expect.stringContaining("409") });
   });
 

@@ -6,9 +6,11 @@ import { enrolFile } from "./enrol.ts";
 import { EXIT } from "./exit.ts";
 import { FLAGS, instant, limitOf } from "./flags.ts";
 import type { Flags } from "./flags.ts";
-import { detailsOf, oneOf, rowsOf } from "./lists.ts";
+import { detailsOf, must, oneOf, rowsOf } from "./lists.ts";
 import type { Query, Row } from "./lists.ts";
 import { confirmed } from "./question.ts";
+import type { Overview } from "../../protocol/overview.ts";
+import { type Figures, type Percentiles, type StatisticsRow, TIMES } from "../../protocol/statistics.ts";
 import { TRANSACTION_NUMBER } from "../../protocol/transactions.ts";
 
 export { FLAGS };
@@ -34,6 +36,28 @@ interface Command {
 }
 
 export const COMMANDS: Record<string, Command> = {
+  overview: {
+    usage: "overview",
+    does: "what is broken now, how business is, how fast it is; exit status 1 if something is broken",
+    arguments: [0, 0],
+    run: overview,
+  },
+  unsettled: {
+    usage: "unsettled",
+    does: "payments that are 22, oldest first; exit status 1 if there are any",
+    arguments: [0, 0],
+    run: async ({ operator, flags }) => {
+      const query = { posId: flags.pos, before: instant("until", flags.until, Date.now()) };
+      const rows = await rowsOf(operator, "/unsettled", query, limitOf(flags.limit));
+      return { data: rows, status: rows.length === 0 ? EXIT.done : EXIT.nothing };
+    },
+  },
+  statistics: {
+    usage: "statistics [--by WHAT]",
+    does: "payments and times by hour, day, account or responseCode",
+    arguments: [0, 0],
+    run: statistics,
+  },
   terminals: {
     usage: "terminals [--offline]",
     does: "terminals, with their shop and since when they are offline",
@@ -56,9 +80,9 @@ export const COMMANDS: Record<string, Command> = {
     run: async (call) => list(call, "/shops", { merchantId: call.flags.merchant, name: call.flags.name }, (row) => row),
   },
   find: {
-    usage: "find TEXT",
-    does: "a payment by its number; else terminals, accounts and shops by how id or name begins",
-    arguments: [1, 1],
+    usage: "find [TEXT]",
+    does: "a payment by its number, or with --pos by reference or time; else terminals, accounts and shops",
+    arguments: [0, 1],
     run: find,
   },
   resolve: {
@@ -107,8 +131,108 @@ function terminalQuery({ id, name, pos, bound, merchant, status, offline, connec
   };
 }
 
-async function find({ operator, args, flags }: Call): Promise<Shown> {
-  const [text = ""] = args;
+/** A line of the overview. */
+interface Line {
+  what: string;
+  value: string | number;
+  since: string | null;
+}
+
+/** What the lines begin with that say that something is broken. */
+const BROKEN = ["offline", "unsettled", "disabled", "behind", "undelivered"];
+
+async function overview({ operator, flags }: Call): Promise<Shown> {
+  const shown = (await must(operator, "/overview")) as unknown as Overview;
+  const { terminals, offline, unsettled, webhooks, outbox, lastHour, lastDay } = shown;
+  const rows: Line[] = [
+    ...Object.entries(terminals).map(([what, value]) => ({ what: `terminals ${what}`, value, since: null })),
+    ...offline.shops.map(({ merchantId, shopName, terminals: value, since }) => {
+      return { what: `offline ${shopName ?? merchantId ?? "without a merchant"}`, value, since };
+    }),
+    ...unsettled.amounts.map(({ currency, count, transAmt }) => {
+      return { what: "unsettled", value: `${count}: ${transAmt} ${currency}`, since: unsettled.oldest };
+    }),
+    ...webhooks.endpoints.map(({ posId, webhookId, host, disabledBy, since }) => {
+      return { what: disabledBy === null ? "behind" : "disabled", value: `${posId} ${webhookId} ${host}`, since };
+    }),
+    ...(outbox.oldest === null ? [] : [{ what: "undelivered", value: "changes", since: outbox.oldest }]),
+    ...figureRows("last hour", lastHour),
+    ...figureRows("last day", lastDay),
+  ];
+  const isBroken = rows.some(({ what }) => BROKEN.some((word) => what.startsWith(word)));
+  return { data: flags.json === true ? shown : rows, status: isBroken ? EXIT.nothing : EXIT.done };
+}
+
+function figureRows(when: string, { transactions, approvalRate, ...figures }: Figures): Line[] {
+  const rate = approvalRate === null ? "" : `, ${(approvalRate * 100).toFixed(1)} % approved`;
+  const payments = `${transactions["00"]} of ${transactions["00"] + transactions["11"]}${rate}`;
+  return [
+    { what: `${when}: payments`, value: payments, since: null },
+    ...TIMES.flatMap((name) => {
+      const times = figures[name];
+      return times === null ? [] : [{ what: `${when}: ${name}`, value: percentilesOf(times), since: null }];
+    }),
+  ];
+}
+
+function percentilesOf({ p50, p95, p99 }: Percentiles): string {
+  return `p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms`;
+}
+
+async function statistics({ operator, flags }: Call): Promise<Shown> {
+  const { by, pos, id, since, until, limit } = flags;
+  const now = Date.now();
+  const query = {
+    by,
+    posId: pos,
+    terminalId: id,
+    from: instant("since", since, now),
+    to: instant("until", until, now),
+  };
+  const rows = (await rowsOf(operator, "/statistics", query, limitOf(limit))) as unknown as StatisticsRow[];
+  const status = rows.length === 0 ? EXIT.nothing : EXIT.done;
+  return { data: flags.json === true ? rows : rows.map(statisticsLine), status };
+}
+
+function statisticsLine({
+  hour,
+  day,
+  posId,
+  responseCode,
+  transactions,
+  approvalRate,
+  ...figures
+}: StatisticsRow): Row {
+  const times = TIMES.map((name) => [`${name} p50/p95/p99`, figures[name]] as const);
+  return {
+    of: hour ?? day ?? posId ?? responseCode,
+    approved: transactions["00"],
+    notApproved: transactions["11"],
+    rate: approvalRate === null ? null : `${(approvalRate * 100).toFixed(1)} %`,
+    ...Object.fromEntries(times.map(([name, time]) => [name, time && `${time.p50}/${time.p95}/${time.p99}`])),
+  };
+}
+
+/** Payments of an account: by reference, or those of a time. */
+async function findPayments({ operator, args, flags }: Call, posId: string): Promise<Shown> {
+  const now = Date.now();
+  const query = {
+    referenceId: args[0],
+    deviceId: flags.id,
+    from: instant("since", flags.since, now),
+    to: instant("until", flags.until, now),
+  };
+  const path = `/accounts/${encodeURIComponent(posId)}/transactions`;
+  const rows = await rowsOf(operator, path, query, limitOf(flags.limit));
+  const data = flags.json === true ? rows : rows.map(paymentRow);
+  return { data, status: rows.length === 0 ? EXIT.nothing : EXIT.done };
+}
+
+async function find(call: Call): Promise<Shown> {
+  const { operator, args, flags } = call;
+  const [text] = args;
+  if (flags.pos !== undefined) return findPayments(call, flags.pos);
+  if (text === undefined) throw new UsageError("Say what to find, or name an account with --pos.");
   const payment = isNumber(text) ? await oneOf(operator, `/transactions?transId=${text}`) : null;
   if (payment !== null) {
     if (flags.json === true) return { data: payment, status: EXIT.done };
@@ -182,6 +306,11 @@ function accountRow({ posId, name, merchantId, currency, timezone, status }: Row
 
 function auditRow({ at, actor, action, target, before, after }: Row): Row {
   return { at, actor, action, target, before, after };
+}
+
+function paymentRow({ requestId, deviceId, referenceId, transType, statusCode, responseCode, ...row }: Row): Row {
+  const { transAmt, currency, receivedAt } = row;
+  return { requestId, deviceId, referenceId, transType, statusCode, responseCode, transAmt, currency, receivedAt };
 }
 
 function paymentMembers({ outcome, stages: _stages, conflicts, evidence, ...row }: Row): Row {

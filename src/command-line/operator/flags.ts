@@ -18,6 +18,7 @@ export const FLAGS = {
   since: TEXT,
   until: TEXT,
   limit: TEXT,
+  by: TEXT,
   csv: TEXT,
   "secrets-to": TEXT,
   yes: SWITCH,

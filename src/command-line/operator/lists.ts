@@ -28,6 +28,13 @@ export async function oneOf(operator: Operator, path: string): Promise<Row | nul
   return answer.body;
 }
 
+/** One answer, which must be there. */
+export async function must(operator: Operator, path: string): Promise<Row> {
+  const answer = await operator.call("GET", path);
+  if (answer.status !== 200) throw new DemoError(`GET /operator${path}: ${describe(answer)}${detailsOf(answer.body)}`);
+  return answer.body;
+}
+
 /** What is wrong with a request, a line for each field, and where the error is explained. */
 export function detailsOf(body: Row): string {
   const details = (body["details"] ?? []) as { path: string; message: string }[];

@@ -32,6 +32,7 @@ const EXPECTED = [
   "rebound",
   "a year has passed",
   "a day was closed",
+  "hours were told",
 ];
 
 const ENOUGH_FOR_COVERAGE = 40;

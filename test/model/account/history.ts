@@ -15,6 +15,7 @@ import { ClosedDays, feedOf } from "./closed-days.ts";
 import type { Faults } from "./faults.ts";
 import { type Entry, Ledger } from "./ledger.ts";
 import { CarriedOut, judgeFeed, judgeRest } from "./oracle.ts";
+import { judgeHours, judgeUnsettled } from "./told-figures.ts";
 import { type Errand, Shop } from "./shop.ts";
 
 const SECOND = 1_000;
@@ -302,6 +303,8 @@ export class History {
         await this.#alarm(shop);
         await this.#judgeCopy(shop);
         this.#judgeTerms(shop);
+        await judgeUnsettled(shop.posId);
+        if ((await judgeHours(shop.posId, Date.now())) > 0) this.#notice("hours were told");
       });
       judgeFeed(shop.posId, await feedOf(shop.posId), this.#done.entries, Date.now());
     }

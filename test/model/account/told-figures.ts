@@ -1,0 +1,84 @@
+/** The judge of what D1 has of an account's hours, and of what is 22: what the feed says, whatever has failed in between. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { type AccountEvent, isAboutTransaction } from "../../../src/protocol/events.ts";
+import { Violation } from "../oracle.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** An account's object tells D1 nothing of hours that are older. */
+const TOLD = 34 * DAY;
+
+/** What is recorded later counts in the hour of its record. */
+const IN_TIME = 30 * DAY;
+
+interface Recorded {
+  at: number;
+  event: AccountEvent;
+}
+
+async function recordedOf(posId: string): Promise<Recorded[]> {
+  return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) =>
+    [...storage.sql.exec<{ at: number; body: string }>("SELECT at, body FROM events ORDER BY number")].map(
+      ({ at, body }) => ({ at, event: JSON.parse(body) as AccountEvent }),
+    ),
+  );
+}
+
+/** Settlements by the hour in which they count. */
+function hoursOf(recorded: readonly Recorded[]): Map<number, number> {
+  const hours = new Map<number, number>();
+  for (const { at, event } of recorded) {
+    if (event.type !== "transaction.settled") continue;
+    const settledAt = Date.parse(event.data.settledAt ?? "");
+    const hour = Math.floor((at - settledAt > IN_TIME ? at : Math.min(at, settledAt)) / HOUR);
+    hours.set(hour, (hours.get(hour) ?? 0) + 1);
+  }
+  return hours;
+}
+
+/** @returns how many hours D1 has */
+export async function judgeHours(posId: string, now: number): Promise<number> {
+  const expected = hoursOf(await recordedOf(posId));
+  const { results } = await env.DATABASE.prepare(
+    `SELECT hour, (SELECT SUM(value) FROM json_each(counts)) AS counted, (SELECT SUM(value) FROM json_each(times)) AS timed
+     FROM statistics_hours WHERE pos_id = ?`,
+  )
+    .bind(posId)
+    .all<{ hour: number; counted: number; timed: number }>();
+  const told = new Map(results.map(({ hour, counted }) => [hour, counted]));
+  for (const { hour, counted, timed } of results) {
+    // The only time that the model's terminals measure is that of the record.
+    if (counted !== timed) throw new Violation("statistics", `hour ${hour} has ${counted} payments and ${timed} times`);
+    const wanted = expected.get(hour) ?? 0;
+    const isKept = hour * HOUR > now - TOLD;
+    if (isKept ? counted !== wanted : counted > wanted && wanted > 0) {
+      throw new Violation("statistics", `hour ${hour} of ${posId} has ${counted} payments, and the feed ${wanted}`);
+    }
+  }
+  for (const [hour, wanted] of expected) {
+    if (hour * HOUR <= now - TOLD || told.has(hour)) continue;
+    throw new Violation("statistics", `D1 lacks hour ${hour} of ${posId} with ${wanted} payments`);
+  }
+  return results.length;
+}
+
+export async function judgeUnsettled(posId: string): Promise<void> {
+  const open = new Set<string>();
+  for (const { event } of await recordedOf(posId)) {
+    if (!isAboutTransaction(event)) continue;
+    const { requestId, settledAt } = event.data;
+    if (settledAt === null) open.add(requestId);
+    else open.delete(requestId);
+  }
+  const { results } = await env.DATABASE.prepare(
+    "SELECT request_id AS requestId FROM unsettled WHERE pos_id = ? AND open = 1",
+  )
+    .bind(posId)
+    .all<{ requestId: number }>();
+  const [listed, wanted] = [results.map(({ requestId }) => String(requestId)), [...open]].map((ids) => ids.toSorted());
+  if (listed?.join() !== wanted?.join()) {
+    throw new Violation("unsettled", `D1 lists ${listed?.join()} of ${posId}, and open are ${wanted?.join()}`);
+  }
+}
