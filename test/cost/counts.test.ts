@@ -159,6 +159,8 @@ describe("a refresh", () => {
 describe("a connection", () => {
   it("costs what the table says, including the end of the previous one", async ({ expect }) => {
     const shop = await scene();
+    // It was bound with a key: its object remembers that login, and the one of the connection that is lost.
+    await loginTerminal(shop.terminal);
     const before = await restingTerminal(shop);
     const meter = await Meter.start(shop.terminal.terminalId);
     await shop.sleep();
