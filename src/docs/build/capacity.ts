@@ -2,6 +2,7 @@
 import computed from "../capacity.json" with { type: "json" };
 import type { CapacityFigures, PlayedFigures, StormFigures } from "./capacity-figures.ts";
 import { grouped } from "./figures.ts";
+import { growthChart } from "./growth-chart.ts";
 import { lineChart } from "./line-chart.ts";
 
 const figures: CapacityFigures = computed;
@@ -18,6 +19,14 @@ const [town, country] = figures.storms;
 const INSERTS: Record<string, () => string> = {
   "fleet table": partsTable,
   "bill table": billTable,
+  "bill chart": () =>
+    growthChart({
+      id: "bill",
+      title: "The bill grows with the fleet, and the price of one terminal does not",
+      sizeUnit: "terminals",
+      unit: "USD a month",
+      points: figures.bills.map(({ terminals, dollars }) => ({ size: terminals, value: dollars })),
+    }),
   "latency table": latencyTable,
   "assumed table": () =>
     markdownTable(
