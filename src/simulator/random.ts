@@ -2,7 +2,7 @@
 
 export interface Random {
   /** A number from 0 (included) to 1 (excluded). */
-  next(): number;
+  next: () => number;
   /** A whole number from 0 (included) to `below` (excluded). */
   below(below: number): number;
   chance(probability: number): boolean;
