@@ -9,7 +9,7 @@ export class Log<Item> {
   }
 
   /**
-   * The first item from index `from` on that is `wanted`, now or within so many milliseconds; null if none arrives.
+   * The first item from index `from` on that is `wanted`, now or within this many milliseconds; null if none arrives.
    */
   async next(
     wanted: (item: Item) => boolean,

@@ -26,7 +26,7 @@ interface Owners {
 const ACCOUNTS: Owners = {
   find: accountsNotSealedUnder,
   reseal: (env, posId) => accountStub(env, posId).reseal(),
-  logFailure: (account, error) => logError("an account's keys could not be sealed anew", error, { account }),
+  logFailure: (account, error) => logError("account-keys-not-resealed", error, { account }),
 };
 
 const TERMINALS: Owners = {
@@ -36,7 +36,7 @@ const TERMINALS: Owners = {
     if (kid !== null) await noteSealedUnder(env.DATABASE, terminalId, kid);
     return kid;
   },
-  logFailure: (terminal, error) => logError("a terminal's secret could not be sealed anew", error, { terminal }),
+  logFailure: (terminal, error) => logError("terminal-secret-not-resealed", error, { terminal }),
 };
 
 export function resealAccounts(env: Env, keys: MasterKeys, rows: number, bound: number): Promise<Resealed> {

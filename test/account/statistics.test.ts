@@ -130,7 +130,7 @@ describe("D1 is told what an account's hours add up to", () => {
     await seen(books, [`05-10T04 ${BUSY_EVENTS + 1}`]);
   });
 
-  it("once each, in the hour in which it settled, whatever was told before, late and twice", async () => {
+  it("once each, in the hour in which it settled, also after earlier, late and repeated reports", async () => {
     const books = await quietBooks();
     const [late] = await settle(books, { settledAt: Date.parse("2031-05-10T02:59:59Z") });
     await seen(books, ["05-10T02 1"]);

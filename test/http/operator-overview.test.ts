@@ -338,7 +338,7 @@ describe("metrics", () => {
     expect(text).toMatch(/^pos_gateway_unsettled_amount\{currency="MYR"\} [0-9.]+$/m);
   });
 
-  it("stay in the grammar whatever a terminal calls its response code", async ({ expect }) => {
+  it("stay in the grammar with any response code of a terminal", async ({ expect }) => {
     const shown = await overview();
     const code = 'a "quoted" \\ code\nin two lines';
     const text = metricsText({ ...shown, declines: [{ responseCode: code, statusCode: "11", count: 1 }] });

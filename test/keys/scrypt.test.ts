@@ -23,7 +23,7 @@ describe("scrypt in pieces", () => {
     expect((await hash(password, salt, cost, 64)).slice(0, 64)).toBe(begins);
   });
 
-  it("makes what the platform makes, whatever the cost", async ({ expect }) => {
+  it("equals the platform's result, for any cost", async ({ expect }) => {
     for (const cost of [
       { N: 2, r: 1, p: 1 },
       { N: 64, r: 3, p: 2 },

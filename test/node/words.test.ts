@@ -22,6 +22,27 @@ const EVERYWHERE: Rule[] = [
   { pattern: /\b(?:has|have) not (?:\d|\$\{)/iu, instead: "must be" },
 ];
 
+/** For the code, its comments and messages, and the documents. */
+const IN_SOURCES: Rule[] = [
+  { pattern: /(?<!["\w-])anew\b(?!["(])/iu, instead: "again, from the beginning" },
+  {
+    pattern: /\bwhat is no\b|\bthat is no (?:frame|event|number)\b/iu,
+    instead: "an invalid …, a text that is not a …",
+  },
+  { pattern: /\bas good as\b/iu, instead: "the fact itself" },
+  { pattern: /\bsigns? of life\b/iu, instead: "activity" },
+  { pattern: /\b(?:is|are) good (?:once|for|to|until|under|where)\b/iu, instead: "is valid" },
+  { pattern: /\bcarr(?:y|ies|ied|ying) (?:\w+ )?out\b/iu, instead: "process, perform" },
+  { pattern: /\bso many (?:milli)?seconds\b/iu, instead: "this many" },
+];
+
+/** For the names of tests. */
+const IN_TEST_NAMES: Rule[] = [
+  ...IN_SOURCES,
+  { pattern: /\bwhatever\b/iu, instead: "any, regardless of, every kind of" },
+  { pattern: /\bwhat (?:became|becomes|will become) of\b/iu, instead: "the outcome, the result" },
+];
+
 /** For pages, contracts and this repository's documents. */
 const IN_DOCUMENTS: Rule[] = [
   { pattern: /\bwhatever\b/iu, instead: "any, every, regardless of" },
@@ -53,6 +74,12 @@ function problems(paths: string[], rules: Rule[], read = (path: string) => readF
   );
 }
 
+/** A file's lines with the names of tests; the others are empty. */
+function namesOf(path: string): string {
+  const lines = readFileSync(join(ROOT, path), "utf8").split("\n");
+  return lines.map((line) => (/^\s*(?:it|describe)\b.*\(["`]/u.test(line) ? line : "")).join("\n");
+}
+
 describe("the words", () => {
   it("of code, comments, messages, tests and documents are plain", ({ expect }) => {
     const paths = files(
@@ -64,6 +91,18 @@ describe("the words", () => {
     );
     expect(paths.length).toBeGreaterThan(500);
     expect(problems(paths, EVERYWHERE)).toEqual([]);
+  });
+
+  it("of code, comments, messages and documents are usual ones", ({ expect }) => {
+    const paths = files("README.md", "CONTRIBUTING.md", "SECURITY.md", "src/**/*.{ts,tsx,mjs,md}");
+    expect(paths.length).toBeGreaterThan(400);
+    expect(problems(paths, IN_SOURCES)).toEqual([]);
+  });
+
+  it("of the names of tests are usual ones", ({ expect }) => {
+    const paths = files("test/**/*.test.ts");
+    expect(paths.length).toBeGreaterThan(150);
+    expect(problems(paths, IN_TEST_NAMES, namesOf)).toEqual([]);
   });
 
   it("of pages, contracts and documents are plain", ({ expect }) => {

@@ -28,7 +28,9 @@ describe("figures", () => {
     expect(declinesOf(figures).map(({ responseCode }) => responseCode)).toEqual(["51", "TERMINAL_OFFLINE"]);
   });
 
-  it("have an approval rate of what terminals said, whatever the gateway and operators ended", ({ expect }) => {
+  it("have an approval rate of the terminals' results, without what the gateway and operators settled", ({
+    expect,
+  }) => {
     const resolved: Kind = { ...DECLINED, settledBy: "operator", responseCode: "RESOLVED" };
     expect(figuresOf(tallyOf(APPROVED, APPROVED, APPROVED, DECLINED, OFFLINE, resolved)).approvalRate).toBe(0.75);
     expect(figuresOf(tallyOf(OFFLINE)).approvalRate).toBeNull();

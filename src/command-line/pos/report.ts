@@ -48,7 +48,7 @@ export function errorText(error: PosError, json: boolean): string {
     ...(problem.doc === undefined ? [] : [`  see ${problem.doc}`]),
     ...(problem.requestId === undefined ? [] : [`  requestId ${problem.requestId}`]),
     outcomeUnknown
-      ? "It may have been carried out. Ask again with the same --reference, never with a new one."
-      : "No money was moved by this.",
+      ? "It may have been processed. Ask again with the same --reference, never with a new one."
+      : "No money was moved.",
   ].join("\n");
 }

@@ -54,7 +54,7 @@ const ACTIONS: Record<string, Action> = {
 
 export const WEBHOOK_ACTIONS: string = Object.keys(ACTIONS).join("|");
 
-/** Carries out `webhooks ACTION`. */
+/** Runs `webhooks ACTION`. */
 export function webhooksCommand(call: WebhooksCall): Promise<unknown> {
   const [name = "list", ...rest] = call.args;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;

@@ -26,7 +26,7 @@ function offsetOf(timeZone: string, at: number): string {
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? timeZone;
 }
 
-/** Epoch milliseconds, anew every second. */
+/** Epoch milliseconds, updated every second. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -9,7 +9,7 @@ export interface Polled<Value> {
 }
 
 /**
- * Reads again and again, `every` so many milliseconds, as long as the page is looked at. 0: only once. A reading that
+ * Reads every `every` milliseconds while the page is visible. 0: only once. A reading that
  * takes longer is waited for: it says at last why it failed, and what cannot be reached is not asked by ever more calls.
  *
  * @param isExpected whether a failure is one that the page shows; any other is a fault of the page

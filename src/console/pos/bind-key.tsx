@@ -33,7 +33,9 @@ export function BindKeyView({ till, onHandOver }: { till: Till; onHandOver: (key
         <CopyButton text={curlOf(call)} label="Copy as curl" />
       </div>
       {bindKey === null ? (
-        <p class="soft">A key is good for one terminal and a few minutes. The terminal types it, or reads the QR.</p>
+        <p class="soft">
+          A key is valid for one terminal, for a few minutes. Type it at the terminal, or scan the QR code.
+        </p>
       ) : (
         <div class="bind-key">
           <div class="bind-key-code" data-usable={String(usable)}>

@@ -28,7 +28,7 @@ export interface MessageAnswer {
   /** Null where the body is no JSON object. */
   body: JsonObject | null;
   requestId: string | null;
-  /** The gateway had this answer stored: nothing was carried out again. */
+  /** The gateway returned a stored answer: nothing was processed again. */
   replayed: boolean;
   /** By the account's signing key. Errors are not signed. */
   signature: "right" | "wrong" | "none";

@@ -14,7 +14,7 @@ import { recordingFetch } from "./messages.ts";
 import type { Message } from "./messages.ts";
 import type { OpenPayments } from "./open-payments.ts";
 
-/** Whom the till signs in as. In memory only, as long as the page is open. */
+/** The account that the till signs in with. In memory only, while the page is open. */
 export interface Account {
   posId: string;
   merchantId: string;
@@ -41,10 +41,10 @@ export interface Transaction {
   call: Call;
   /** How long the gateway may hold each answer back, in seconds; undefined: until the outcome is known. */
   wait: number | undefined;
-  /** Epoch milliseconds; of the last time that it was sent anew. */
+  /** Epoch milliseconds; since it was last sent again. */
   begun: number;
   state: TransactionState;
-  /** How far it is, as the gateway tells it; of the last time that it was sent anew. */
+  /** How far it is, as the gateway tells it; since it was last sent again. */
   stages: readonly StageMessage[];
   /** A cancel is on its way, or why it was not taken. */
   cancelling: "asking" | PosProblem | null;

@@ -9,7 +9,7 @@ const FROM_BEFORE = 20;
 /** How many it shows at most: the newest. */
 const SHOWN = 100;
 
-/** Milliseconds until it begins anew, when it could not. */
+/** Milliseconds until the next attempt after a failure. */
 const AGAIN = 5_000;
 
 /** `events`: the newest first; null before it is known what there is. `problem`: why none come. */

@@ -1,4 +1,4 @@
-/** Whom the console signs in as by itself, when it was opened from the link that `npm start` prints. */
+/** The account and terminal that the console signs in with when it was opened from the link of `npm start`. */
 export interface DemoCredentials {
   posId: string;
   merchantId: string;

@@ -5,7 +5,7 @@ import type { LedgerEntry } from "../../simulator/ledger.ts";
 const ENTRIES = "entries";
 
 /**
- * The simulated host's ledger in IndexedDB, so that a payment which was at the host before the page was loaded anew is
+ * The simulated host's ledger in IndexedDB, so that a payment which was at the host before the page was reloaded is
  * cleared up truthfully: what is charged is charged. An entry counts at once; what is told of it waits for `durable`.
  * Belongs to the page that holds the terminal's memory.
  */

@@ -24,7 +24,7 @@ export interface ConsoleHandlerOptions
 
 const APPROVE: Behaviour = { kind: "approve" };
 
-/** Carries payments out by hand, or by the cents of the amount: as it is set when a request comes in. */
+/** Processes payments by hand, or by the cents of the amount, depending on the setting when a request arrives. */
 export class ConsoleHandler implements TerminalHandler {
   readonly #options: ConsoleHandlerOptions;
   readonly #host: Host;

@@ -7,7 +7,7 @@ import { CONNECTIONS_LOST, POWER_CUTS } from "./customers.ts";
 /** Milliseconds of each stage of a payment. */
 const PACE = 150;
 
-/** A terminal without power is switched on again after at most so many milliseconds. */
+/** A terminal without power is switched on again after at most this many milliseconds. */
 const DARK_FOR = 5_000;
 
 const MINUTE = 60_000;

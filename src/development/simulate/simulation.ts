@@ -83,7 +83,7 @@ export class Simulation {
     });
   }
 
-  /** Sells for so many milliseconds, or until `signal` says so. */
+  /** Sells for this many milliseconds, or until `signal` says so. */
   async sell(milliseconds: number, signal: AbortSignal): Promise<void> {
     const { salesPerMinute } = this.#options;
     const begun = performance.now();
@@ -96,7 +96,7 @@ export class Simulation {
     }
   }
 
-  /** Waits until the sales in progress have ended, and asks again about what is open; gives up after so many milliseconds. */
+  /** Waits until the sales in progress have ended, and asks again about what is open; gives up after this many milliseconds. */
   async settle(within: number): Promise<void> {
     const timer = setTimeout(() => this.#giveUp.abort(), within);
     await Promise.all(this.#running);

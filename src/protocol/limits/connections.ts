@@ -10,7 +10,7 @@ export const HELLO_WITHIN = 10 * SECOND;
 /** The terminal's heartbeat interval in seconds, as `welcome` announces it. */
 export const HEARTBEAT_SECONDS = 30;
 
-/** A terminal counts as connected while its last sign of life is younger than this: two heartbeats and a delay. */
+/** A terminal counts as connected while its last activity is younger than this: two heartbeats and a delay. */
 export const CONNECTED_WITHIN = 70 * SECOND;
 
 /** How long a terminal may take to answer the gateway's `ping`. */

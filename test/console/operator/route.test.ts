@@ -5,7 +5,7 @@ import { oneHour, statisticsFilter, statisticsQuery } from "../../../src/console
 import { searchOf } from "../../../src/console/operator/payments/search.ts";
 
 describe("the page's address", () => {
-  it("leads back to what was linked, whatever characters an id has", ({ expect }) => {
+  it("leads back to the linked page with any characters in an id", ({ expect }) => {
     const link = linkTo("terminals", ["T/1 ?#%"], {
       state: "offline",
       text: "a&b=ü",

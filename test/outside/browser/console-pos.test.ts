@@ -294,7 +294,7 @@ describe("a gateway that cannot be reached", () => {
   });
 });
 
-describe("a page that is loaded anew in the middle of a payment", () => {
+describe("a page that is reloaded in the middle of a payment", () => {
   it("still knows under which reference to ask, as long as the outcome is not known", async ({ expect }) => {
     await openNewShop();
     await shop.terminal.getByLabel("Its answer comes late").check();
@@ -513,7 +513,7 @@ describe("a call copied as curl", () => {
       expect((await inShell([line])).trim()).toBe(signature);
     });
 
-    it("is there for whatever else a till asks, and does the same", async ({ expect }) => {
+    it("offers a till's other calls, with the same result", async ({ expect }) => {
       await openNewShop();
       const login = await copied("Copy login as curl");
       const ask = async (name: string, at = 0): Promise<string> => inShell([login, await copied(name, at)]);

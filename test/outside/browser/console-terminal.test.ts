@@ -332,7 +332,7 @@ describe("a virtual terminal", () => {
   });
 });
 
-describe("whatever it shows, a virtual terminal", () => {
+describe("a virtual terminal on every screen", () => {
   it.for([
     ["light", 1400],
     ["dark", 360],
@@ -394,7 +394,7 @@ describe("a line that is lost", () => {
   });
 });
 
-describe("a page that is loaded anew in the middle of a payment", () => {
+describe("a page that is reloaded in the middle of a payment", () => {
   it("before the bank ends it as 11", async ({ expect }) => {
     const here = await newShop();
     const answer = sale(here);

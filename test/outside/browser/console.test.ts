@@ -172,7 +172,7 @@ describe("whom the console asks", () => {
 });
 
 describe("the console for everybody", () => {
-  it("has no violation of the rules for accessibility, in the light or the dark, whatever it shows", async ({
+  it("has no violation of the rules for accessibility, light or dark, on every screen", async ({
     expect,
     onTestFinished,
   }) => {

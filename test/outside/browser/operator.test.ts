@@ -380,7 +380,7 @@ async function openPlace(place: string): Promise<void> {
 }
 
 describe("the operator's page for everybody", () => {
-  it("has no violation of the rules for accessibility, in the light or the dark, whatever it shows", async ({
+  it("has no violation of the rules for accessibility, light or dark, on every screen", async ({
     expect,
     onTestFinished,
   }) => {

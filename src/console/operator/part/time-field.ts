@@ -1,6 +1,6 @@
 /** Times between ISO 8601 and what a field for times holds: `2026-11-20T14:05`, in the browser's zone. */
 
-/** Empty for what is no time. */
+/** Empty for an invalid time. */
 export function fieldTime(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return "";

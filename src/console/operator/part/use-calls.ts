@@ -10,7 +10,7 @@ export function useCalls(): Calls {
   return useContext(CallsContext);
 }
 
-/** Reads with the operator's calls, every so many milliseconds as long as the page is looked at; 0: once. */
+/** Reads with the operator's calls, every `every` milliseconds while the page is visible; 0: once. */
 export function useReading<Value>(
   read: (calls: Calls) => Promise<Value>,
   every: number,

@@ -7,7 +7,7 @@ import { posId, time } from "../../openapi/fields.ts";
 import { next } from "../responses.ts";
 
 const milliseconds = (share: string, example: number) =>
-  count(`${share} took at most so many milliseconds; at most a tenth above the exact value.`, example);
+  count(`${share} took at most this many milliseconds. At most a tenth above the exact value.`, example);
 
 const percentiles = z.object({
   p50: milliseconds("Half of them", 12),
