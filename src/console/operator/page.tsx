@@ -17,12 +17,12 @@ export function Page({ session: given }: { session: Session | null }) {
     setNotice(null);
     setSession(next);
   };
-  const signOut = (why: string | null): void => {
-    setNotice(why);
-    setSession(null);
-  };
   useMemo(() => {
-    if (session !== null) session.calls.onSignedOut = () => signOut(SIGNED_OUT);
+    if (session === null) return;
+    session.calls.onSignedOut = () => {
+      setNotice(SIGNED_OUT);
+      setSession(null);
+    };
   }, [session]);
   return (
     <>
@@ -32,7 +32,8 @@ export function Page({ session: given }: { session: Session | null }) {
         <div class="operator-aside row small">
           {session !== null && <span class="soft operator-name">{session.name ?? "Signed in with a token"}</span>}
           {session !== null && session.name === null && (
-            <Button look="plain" onClick={() => signOut(null)}>
+            // Loads the page again, so that it forgets everything that it knows.
+            <Button look="plain" onClick={() => location.reload()}>
               Sign out
             </Button>
           )}

@@ -338,6 +338,10 @@ describe("an enrolment from a CSV file", () => {
     const refused = page.getByRole("row", { name: /no good/u });
     expect(await refused.innerText()).toMatch(/refused[^]*terminalId: /u);
     expect(await page.evaluate<string>(KEPT)).toContain(ids[0]);
+    // Who looks at something else in between loses no secret.
+    await desk.go("terminals");
+    await sheet(desk, "Terminals").waitFor();
+    await desk.go("enrol");
     const saving = page.waitForEvent("download");
     await button(page, "Save 6 secrets as CSV").click();
     const path = join(inject("gateway").folder, `${prefix}.csv`);

@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useState } from "hono/jsx/dom";
+import { useEffect, useId, useState } from "hono/jsx/dom";
 import { readTerminals } from "../../../enrolment/csv.ts";
 import type { WantedTerminal } from "../../../enrolment/csv.ts";
 import { enrolAll } from "../../../enrolment/enrol.ts";
@@ -23,6 +23,13 @@ const TONES: Record<Enrolled["outcome"], Tone> = {
   refused: "bad",
 };
 
+let kept: PageMemory | null = null;
+
+/** One for the life of the page: who goes to another section and comes back still has the secrets to save. */
+function pageMemory(): PageMemory {
+  return (kept ??= new PageMemory(localStorage));
+}
+
 interface Run {
   outcomes: Enrolled[];
   state: "running" | "stopped" | "ended";
@@ -32,11 +39,11 @@ interface Run {
 /** Enrols the terminals of a CSV file. */
 export function Enrol() {
   const calls = useCalls();
-  const memory = useMemo(() => new PageMemory(localStorage), []);
+  const memory = pageMemory();
   const [wanted, setWanted] = useState<WantedTerminal[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const [run, setRun] = useState<Run | null>(null);
-  const [unsaved, setUnsaved] = useState(0);
+  const [unsaved, setUnsaved] = useState(memory.unsaved);
 
   const choose = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;

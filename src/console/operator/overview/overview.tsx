@@ -7,7 +7,7 @@ import { Business } from "./business.tsx";
 import { Fast } from "./fast.tsx";
 
 /** D1 gets new numbers at most every five minutes, but what is unsettled at once. It asks no object. */
-const LOOK_EVERY = 15_000;
+const LOOK_EVERY = 30_000;
 
 /** The service on one screen. */
 export function OverviewSection() {

@@ -1,3 +1,4 @@
+import { useState } from "hono/jsx/dom";
 import { JsonCode } from "../../page/code.tsx";
 import { Disclosure } from "../../page/disclosure.tsx";
 import { Notice, Tag } from "../../page/status.tsx";
@@ -13,17 +14,22 @@ import { Resolve } from "./resolve.tsx";
 import { canResolve, standingOf, titleOf } from "./standing.ts";
 import { TimeLine } from "./time-line.tsx";
 
-/** How often an open payment is read again. */
+/** How often a payment is read again that is not settled: each reading asks the terminal's object. */
 const LOOK_EVERY = 5_000;
 
 const NONE = "none";
 
 /** One payment, by its number. */
 export function Payment({ requestId }: { requestId: string }) {
+  const [isFinal, setFinal] = useState(false);
   const { value, problem, again } = useReading(
-    async (calls) => (await calls.find<FoundTransaction>("/transactions", { transId: requestId })) ?? NONE,
-    LOOK_EVERY,
-    [requestId],
+    async (calls) => {
+      const found = await calls.find<FoundTransaction>("/transactions", { transId: requestId });
+      setFinal(found === null || found.transaction.state === "settled");
+      return found ?? NONE;
+    },
+    isFinal ? 0 : LOOK_EVERY,
+    [requestId, isFinal],
   );
   if (value === null) return <p class="soft">{problem ?? "Reading …"}</p>;
   if (value === NONE) return <Notice tone="bad">There is no payment with the number {requestId}.</Notice>;

@@ -1,4 +1,6 @@
 import { Dot, Notice, Tag } from "../../page/status.tsx";
+import { HEARTBEAT_SECONDS } from "../../../protocol/limits/connections.ts";
+import { SECOND } from "../../../time/units.ts";
 import type { OperatorTerminalDetails, TransactionAnswer, TransactionPage } from "../answers.ts";
 import { Facts } from "../part/facts.tsx";
 import { Panel } from "../part/section.tsx";
@@ -11,8 +13,8 @@ import { Journal } from "./journal.tsx";
 import { Speed } from "./speed.tsx";
 import { terminalPath } from "../paths.ts";
 
-/** How often its state is read again. Its journal is read when its user asks: it would wake the terminal's object. */
-const LOOK_EVERY = 15_000;
+/** How often its state is read again while somebody looks at it: as often as its heartbeat comes. */
+const LOOK_EVERY = HEARTBEAT_SECONDS * SECOND;
 
 const NONE = "none";
 
