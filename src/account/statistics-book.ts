@@ -38,7 +38,7 @@ export interface HoursNews {
 
 export class StatisticsBook {
   readonly #parts: StatisticsBookParts;
-  /** So many settlements are not told, between these two events: asked in every turn. */
+  /** So many settlements at least are not told, between these two events: asked in every turn. */
   #untold = { toldEvent: 0, newest: 0, settled: 0 };
   #retryAt = 0;
 
@@ -117,7 +117,7 @@ export class StatisticsBook {
     const goesOn = before.toldEvent === toldEvent && before.newest <= newest && before.newest > 0;
     const from = goesOn ? before.newest : toldEvent;
     if (!goesOn || from < newest) {
-      const more = from < newest ? events.settledAfter(from) : 0;
+      const more = from < newest ? events.settledAfter(from, BUSY_EVENTS) : 0;
       this.#untold = { toldEvent, newest, settled: (goesOn ? before.settled : 0) + more };
     }
     return this.#untold.settled;

@@ -69,12 +69,14 @@ export class Events {
     this.#newest = null;
   }
 
-  /** Settlements behind a number: how many there are. */
-  settledAfter(number: number): number {
+  /** How many settlements follow a number; counts up to `atMost`, so that it stays cheap however many follow. */
+  settledAfter(number: number, atMost: number): number {
     return this.#sql
       .exec<{ settled: number }>(
-        "SELECT COUNT(*) AS settled FROM events WHERE number > ? AND type = 'transaction.settled'",
+        `SELECT COUNT(*) AS settled
+         FROM (SELECT 1 FROM events WHERE number > ? AND type = 'transaction.settled' ORDER BY number LIMIT ?)`,
         number,
+        atMost,
       )
       .one().settled;
   }

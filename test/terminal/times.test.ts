@@ -1,0 +1,80 @@
+/** How long the parts of a transaction took, of its stages. */
+import { describe, it } from "vitest";
+import { INITIAL_PROGRESS, type Stage } from "../../src/terminal/lane/index.ts";
+import type { RealTransaction } from "../../src/terminal/record-entry.ts";
+import { timesOf } from "../../src/terminal/times.ts";
+
+/** A sale that arrived at second 1, with these stages. */
+function sale(stages: [stage: string, at: number][], members: Partial<RealTransaction> = {}): RealTransaction {
+  return {
+    requestId: 1_000_000_001,
+    posId: "POS-1",
+    referenceId: "r-1",
+    transType: "sale",
+    terms: { transAmt: "10.00", paymentMethod: "bankCard" },
+    details: {},
+    frozen: { merchantId: "M-1", currency: "MYR", timezone: "UTC", transAmt: "10.00" },
+    receivedAt: 1_000,
+    endsAt: 91_000,
+    state: "settled",
+    attempt: 1,
+    reached: true,
+    ...INITIAL_PROGRESS,
+    settledBy: "terminal",
+    stages: stages.map(([stage, at]): Stage => ({ stage, at })),
+    ...members,
+  };
+}
+
+describe("the times of a transaction", () => {
+  it("that goes straight through are those between its stages", ({ expect }) => {
+    const stages: [string, number][] = [
+      ["received", 1_012],
+      ["sent", 1_012],
+      ["accepted", 1_100],
+      ["present", 2_000],
+      ["settled", 16_100],
+    ];
+    expect(timesOf(sale(stages))).toEqual({ gateway: 12, queue: 0, delivery: 88, customer: 15_000 });
+  });
+
+  it("that waits for its terminal count the wait as queue, not as the gateway's", ({ expect }) => {
+    const stages: [string, number][] = [
+      ["received", 1_004],
+      ["queued", 1_004],
+      ["sent", 6_004],
+      ["sent", 9_004],
+      ["accepted", 9_050],
+      ["settled", 10_050],
+    ];
+    expect(timesOf(sale(stages))).toEqual({ gateway: 4, queue: 5_000, delivery: 46, customer: 1_000 });
+  });
+
+  it("that is never sent has the gateway's share alone", ({ expect }) => {
+    const stages: [string, number][] = [
+      ["received", 1_003],
+      ["settled", 11_003],
+    ];
+    expect(timesOf(sale(stages, { settledBy: "gateway" }))).toEqual({ gateway: 3 });
+  });
+
+  it("that was 22 for a while does not tell how long its customer took", ({ expect }) => {
+    const stages: [string, number][] = [
+      ["received", 1_003],
+      ["sent", 1_003],
+      ["accepted", 1_053],
+      ["pending", 20_000],
+      ["settled", 900_000],
+    ];
+    expect(timesOf(sale(stages))).toEqual({ gateway: 3, queue: 0, delivery: 50 });
+  });
+
+  it("are never negative, though the clocks of two machines differ", ({ expect }) => {
+    const stages: [string, number][] = [
+      ["received", 990],
+      ["sent", 990],
+      ["settled", 5_000],
+    ];
+    expect(timesOf(sale(stages, { settledBy: "operator" }))).toEqual({ gateway: 0, queue: 0 });
+  });
+});
