@@ -82,13 +82,17 @@ export function isBackInTime(played: Storm): boolean {
 }
 
 /**
- * The largest fleet, to two digits, for which something holds: it holds for smaller ones, too.
+ * The largest fleet, to two digits, for which something holds: it holds for smaller ones, too. Small fleets are tried first,
+ * as large ones take long.
  *
  * @param most null is returned where it still holds there
  */
 export function largest(holds: (terminals: number) => boolean, most: number): number | null {
-  if (holds(most)) return null;
-  let [good, bad] = [0, most];
+  let [good, bad] = [0, 1];
+  while (holds(bad)) {
+    if (bad === most) return null;
+    [good, bad] = [bad, Math.min(most, 2 * bad)];
+  }
   while (bad - good > Math.max(1, bad * 0.01)) {
     const middle = Math.floor((good + bad) / 2);
     if (holds(middle)) good = middle;
