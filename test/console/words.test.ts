@@ -58,7 +58,7 @@ describe("the words about a sale that is in progress", () => {
 
   it("say first what went wrong with the till's own message", ({ expect }) => {
     const problem = { kind: "unreachable", message: "No answer." };
-    expect(sentence([RECEIVED, PIN], true, { problem })).toBe("No answer. The same is sent again.");
+    expect(sentence([RECEIVED, PIN], true, { problem })).toBe("No answer. Sending it again.");
   });
 });
 

@@ -33,7 +33,7 @@ export function Channels({ till, all }: { till: Till; all: Channel[] }) {
         />
       </div>
       {value === null && <p class="soft">{problem ?? "Asking the gateway …"}</p>}
-      {value?.length === 0 && <p class="soft">The operator has set up none.</p>}
+      {value?.length === 0 && <p class="soft">The operator has not set up any wallets.</p>}
       {value !== null && value.length > 0 && (
         <ul class="list">
           {value.map(({ name, status, currency: codes, logoUrl3 }) => (

@@ -17,7 +17,7 @@ export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages:
   const timeZone = useTimeZone();
   const at = chosen ?? messages.length - 1;
   const message = messages[at];
-  if (message === undefined) return <p class="soft messages-none">No message has left yet.</p>;
+  if (message === undefined) return <p class="soft messages-none">No message sent yet.</p>;
   return (
     <div class="stack messages">
       <div class="messages-choice">

@@ -39,7 +39,7 @@ export function Terminals({ till, terminals, onHandOver }: TerminalsProps) {
         </div>
         <div class="terminals">
           {value === null && <p class="soft">{problem ?? "Asking the gateway …"}</p>}
-          {value !== null && problem !== null && <Notice tone="pending">As it was a moment ago. {problem}</Notice>}
+          {value !== null && problem !== null && <Notice tone="pending">Not up to date. {problem}</Notice>}
           {value?.length === 0 && <p class="soft">None yet. A terminal binds itself with a key from below.</p>}
           {value !== null && value.length > 0 && (
             <ul class="list">

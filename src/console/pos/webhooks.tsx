@@ -35,7 +35,7 @@ export function Webhooks({ till }: { till: Till }) {
           <CopyButton text={curlOf(call)} label="Copy as curl" />
         </div>
         {value === null && <p class="soft">{problem ?? "Asking the gateway …"}</p>}
-        {value !== null && problem !== null && <Notice tone="pending">As it was a moment ago. {problem}</Notice>}
+        {value !== null && problem !== null && <Notice tone="pending">Not up to date. {problem}</Notice>}
         {value?.length === 0 && <p class="soft">None yet. Add the address of your server below.</p>}
         {value !== null && value.length > 0 && (
           <ul class="list">

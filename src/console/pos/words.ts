@@ -18,7 +18,7 @@ export interface Standing {
 const DONE: Record<TransferType, string> = {
   sale: "Approved",
   cashOut: "Approved",
-  void: "Taken back",
+  void: "Voided",
   inquiry: "It was approved",
   getLast: "It was approved",
 };
@@ -36,7 +36,7 @@ export function standingOf(
     case "failed":
       return {
         tone: state.outcomeUnknown ? "pending" : "bad",
-        title: state.outcomeUnknown ? "Not known" : "Not taken",
+        title: state.outcomeUnknown ? "Not known" : "Not accepted",
         sentence: `${saidOf(state.problem)} ${state.outcomeUnknown ? "Send the same again." : "This message moved no money."}`,
       };
     case "answered": {
@@ -62,8 +62,8 @@ export function standingOf(
   }
 }
 
-const AGAIN = "Send the same again; never try under a new reference.";
-const OPERATOR = "Only the operator can settle it; never try under a new reference.";
+const AGAIN = "Send the same again. Never use a new reference.";
+const OPERATOR = "Only the operator can settle it. Never use a new reference.";
 
 /** What the gateway found wrong, field by field where it says so. */
 function saidOf({ message, details = [] }: PosProblem): string {
@@ -79,18 +79,18 @@ function meaningOf00(transType: TransferType): string {
     case "cashOut":
       return "Money was moved.";
     case "void":
-      return "The money goes back.";
+      return "The money is returned.";
     case "inquiry":
     case "getLast":
-      return "Compare originalReferenceId before you believe it.";
+      return "Compare originalReferenceId before you trust it.";
   }
 }
 
 /** Null where only the stages say more. */
 function underWay(progress: { pending: unknown; problem: PosProblem | null } | null, sent: number): string | null {
   if (progress === null || sent === 0) return "The message is being signed.";
-  if (progress.problem !== null) return `${progress.problem.message} The same is sent again.`;
-  if (progress.pending !== null) return "A 22 came back: not known yet. The same is sent again until it is.";
+  if (progress.problem !== null) return `${progress.problem.message} Sending it again.`;
+  if (progress.pending !== null) return "A 22 came back: not known yet. Sending it again until it is known.";
   return null;
 }
 

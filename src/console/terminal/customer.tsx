@@ -30,7 +30,7 @@ export function Customer({ state, session }: { state: TerminalState; session: Vi
           </Button>
         ))}
       </div>
-      <p class="small soft">A press on the screen does what comes first.</p>
+      <p class="small soft">Press the screen to do the first of these.</p>
       <div class="vt-pair">
         <SelectField
           label="Card"

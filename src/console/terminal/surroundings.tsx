@@ -35,7 +35,7 @@ export function Surroundings({ state, session }: { state: TerminalState; session
           disabled={state.access.kind !== "signed-in"}
           onClick={() => (cut ? session.restoreLine() : session.cutLine())}
         >
-          {cut ? "Bring it back" : "Lose the connection"}
+          {cut ? "Reconnect" : "Lose the connection"}
         </Button>
       </div>
       <Check

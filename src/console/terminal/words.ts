@@ -143,7 +143,7 @@ function sentence(text: string): string {
 export function problemSentence(problem: SessionProblem): string {
   switch (problem.kind) {
     case "rate-limited":
-      return `Too many tries. Try again in ${problem.retryAfterSeconds} seconds.`;
+      return `Too many attempts. Try again in ${problem.retryAfterSeconds} seconds.`;
     case "login-refused":
       return "The gateway does not know this terminal, or the secret is not its current one.";
     case "unreachable":

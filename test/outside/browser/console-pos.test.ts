@@ -201,7 +201,7 @@ describe("a sale", () => {
       .getByRole("status")
       .getByText(/^Terminal lost its connection; waiting until \d\d:\d\d:\d\d\.$/u)
       .waitFor();
-    await button(shop.terminal, "Bring it back").click();
+    await button(shop.terminal, "Reconnect").click();
     await shop.pos.getByRole("status").getByText("Waiting for the customer's card or phone.").waitFor();
     await button(shop.terminal, "Tap").click();
     await standing(shop, "Approved");
@@ -234,7 +234,7 @@ describe("a sale", () => {
     // Until the void is there, OK only puts the last payment's outcome away.
     await shop.terminal.getByText("OK to void").first().waitFor();
     await button(shop.terminal, "OK").click();
-    await standing(shop, "Taken back");
+    await standing(shop, "Voided");
     expect(await answer()).toMatchObject({ transType: "void", statusCode: "00" });
     await send(shop, { type: "getLast" });
     await standing(shop, "It was approved");
@@ -285,10 +285,10 @@ describe("a gateway that cannot be reached", () => {
     await shop.page.context().setOffline(true);
     await shop.pos.getByText("Not known for now; see Terminals.").waitFor();
     await shop.pos.getByRole("tab", { name: "Terminals 1" }).click();
-    const words = `As it was a moment ago. The gateway at ${inject("gateway").baseUrl} could not be reached`;
+    const words = `Not up to date. The gateway at ${inject("gateway").baseUrl} could not be reached`;
     await shop.pos.getByText(words).waitFor();
     await shop.page.context().setOffline(false);
-    await shop.pos.getByText("As it was a moment ago.").waitFor({ state: "hidden" });
+    await shop.pos.getByText("Not up to date.").waitFor({ state: "hidden" });
     await shop.pos.getByRole("tab", { name: "Transactions" }).click();
     await shop.pos.getByText("Connected.", { exact: true }).waitFor();
   });
@@ -328,7 +328,7 @@ describe("the form", () => {
     expect(await amount.getAttribute("aria-invalid")).toBe("true");
     expect(await shop.page.evaluate("document.activeElement.id")).toBe(await amount.getAttribute("id"));
     await button(shop.pos, "Send it as it is").click();
-    await standing(shop, "Not taken");
+    await standing(shop, "Not accepted");
     await shop.pos.getByText("Send a positive amount as text with two decimals").first().waitFor();
     expect(await answer()).toMatchObject({ code: 40000, details: [{ path: "transData.transAmt" }] });
     await amount.fill("1.50");

@@ -372,7 +372,7 @@ describe("a virtual terminal on every screen", () => {
       await check("Offline");
       await half.press("Cancel");
       await check("The gateway hears of it when the line is back.");
-      await half.press("Bring it back");
+      await half.press("Reconnect");
       expect(outcome(await second)).toBe("11 17");
       await page.context().close();
     },
@@ -388,7 +388,7 @@ describe("a line that is lost", () => {
     await here.half.shows("Offline");
     await here.half.press("Tap");
     await here.half.shows("The gateway hears of it when the line is back.");
-    await here.half.press("Bring it back");
+    await here.half.press("Reconnect");
     expect(outcome(await answer)).toBe("00 00");
     await here.half.shows("Online");
   });

@@ -37,7 +37,7 @@ export function Account({ posId, query }: { posId: string; query: Record<string,
       <p>
         <a href={linkTo("accounts")}>Accounts</a>
       </p>
-      {problem !== null && <Notice tone="pending">As it was a moment ago. {problem}</Notice>}
+      {problem !== null && <Notice tone="pending">Not up to date. {problem}</Notice>}
       <Panel title={posId} id="account-title" aside={<Tag tone={ACCOUNT_TONES[value.status]}>{value.status}</Tag>}>
         <Facts facts={facts} />
         {value.status !== "deleted" && <AccountActions account={value} onChanged={again} />}

@@ -38,7 +38,7 @@ export function Payment({ requestId }: { requestId: string }) {
       <p>
         <a href={linkTo("payments")}>Payments</a>
       </p>
-      {problem !== null && <Notice tone="pending">As it was a moment ago. {problem}</Notice>}
+      {problem !== null && <Notice tone="pending">Not up to date. {problem}</Notice>}
       <PaymentView terminalId={value.terminalId} payment={value.transaction} onChanged={again} />
     </>
   );

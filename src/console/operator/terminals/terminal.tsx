@@ -36,7 +36,7 @@ export function Terminal({ terminalId }: { terminalId: string }) {
       <p>
         <a href={linkTo("terminals")}>Terminals</a>
       </p>
-      {problem !== null && <Notice tone="pending">As it was a moment ago. {problem}</Notice>}
+      {problem !== null && <Notice tone="pending">Not up to date. {problem}</Notice>}
       <Panel title={terminalId} id="terminal-title" aside={<StateTag terminal={terminal} />}>
         <Facts facts={factsOf(terminal)} />
         {terminal.status !== "retired" && <Actions terminal={terminal} journal={journal.rows} onChanged={again} />}
