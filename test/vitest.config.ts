@@ -14,6 +14,12 @@ const packages = configDefaults.exclude;
 
 const amounts = repetition(process.env);
 
+/**
+ * Where every Node process of a run keeps what it has compiled (https://nodejs.org/api/module.html#module-compile-cache). There
+ * are hundreds, and compiling takes most of them longer than their work.
+ */
+process.env["NODE_COMPILE_CACHE"] ??= `${root}node_modules/.cache/compiled`;
+
 /** Which histories and inputs are played again; see test/model/environment.ts and test/fuzz/parameters.ts. */
 const choice = Object.fromEntries(
   ["MODEL_SEED", "OBJECT_MODEL_FIRST", "FUZZ_SEED"].map((name) => [name, process.env[name] ?? ""]),

@@ -7,7 +7,7 @@ const REPETITION = {
   /** Random histories against the lane. */
   MODEL_HISTORIES: [10_000, 100_000],
   /** Random histories against the object in workerd. */
-  OBJECT_MODEL_HISTORIES: [60, 300],
+  OBJECT_MODEL_HISTORIES: [30, 300],
   /** Random requests and frames. */
   FUZZ_INPUTS: [3_000, 20_000],
   /** Times that the gateway is killed while tills sell and readers follow. */
