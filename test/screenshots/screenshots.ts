@@ -8,10 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import type { Page } from "playwright-core";
-import type { Overview } from "../../src/protocol/overview.ts";
 import { operatorToken } from "../../src/development/dev-vars.ts";
 import { startChromium } from "../support/chromium-server.ts";
-import { exampleDay } from "./example-day.ts";
 import { freePort } from "../support/free-port.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -67,12 +65,8 @@ async function take(page: Page, name: string): Promise<void> {
   console.log(`${name}.png`);
 }
 
-/** The operator's page, signed in with the demo's token, at the end of an example day. */
+/** The operator's page, signed in with the demo's token. */
 async function takeOperatorPage(page: Page, origin: string): Promise<void> {
-  await page.route("**/operator/overview", async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: exampleDay((await response.json()) as Overview) });
-  });
   await page.goto(`${origin}/operator/console`);
   await page.getByLabel("Operator's token").fill(await operatorToken(join(ROOT, ".dev.vars")));
   await page.getByRole("button", { name: "Sign in", exact: true }).click();

@@ -20,7 +20,7 @@ export function Totals({ posId }: { posId: string }) {
     0,
     [posId],
   );
-  const days = value?.data.toReversed() ?? [];
+  const days = value?.data ?? [];
   const [latest] = days;
   return (
     <Panel
