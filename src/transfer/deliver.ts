@@ -12,7 +12,7 @@ import { callObject, type Waiting } from "./object-call.ts";
 import { type Follower, StagesTold } from "./stages.ts";
 import { Ticker } from "./ticker.ts";
 
-export interface Errand {
+export interface DeliveryTask {
   /** Returns a new stub for every call: one that threw is broken. */
   stub: () => TerminalStub;
   call: TransferCall;
@@ -36,28 +36,28 @@ export type Delivery =
  * I3: repeats a failed call, because a transfer joins itself. So a reset object, or a broken socket, costs nobody an
  * answer.
  */
-export async function deliver(errand: Errand): Promise<Delivery> {
+export async function deliver(task: DeliveryTask): Promise<Delivery> {
   const started = Date.now();
   const waits = pauses();
-  const told = errand.follower === undefined ? null : new StagesTold(errand.follower);
+  const told = task.follower === undefined ? null : new StagesTold(task.follower);
   for (let attempt = 1; ; attempt++) {
     try {
-      const ownLeft = errand.ownWait === null ? Infinity : started + errand.ownWait - Date.now();
-      const asker = { waits: ownLeft > 0, stages: told !== null };
-      const { reply, socket } = await callObject(errand.stub(), errand.call, asker);
+      const ownLeft = task.ownWait === null ? Infinity : started + task.ownWait - Date.now();
+      const caller = { waits: ownLeft > 0, stages: told !== null };
+      const { reply, socket } = await callObject(task.stub(), task.call, caller);
       if (reply.kind === "refused") return reply;
       const replayed = reply.kind === "answered" && reply.replayed && attempt === 1;
       told?.begin(replayed, reply.stages ?? []);
       if (reply.kind === "answered") {
         return { kind: "answered", about: reply.about, outcome: reply.outcome, replayed };
       }
-      const outcome = socket === null ? reply.standing : await waitOn(socket, reply, ownLeft, errand.signal, told);
+      const outcome = socket === null ? reply.standing : await waitOn(socket, reply, ownLeft, task.signal, told);
       if (outcome !== "broken") return { kind: "answered", about: reply.about, outcome, replayed: false };
     } catch (error) {
       if (isOverload(error)) return { kind: "open" };
     }
     const pause = waits.next().value;
-    if (Date.now() + pause >= errand.until || errand.signal.aborted) return { kind: "open" };
+    if (Date.now() + pause >= task.until || task.signal.aborted) return { kind: "open" };
     await scheduler.wait(pause);
   }
 }

@@ -6,13 +6,13 @@ import { isoWithOffset } from "../time/zone.ts";
 import type { StageMessage } from "../protocol/stages.ts";
 import { EVENT_STREAM } from "./accept.ts";
 import type { TransferEnvironment } from "./authenticate.ts";
-import { deliver, type Delivery, type Errand } from "./deliver.ts";
+import { deliver, type Delivery, type DeliveryTask } from "./deliver.ts";
 import { EventStream } from "./event-stream.ts";
 import type { ReachedStage } from "./stages.ts";
 
 /** What the stream needs to know about its transfer. */
 export interface Followed {
-  errand: Omit<Errand, "follower">;
+  task: Omit<DeliveryTask, "follower">;
   /** The account's time zone. */
   timezone: string;
   /** Returns the text of the answer, once the outcome is known. */
@@ -29,13 +29,13 @@ type Refused = Extract<Delivery, { kind: "refused" }>;
  */
 export async function follow(
   c: Context<TransferEnvironment>,
-  { errand, timezone, answer, setHeaders }: Followed,
+  { task, timezone, answer, setHeaders }: Followed,
 ): Promise<Result<Response, Refused>> {
   const events = new EventStream();
   const begun = Promise.withResolvers<boolean>();
   const delivering = deliver({
-    ...errand,
-    signal: AbortSignal.any([errand.signal, events.cancelled]),
+    ...task,
+    signal: AbortSignal.any([task.signal, events.cancelled]),
     follower: { begin: begun.resolve, stage: (stage) => events.send("stage", stageText(stage, timezone)) },
   });
   const first = await Promise.race([begun.promise, delivering]);

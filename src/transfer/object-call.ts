@@ -6,20 +6,23 @@ import { type TransferCall, type TransferReply, waiterAddress } from "../termina
 export type Waiting = Extract<TransferReply, { kind: "waiting" }>;
 
 /** Whether the caller waits if it is told to, and whether it gets the stages. */
-export interface Asker {
+export interface Caller {
   waits: boolean;
   stages: boolean;
 }
 
 /** Throws if the object, or the connection to it, fails. */
-export async function callObject(stub: TerminalStub, call: TransferCall, asker: Asker): Promise<Called> {
-  const upgrade = asker.waits ? callUpgrade(call, asker.stages) : null;
+export async function callObject(stub: TerminalStub, call: TransferCall, caller: Caller): Promise<Called> {
+  const upgrade = caller.waits ? callUpgrade(call, caller.stages) : null;
   if (upgrade !== null) {
     const called = await readResponse(await stub.fetch(upgrade.address, { headers: upgrade.headers }));
     if (called !== null) return called;
   }
   const reply = await byRpc(stub, call);
-  return { reply, socket: reply.kind === "waiting" && asker.waits ? await openWait(stub, reply, asker.stages) : null };
+  return {
+    reply,
+    socket: reply.kind === "waiting" && caller.waits ? await openWait(stub, reply, caller.stages) : null,
+  };
 }
 
 function byRpc(stub: TerminalStub, { call, question }: TransferCall): Promise<TransferReply> {

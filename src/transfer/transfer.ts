@@ -56,7 +56,7 @@ async function carryOut(
   const life = requestLife(c.env.REQUEST_SECONDS);
   const preference = readPreference(c.req.header("Prefer"));
   const ownWait = preference !== null && preference.wait < life ? preference.wait : null;
-  const errand = {
+  const task = {
     stub: () => terminalStub(c.env, message.deviceId),
     call: callFor(message, admitted, channels, ownWait === 0, form === "stages", arrivedAt),
     until: arrivedAt + life + REPLY_MARGIN,
@@ -65,14 +65,14 @@ async function carryOut(
   };
   if (form === "stages") {
     const following = await follow(c, {
-      errand,
+      task,
       timezone: admitted.terms.timezone,
       answer: (delivery) => JSON.stringify(answerTo(c, message, delivery, admitted.key)),
       setHeaders: (isReplay) => setAnswerHeaders(c, preference, isReplay),
     });
     return following.ok ? following : err(refusalOf(following.error));
   }
-  const delivery = await deliver(errand);
+  const delivery = await deliver(task);
   if (delivery.kind === "refused") return err(refusalOf(delivery));
   setAnswerHeaders(c, preference, delivery.kind === "answered" && delivery.replayed);
   return ok(c.json(answerTo(c, message, delivery, admitted.key)));
