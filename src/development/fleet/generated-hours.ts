@@ -8,8 +8,8 @@ import type { Random } from "../../simulator/random.ts";
 import { count, emptyTally } from "../../statistics/tally.ts";
 import type { Kind, Tally } from "../../statistics/tally.ts";
 import { HOUR } from "../../time/units.ts";
-import { writeFirstHours } from "./local-database.ts";
-import type { GeneratedHour } from "./local-database.ts";
+import { writeFirstHours } from "./storage/local-database.ts";
+import type { GeneratedHour } from "./storage/local-database.ts";
 import { SHOPS, TERMS } from "./shops.ts";
 
 /** As many as the overview shows, the present one left out: that one is the gateway's own. */

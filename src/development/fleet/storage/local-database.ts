@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { Tally } from "../../statistics/tally.ts";
+import type { Tally } from "../../../statistics/tally.ts";
 
 /** An hour of an account, as the gateway's table has it. */
 export interface GeneratedHour {
