@@ -2,12 +2,15 @@
 import contributing from "../../CONTRIBUTING.md" with { type: "text" };
 import threatModel from "../http/THREAT-MODEL.md" with { type: "text" };
 import capacity from "./capacity.md" with { type: "text" };
+import cardData from "./card-data.md" with { type: "text" };
 import closeTheDay from "./close-the-day.md" with { type: "text" };
 import cost from "./cost.md" with { type: "text" };
+import dailyWork from "./daily-work.md" with { type: "text" };
 import errors from "./errors.md" with { type: "text" };
 import events from "./events.md" with { type: "text" };
 import firstSale from "./first-sale.md" with { type: "text" };
 import limits from "./limits.md" with { type: "text" };
+import maintenance from "./maintenance.md" with { type: "text" };
 import operating from "./operating.md" with { type: "text" };
 import outcomes from "./outcomes.md" with { type: "text" };
 import overview from "./overview.md" with { type: "text" };
@@ -104,8 +107,23 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         path: "/docs/operating",
         name: "Running it",
         title: "Run the gateway",
-        description: "Deployment step by step, every setting, key rotation, daily operations, and monitoring.",
+        description: "Deployment step by step, the first account and terminal, every setting, and updates.",
         content: operating,
+      },
+      {
+        path: "/docs/daily-work",
+        name: "Daily work",
+        title: "Daily work",
+        description:
+          "What is broken and how fast payments are, errors to alert on, and changes to accounts, terminals and payments.",
+        content: dailyWork,
+      },
+      {
+        path: "/docs/maintenance",
+        name: "Maintenance",
+        title: "Keys, stored data, rollbacks",
+        description: "Key rotation, retention, rollbacks, restores, and what works while D1 is down.",
+        content: maintenance,
       },
       {
         path: "/docs/cost",
@@ -129,6 +147,14 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         title: "Threat model",
         description: "Attacks, what stops them, and the remaining risks.",
         content: threatModel.replace(/^# .*\n/u, ""),
+      },
+      {
+        path: "/docs/card-data",
+        name: "Card data and PCI",
+        title: "Card data and PCI DSS",
+        description:
+          "Which card data is refused, dropped or masked, and who is responsible for each requirement of PCI DSS.",
+        content: cardData,
       },
     ],
   },

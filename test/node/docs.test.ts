@@ -218,7 +218,7 @@ describe("what the pages say", () => {
   });
 
   it("names every error that the log may hold", ({ expect }) => {
-    const text = textOf(page("/docs/operating"));
+    const text = textOf(page("/docs/daily-work"));
     const events = sources().flatMap((code) => [
       ...[...code.matchAll(/(?:logEvent|log)\((?:draft, )?"error",\s*"([^"]+)"/gu)].map(([, event]) => event),
       ...[...code.matchAll(/logError\(\s*"([^"]+)"/gu)].map(([, event]) => event),
@@ -271,7 +271,10 @@ describe("the search", () => {
     ["time-out", "/docs/recovery#time-outs"],
     ["OPERATOR_TOKENS", "/docs/operating#the-first-account-and-terminal"],
     ["prebind list", "/docs/first-sale#without-a-key-the-prebind-list"],
-    ["card data", "/docs/operating#card-data"],
+    ["card data", "/docs/card-data#what-happens-to-card-data"],
+    ["PCI DSS", "/docs/card-data#pci-dss-who-does-what"],
+    ["roll back", "/docs/maintenance#roll-back-roll-forward"],
+    ["service levels", "/docs/daily-work#service-levels"],
   ] as const)("finds “%s” where it is explained", ([query, href], { expect }) => {
     const hrefs = finder(searched())(query).map((found) => found.href);
     expect(hrefs.slice(0, 3)).toContain(href);

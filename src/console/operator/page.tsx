@@ -38,7 +38,7 @@ export function Page({ session: given }: { session: Session | null }) {
             </Button>
           )}
           <a href="/">Start</a>
-          <a href="/docs/operating" target="_blank" rel="noopener">
+          <a href="/docs/daily-work" target="_blank" rel="noopener">
             Docs
           </a>
         </div>
