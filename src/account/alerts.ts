@@ -1,7 +1,7 @@
 /**
- * What an operator has to look at: transactions that are 22, and webhook endpoints in trouble. D1 is told as soon as one
- * comes or goes, which an ordinary payment does not. What it was told last is in SQL, so what it has to be told yet is as
- * durable as the change itself.
+ * What an operator must look at: transactions that are 22, and webhook endpoints in trouble. D1 gets each change at
+ * once; an ordinary payment causes none. What D1 was sent last is in SQL, so what it still lacks is as durable as the
+ * change itself.
  */
 import { NoteWriter } from "../objects/note-writer.ts";
 import type { Turns } from "../objects/turns.ts";
@@ -26,7 +26,7 @@ export interface AlertsParts {
 interface Alerts {
   posId: string;
   unsettled: UnsettledNewsRow[];
-  /** All endpoints in trouble; null: D1 knows. */
+  /** All endpoints in trouble; null: D1 has the current list. */
   troubles: { version: number; endpoints: WebhookTroubleCopy[]; text: string } | null;
   at: number;
 }
@@ -49,7 +49,7 @@ export function alertNotes({
     return {
       posId: record.posId,
       unsettled: unsettledNews.rows(),
-      // A note that was given up may still be written: none has the version of another.
+      // A note that was given up may still be written, so no two notes have the same version.
       troubles: text === toldTroubles ? null : { version: Math.max(now, troublesVersion + 1), endpoints, text },
       at: now,
     };
@@ -73,7 +73,10 @@ export function alertNotes({
   });
 }
 
-/** An endpoint that its account has disabled is no trouble. One failure is none, either: the next attempt comes soon. */
+/**
+ * An endpoint that its account disabled is not in trouble. Neither is one with a single failure: the next attempt comes
+ * soon.
+ */
 function troubleOf({
   id,
   host,
@@ -85,7 +88,7 @@ function troubleOf({
 }: Endpoint): WebhookTroubleCopy[] {
   const trouble = { webhookId: webhookId(id), host, disabledBy };
   if (disabledBy === "account") return [];
-  // Older code did not note when it disabled an endpoint.
+  // Older code did not store the time at which it disabled an endpoint.
   if (disabledBy !== null) return [{ ...trouble, since: disabledAt ?? attempts[0]?.at ?? 0 }];
   return failures >= TROUBLE_FAILURES && failingSince !== null ? [{ ...trouble, since: failingSince }] : [];
 }

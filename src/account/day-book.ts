@@ -1,6 +1,6 @@
 /**
- * The account's days: which is open, what each adds up to, and closing them. Nothing is written for them with a payment.
- * What was not tallied yet is read from the events when somebody asks; every 500 events the tally is kept, so that no
+ * The account's days: which one is open, what each adds up to, and closing them. A payment writes nothing for them.
+ * What is not tallied yet is read from the events when somebody asks. The tally is stored every 500 events, so no
  * question reads more than that, however busy the day is.
  */
 import { isAboutTransaction, type TransactionEvent } from "../protocol/events.ts";
@@ -23,10 +23,10 @@ export interface DayBookParts {
   unsettled: UnsettledRows;
 }
 
-/** What the events say beyond what is kept. */
+/** What the events since the last stored tally add up to. */
 interface Recent {
   days: Map<string, CountedDay>;
-  /** Those that are 22 now. */
+  /** The transactions that are 22 now. */
   opened: Map<number, Unsettled>;
   settled: Set<number>;
 }
@@ -37,7 +37,7 @@ interface CountedDay extends Pick<Day, "firstEvent" | "lastEvent"> {
 
 export class DayBook {
   readonly #parts: DayBookParts;
-  /** When a day closes, for the last question: it is asked in every turn, and the answer is the same all day. */
+  /** When a day closes, from the last question: every turn asks, and the answer is the same all day. */
   #closing = { day: "", timezone: "", at: 0 };
   #retryAt = 0;
 
@@ -60,14 +60,14 @@ export class DayBook {
     return Math.max(this.#closesAt(record.openDay, record.timezone), this.#retryAt);
   }
 
-  /** Closing failed. It must not hold up what is recorded. */
+  /** Notes that closing failed. The failure must not hold up recording. */
   failed(now: number): void {
     this.#retryAt = now + DAY_RETRY;
   }
 
   /**
-   * Closes the days that are due, oldest first. What is closed never changes: nothing is counted for it any more, and it
-   * never opens again, whatever becomes of clock and time zone.
+   * Closes the days that are due, oldest first. A closed day never changes: nothing more is counted for it, and it
+   * never opens again, even if the clock or the time zone changes.
    */
   close(now: number): void {
     const { records, days, events } = this.#parts;
@@ -88,7 +88,7 @@ export class DayBook {
     records.update({ closedDay: due, openDay, talliedEvent: events.newest });
   }
 
-  /** Keeps what the events add up to. */
+  /** Stores what the events add up to. */
   tally(): void {
     const { records, days, events, unsettled } = this.#parts;
     const { record } = records;
@@ -100,7 +100,7 @@ export class DayBook {
     records.update({ talliedEvent: events.newest });
   }
 
-  /** Whether it is time to keep the tally. @param newest the number of the newest event */
+  /** Whether it is time to store the tally. @param newest the number of the newest event */
   isLong(newest: number): boolean {
     return newest - (this.#parts.records.record?.talliedEvent ?? newest) >= TALLY_EVENTS;
   }
@@ -129,14 +129,14 @@ export class DayBook {
     };
   }
 
-  /** The numbers between which the settlements of a day are; null where it has none. */
+  /** The event numbers between which a day's settlements are; null if it has none. */
   rangeOf({ closedDay, talliedEvent }: AccountRecord, day: string): { first: number; last: number } | null {
     const kept = this.#parts.days.find(day);
     if (day <= closedDay) return kept === null ? null : { first: kept.firstEvent, last: kept.lastEvent };
     return { first: kept?.firstEvent ?? talliedEvent + 1, last: this.#parts.events.newest };
   }
 
-  /** Everything that is 22 now. */
+  /** All transactions that are 22 now. */
   unsettled(record: AccountRecord): Unsettled[] {
     return this.#unsettledBy(this.#recent(record));
   }
@@ -161,7 +161,7 @@ export class DayBook {
       for (const { event } of read) {
         if (!isAboutTransaction(event)) continue;
         if (event.type === "transaction.settled") {
-          // Older code, after a rollback, knows nothing of closed days.
+          // After a rollback, older code does not know closed days.
           const day = event.data.day !== null && event.data.day > closedDay ? event.data.day : dayAfter(closedDay);
           const known = recent.days.get(day) ?? counted(day, event.number);
           count(known.tally, event.data);
@@ -183,7 +183,7 @@ export class DayBook {
   }
 }
 
-/** Whether the transaction is open once the event is recorded. */
+/** Updates what is open and what is settled after this event. */
 function noteStatus({ opened, settled }: Recent, { number, data }: TransactionEvent): void {
   const { deviceId, currency, settledAt } = data;
   const requestId = Number(data.requestId);

@@ -1,7 +1,7 @@
 /**
- * What the account's hours add up to. Nothing is written for it with a payment: what was not counted yet is read from the
- * events, and every 500 of them what they add up to is kept. D1 is told the absolute numbers of the hours that have changed,
- * so telling it again changes nothing.
+ * What the account's hours add up to. A payment writes nothing for it: what is not counted yet is read from the events,
+ * and the sums are stored every 500 events. D1 gets absolute numbers for each hour that has changed, so sending them
+ * again changes nothing.
  */
 import { isAboutTransaction } from "../protocol/events.ts";
 import {
@@ -28,17 +28,17 @@ export interface StatisticsBookParts {
   hours: Hours;
 }
 
-/** What D1 is told. */
+/** What is sent to D1. */
 export interface HoursNews {
-  /** Hours since 1970, UTC, each with all that it adds up to. */
+  /** By hours since 1970, UTC: each with everything that it adds up to. */
   hours: Map<number, CountedHour>;
-  /** The newest event that D1 knows of then. */
+  /** The newest event that these numbers include. */
   upTo: number;
 }
 
 export class StatisticsBook {
   readonly #parts: StatisticsBookParts;
-  /** So many settlements at least are not told, between these two events: asked in every turn. */
+  /** At least this many settlements between these two events are not sent yet. Kept because every turn asks. */
   #untold = { toldEvent: 0, newest: 0, settled: 0 };
   #retryAt = 0;
 
@@ -46,18 +46,18 @@ export class StatisticsBook {
     this.#parts = parts;
   }
 
-  /** Whether it is time to keep what was counted. @param newest the number of the newest event; 0: none is new */
+  /** Whether it is time to store what was counted. @param newest the number of the newest event; 0: none is new */
   isLong(newest: number, now: number): boolean {
     const { record } = this.#parts.records;
     return record !== null && newest - record.countedEvent >= TALLY_EVENTS && now >= this.#retryAt;
   }
 
-  /** Keeping failed. It must not hold up what is recorded. */
+  /** Notes that storing failed. The failure must not hold up recording. */
   failed(now: number): void {
     this.#retryAt = now + COUNT_RETRY;
   }
 
-  /** Keeps what the events add up to. */
+  /** Stores what the events add up to. */
   keep(now: number): void {
     const { records, events, hours } = this.#parts;
     const { record } = records;
@@ -68,8 +68,8 @@ export class StatisticsBook {
   }
 
   /**
-   * When D1 is to be told, epoch milliseconds, which may be long ago; null: it knows everything. `alarm`: when it is told
-   * though nothing else happens.
+   * When D1 must be updated, epoch milliseconds, possibly in the past; null: it is up to date. `alarm`: when it is
+   * updated even if nothing else happens.
    */
   due(now: number): { at: number; alarm: number } | null {
     const { record } = this.#parts.records;
@@ -77,7 +77,7 @@ export class StatisticsBook {
     const settled = this.#settledUntold(record);
     if (settled === 0) return null;
     const { toldAt, toldNext } = record;
-    // Nobody was told in the future: the clock was set back.
+    // A last update in the future means that the clock was set back.
     if (toldAt > now) return { at: now, alarm: now };
     const quiet = { at: toldNext, alarm: toldNext + (ALARM_AFTER - 1) * TOLD_EVERY_QUIET };
     if (settled < BUSY_EVENTS) return quiet;
@@ -93,7 +93,7 @@ export class StatisticsBook {
     const { toldEvent } = record;
     const oldest = (now - TOLD_WITHIN) / HOUR;
     const changed = [...hours.changedAfter(toldEvent), ...this.#recent(record)];
-    // The last one of two for the same hour has counted more.
+    // Of two entries for the same hour, the later one has counted more.
     const news = [...new Map(changed)]
       .filter(([hour, { event }]) => event > toldEvent && hour >= oldest)
       .toSorted(([, one], [, other]) => one.event - other.event);
@@ -102,7 +102,7 @@ export class StatisticsBook {
     return { hours: new Map(told), upTo };
   }
 
-  /** D1 was told. */
+  /** Notes that D1 has the numbers up to this event. */
   told(upTo: number, at: number): void {
     const { records } = this.#parts;
     const unused = at - (TOLD_AT_ONCE - 1) * TOLD_EVERY_QUIET;
@@ -123,7 +123,7 @@ export class StatisticsBook {
     return this.#untold.settled;
   }
 
-  /** Hours with what the events say that are not counted yet. */
+  /** The hours with the events that are not counted yet. */
   #recent({ countedEvent }: AccountRecord): Map<number, CountedHour> {
     const { events, hours } = this.#parts;
     const recent = new Map<number, CountedHour>();
@@ -148,8 +148,8 @@ export class StatisticsBook {
 }
 
 /**
- * The hour in which a transaction counts: the one in which it settled, unless it was recorded very late, or by a clock that
- * is behind that of its terminal's object.
+ * The hour in which a transaction counts: the one in which it settled. It is the hour of recording if it was recorded
+ * very late, or if this object's clock is behind that of the terminal's object.
  */
 function hourOf(settledAt: number, recordedAt: number): number {
   const isInTime = recordedAt - settledAt <= RECORDED_WITHIN;

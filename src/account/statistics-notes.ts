@@ -1,4 +1,4 @@
-/** What D1 is told of an account's hours, now and then while something happens (`statistics/limits.ts`). */
+/** Sends an account's hours to D1 from time to time while something happens (`statistics/limits.ts`). */
 import { NoteWriter } from "../objects/note-writer.ts";
 import type { Turns } from "../objects/turns.ts";
 import { TOLD_EVERY } from "../statistics/limits.ts";
@@ -14,7 +14,10 @@ export interface StatisticsNotesParts {
   turns: Turns;
 }
 
-/** What is told is worked out when it is written, not when it is due: every turn asks for that. */
+/**
+ * The numbers are computed when they are written, not when they become due, because every turn asks whether they are
+ * due.
+ */
 interface Telling {
   at: number;
   news: HoursNews | null;
@@ -44,14 +47,14 @@ export class StatisticsNotes {
     });
   }
 
-  /** Starts to tell D1 what is due; called at the end of every turn. */
+  /** Starts to send what is due; called at the end of every turn. */
   start(now: number): void {
     this.#writer.start(now);
   }
 
   /**
-   * When D1 is to be told, epoch milliseconds; null: no alarm is needed. What an instance that is reset was about to tell is
-   * told with the next transaction, or when the day closes.
+   * When D1 must be updated, epoch milliseconds; null: no alarm is needed. If the instance is reset before it sends,
+   * the numbers are sent with the next transaction or when the day closes.
    */
   nextDeadline(now: number): number | null {
     const due = this.#book.due(now);

@@ -1,6 +1,6 @@
 /**
- * What a day adds up to, per terminal, so that the totals of each terminal and of all together are frozen by one mark.
- * Amounts are hundredths.
+ * What a day adds up to, per terminal, so that one mark freezes the totals of each terminal and of all together.
+ * Amounts are in hundredths.
  */
 import type { AccountTransaction } from "../protocol/events.ts";
 import { CHANNELS_A_DAY, OTHER_CHANNELS } from "../protocol/limits/days.ts";
@@ -20,13 +20,12 @@ export interface TallyLine {
 
 type Lines = Map<string, TallyLine>;
 
-/** Lines by terminal, each by what it counts; and the channels that are told apart. */
+/** Lines by terminal, each under the key of what it counts; and the channels that have lines of their own. */
 export interface Tally {
   devices: Map<string, Lines>;
   channels: Set<string>;
 }
 
-/** A tally of these lines. */
 export function tallyOf(lines: Iterable<readonly [deviceId: string, lines: readonly TallyLine[]]>): Tally {
   const tally: Tally = { devices: new Map(), channels: new Set() };
   for (const [deviceId, ofDevice] of lines) {
@@ -37,7 +36,7 @@ export function tallyOf(lines: Iterable<readonly [deviceId: string, lines: reado
 }
 
 /**
- * Counts a settled transaction, in the tally itself: copying one for each of a day's transactions would cost more than all
+ * Counts a settled transaction by changing the tally: a copy for each of a day's transactions would cost more than all
  * the rest.
  */
 export function count(tally: Tally, transaction: AccountTransaction): void {
@@ -85,7 +84,7 @@ function lineIn(lines: Lines, { currency, transType, paymentChannel }: Kind): Ta
   return line;
 }
 
-/** Neither a currency nor a type has a space in it. */
+/** A space separates the parts: neither a currency nor a type contains one. */
 function keyOf({ currency, transType, paymentChannel }: Kind): string {
   return [currency, transType, ...(paymentChannel === null ? [] : [paymentChannel])].join(" ");
 }

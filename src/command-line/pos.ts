@@ -101,7 +101,7 @@ async function run(args: string[]): Promise<number> {
       complain: (message) => console.error(message),
       options: {
         signal: interruption(),
-        // Programs read the answer alone.
+        // Programs get only the answer.
         ...(progress.isSeen && !json ? { onProgress: (state: TransferProgress) => progress.show(state) } : {}),
         ...seconds("within", values.within, (number) => ({ within: number * 1_000 })),
         ...seconds("wait", values.wait, (number) => ({ wait: number })),
@@ -134,7 +134,7 @@ function seconds<T>(name: string, given: string | undefined, option: (number: nu
   return option(Number(given));
 }
 
-/** Ctrl-C ends the waiting, not the transaction: the error says how to ask again. */
+/** Ctrl-C stops waiting, not the transaction: the error says how to ask again. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => controller.abort());

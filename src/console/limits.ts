@@ -7,7 +7,7 @@ export const VIRTUAL_TERMINAL_PACE = 700;
 /** A virtual terminal reconnects at once: there is no fleet that could reconnect with it. */
 export const VIRTUAL_TERMINAL_RECONNECT = { first: 200, longest: 5 * SECOND };
 
-/** How long a virtual terminal that signs out tries to report the end of its payment first. */
+/** How long a virtual terminal that signs out tries to report the end of its payment. */
 export const VIRTUAL_TERMINAL_LEAVES_WITHIN = 2 * SECOND;
 
 /** Digits of a PIN (ISO 9564-1). */

@@ -14,7 +14,7 @@ export interface BrowserTerminal {
 }
 
 interface Kept extends BrowserTerminal {
-  /** The random id that the browser has drawn. */
+  /** The random id that the browser has generated. */
   browser: string;
   /** Epoch milliseconds. */
   usedAt: number;
@@ -29,14 +29,14 @@ export interface BrowserTerminalsOptions {
   persistTo: string;
 }
 
-/** More browsers than this take over the place of the one that was here longest ago. */
+/** If there are more browsers, a new one replaces the browser that was not used for the longest time. */
 const MOST_BROWSERS = 10;
 
 /**
- * Gives every browser a terminal of its own. A browser keeps the memory of its terminal: two browsers with one terminal
- * would replace each other, and neither could answer for what the other accepted.
+ * Gives every browser a terminal of its own. A browser stores its terminal's memory: two browsers with one terminal
+ * would replace each other, and neither would know what the other accepted.
  *
- * The secrets are in the data folder, beside the demo's. A browser keeps only the id by which it is known here.
+ * The secrets are in the data folder, beside the demo's. A browser stores only the id by which it is recognised here.
  */
 export class BrowserTerminals {
   readonly #options: BrowserTerminalsOptions;
@@ -67,13 +67,13 @@ export class BrowserTerminals {
     return { terminalId, terminalSecret };
   }
 
-  /** Whether the gateway still knows it: the data may be another gateway's, the secret a new one. */
+  /** Whether the gateway still accepts it: the data may belong to another gateway, or the secret may have changed. */
   async #isGood(terminal: BrowserTerminal): Promise<boolean> {
     const login = await this.#sessionOf(terminal).token();
     return login.ok || login.error.kind !== "login-refused";
   }
 
-  /** A new name each time: a browser's memory of a terminal outlives a data folder. */
+  /** A new name each time: a browser's memory of a terminal can outlive a data folder. */
   async #enrol(): Promise<BrowserTerminal> {
     const terminalId = `T-CONSOLE-${randomBytes(2).toString("hex").toUpperCase()}`;
     const name = "The console's terminal";
@@ -91,7 +91,7 @@ export class BrowserTerminals {
     if (!answer.ok) throw new DemoError(`Could not bind ${terminal.terminalId}: ${JSON.stringify(answer.error)}`);
   }
 
-  /** Retires the terminals of browsers that were here longest ago. One that is busy keeps its place. */
+  /** Retires the terminals of browsers that were not used for the longest time. A busy terminal keeps its place. */
   async #makeRoom(others: Kept[]): Promise<Kept[]> {
     const newestFirst = others.toSorted((one, other) => other.usedAt - one.usedAt);
     const left = newestFirst.slice(0, MOST_BROWSERS - 1);

@@ -10,7 +10,7 @@ const HOST = "127.0.0.1";
 /** The credentials for one browser. */
 type Offer = (browser: string) => Promise<DemoCredentials>;
 
-/** The path names the browser by the random id (a UUID) that it has drawn. */
+/** The path contains the browser's random id (a UUID). */
 const PATH = /^\/demo\/([\da-f-]{36})$/;
 
 /**
@@ -59,7 +59,7 @@ export class ConsoleLink {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** `offer` is called for every page that opens. Its DemoError is told on the console. */
+  /** `offer` is called for every page that opens. The message of its DemoError is printed. */
   offer(offer: Offer): void {
     this.#offered = offer;
   }

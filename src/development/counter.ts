@@ -5,7 +5,7 @@ import { SimulatedTerminal } from "../simulator/simulated-terminal.ts";
 import type { SimulatedTerminalOptions } from "../simulator/simulated-terminal.ts";
 import { DemoError } from "./operator.ts";
 
-/** What a till of an account signs in with. */
+/** The credentials of an account's till. */
 export interface CounterAccount {
   posId: string;
   merchantId: string;
@@ -20,12 +20,12 @@ export interface CounterOptions extends Pick<SimulatedTerminalOptions, "store" |
 }
 
 export interface CounterSale {
-  /** The request as it went over the wire. */
+  /** The request as it was sent. */
   request: unknown;
   answer: TransferAnswer;
 }
 
-/** What stands on a shop's counter: a till, and beside it a terminal, which is simulated. */
+/** A shop's counter: a till and a simulated terminal. */
 export class Counter {
   readonly account: CounterAccount;
   readonly pos: PosClient;
@@ -44,7 +44,7 @@ export class Counter {
     this.terminal = new SimulatedTerminal({ baseUrl, ...terminal, ...simulated });
   }
 
-  /** Switches the simulated terminal on and binds it, if it is not bound yet. */
+  /** Switches the simulated terminal on, and binds it if it is not bound yet. */
   async connect(): Promise<void> {
     await this.terminal.start();
     if (this.terminal.client.binding.posId === this.account.posId) return;

@@ -52,7 +52,7 @@ export async function migrate(root: string, { persistTo }: StartOptions): Promis
   return status === 0 ? null : output;
 }
 
-/** Off unless somebody switches them on; on a developer's machine they are the first things to look at. */
+/** Off by default. On a developer's machine, they are the first things to look at. */
 const PAGES = { CONSOLE: "on", OPERATOR_CONSOLE: "on" };
 
 /** A `wrangler dev` process. */

@@ -115,7 +115,7 @@ async function test(args) {
   }
 }
 
-/** Counts a file that could not be loaded as failed, and a run that failed in another way. */
+/** Counts a file that could not be loaded, and a run that failed in another way, as failed. */
 function countsOf(report, status) {
   const passed = report?.numPassedTests ?? 0;
   const brokenFiles = (report?.testResults ?? []).filter(

@@ -78,7 +78,7 @@ async function runLocked(options: StartOptions): Promise<number> {
       if (hasGenerated) console.log(GENERATED);
       if (hasFleet) {
         fleet = new DemoFleet({ baseUrl: gateway.baseUrl, operator, persistTo, terminals: options.fleet });
-        // Meanwhile the link works: nobody waits for the shops.
+        // The link already works: nobody waits for the shops.
         void tell(fleet.start());
       }
     }
@@ -93,7 +93,7 @@ async function runLocked(options: StartOptions): Promise<number> {
   }
 }
 
-/** Says what the shops are, or why there are none: the demo works without them. */
+/** Prints what the shops have, or why there are none. The demo works without them. */
 async function tell(started: Promise<string | null>): Promise<void> {
   try {
     const sentence = await started;

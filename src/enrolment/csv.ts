@@ -1,6 +1,6 @@
 import { type Result, err, ok } from "../result.ts";
 
-/** A terminal to enrol, as a line of a CSV file says it. */
+/** A terminal to enrol, from one line of a CSV file. */
 export interface WantedTerminal {
   terminalId: string;
   isVT: 0 | 1;
@@ -11,8 +11,8 @@ export interface WantedTerminal {
 const COLUMNS = ["terminalId", "name", "merchantId", "isVT"];
 
 /**
- * Reads the terminals of a CSV file (RFC 4180) whose first line names the columns: `terminalId`, and if wanted `name`,
- * `merchantId` and `isVT` (0 unless given). The error names the line and says what to do.
+ * Reads the terminals of a CSV file (RFC 4180). Its first line names the columns: `terminalId`, and optionally `name`,
+ * `merchantId` and `isVT` (0 by default). The error names the line and says what to do.
  */
 export function readTerminals(text: string): Result<WantedTerminal[], string> {
   const [head = [], ...lines] = parseCsv(text).filter((cells) => cells.some((cell) => cell.trim() !== ""));
@@ -42,11 +42,11 @@ export function readTerminals(text: string): Result<WantedTerminal[], string> {
   return ok(terminals);
 }
 
-/** Cells by lines. A cell in quotes may hold commas, line ends, and quotes that are doubled. */
+/** The cells of each line. A cell in quotes may contain commas, line ends and doubled quotes. */
 export function parseCsv(text: string): string[][] {
   const lines: string[][] = [];
   let cells: string[] = [];
-  // A spreadsheet's file begins with a byte order mark.
+  // A file from a spreadsheet may begin with a byte order mark.
   for (const [, quoted, bare = "", end] of text
     .replace(/^\ufeff/u, "")
     .matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n|\n|\r|$)/gu)) {

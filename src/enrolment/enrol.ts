@@ -1,16 +1,16 @@
 /**
- * Enrols many terminals, so that a run that was stopped anywhere can be repeated: no secret is lost, and no terminal that
+ * Enrols many terminals. A run that was stopped anywhere can be repeated: no secret is lost, and no terminal that
  * somebody else has enrolled gets a new one.
  */
 import { inParallel } from "../parallel.ts";
 import type { WantedTerminal } from "./csv.ts";
 
-/** Enrolments at the same time: other operators call the gateway, too. */
+/** Enrolments at the same time; other operators call the gateway as well. */
 const AT_ONCE = 5;
 
 export interface Enrolled {
   terminalId: string;
-  /** `taken`: there is such a terminal already, and it was left alone. `refused`: the gateway does not accept the line. */
+  /** `taken`: the terminal already existed and was not changed. `refused`: the gateway does not accept the line. */
   outcome: "enrolled" | "enrolled before" | "taken" | "refused";
   detail: string | null;
 }
@@ -18,7 +18,7 @@ export interface Enrolled {
 export type EnrolmentAnswer =
   { kind: "enrolled"; secret: string } | { kind: "taken" } | { kind: "refused"; problem: string };
 
-/** The calls. Each throws if the run cannot go on. */
+/** The calls. Each throws if the run cannot continue. */
 export interface EnrolmentCalls {
   /** null: there is no such terminal. */
   find: (terminalId: string) => Promise<{ status: string } | null>;
@@ -26,19 +26,19 @@ export interface EnrolmentCalls {
   newSecret: (terminalId: string) => Promise<EnrolmentAnswer>;
 }
 
-/** What outlives a run that is stopped. Each note is durable when its promise resolves. */
+/** What survives a run that is stopped. Each note is durable when its promise resolves. */
 export interface EnrolmentMemory {
   /** Whether a run has its secret. */
   isDone: (terminalId: string) => boolean;
-  /** Whether a run has begun it, and not left it since. */
+  /** Whether a run has begun it and has not left it since. */
   isBegun: (terminalId: string) => boolean;
   begin: (terminalId: string) => Promise<void>;
-  /** It is not this run's: somebody else has it, or the gateway does not accept it. */
+  /** Notes that it does not belong to this run: somebody else has it, or the gateway does not accept it. */
   leave: (terminalId: string) => Promise<void>;
   noteSecret: (terminalId: string, secret: string) => Promise<void>;
 }
 
-/** Enrols what is not enrolled yet, in parallel. Rejects with the first call that fails, when the others have ended. */
+/** Enrols what is not enrolled yet, in parallel. Rejects with the first failed call when the others have ended. */
 export async function enrolAll(
   wanted: readonly WantedTerminal[],
   calls: EnrolmentCalls,
@@ -69,7 +69,7 @@ async function enrolOne(terminal: WantedTerminal, calls: EnrolmentCalls, memory:
     return { terminalId, outcome: "taken", detail: known.status === "retired" ? "It is retired." : null };
   }
   if (known === null) await memory.begin(terminalId);
-  // Begun by a run that was stopped before it had the secret: nobody has that one.
+  // A run that was stopped had begun it and never received the secret, so nobody has that secret.
   const answer = await (known === null ? calls.enrol(terminal) : calls.newSecret(terminalId));
   switch (answer.kind) {
     case "enrolled":

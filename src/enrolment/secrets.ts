@@ -1,4 +1,4 @@
-/** The file that an enrolment's secrets are in: CSV, a line for each terminal. */
+/** The file with the secrets of an enrolment: CSV, one line for each terminal. */
 
 export const SECRETS_HEAD = "terminalId,secret\n";
 

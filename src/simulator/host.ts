@@ -15,8 +15,8 @@ export interface HostOptions {
 }
 
 /**
- * The simulated host, and what a terminal reports and prints of its answers. Synchronous, so that nothing can happen between
- * reading the ledger and writing the entry.
+ * The simulated host, and how a terminal reports and prints its answers. Synchronous, so that nothing can happen
+ * between reading the ledger and writing the entry.
  */
 export class Host {
   readonly #options: HostOptions;

@@ -1,4 +1,6 @@
-/** Seeded randomness: the same seed, the same history. Fast, as millions of small decisions hang on it. */
+/**
+ * Seeded randomness: the same seed gives the same history. Fast, because a history makes millions of small decisions.
+ */
 
 export interface Random {
   /** A number from 0 (included) to 1 (excluded). */

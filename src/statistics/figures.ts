@@ -1,4 +1,4 @@
-/** Figures for people, of what tallies add up to. */
+/** Figures for people, computed from tallies. */
 import {
   type Figures,
   type Percentiles,
@@ -32,13 +32,13 @@ export function figuresOf(tally: Tally): Figures {
   };
 }
 
-/** What a chart shows of an hour. */
+/** What a chart shows for an hour. */
 export function chartOf(tally: Tally): Pick<Figures, "transactions" | "approvalRate" | keyof Times> {
   const counted = kindsOf(tally);
   return { transactions: statusesOf(counted), approvalRate: approvalRateOf(counted), ...timesOf(tally) };
 }
 
-/** Why transactions were `11`, the most frequent first. */
+/** Why transactions were `11`, the most frequent reason first. */
 export function declinesOf({ responseCodes }: Figures): ResponseCodeCount[] {
   return responseCodes.filter(({ statusCode }) => statusCode === "11");
 }
@@ -56,7 +56,7 @@ function statusesOf(counted: readonly Counted[]): StatusCounts {
   return statuses;
 }
 
-/** What the gateway or an operator ended says nothing about cards. */
+/** Transactions that the gateway or an operator ended are not counted: they say nothing about cards. */
 function approvalRateOf(counted: readonly Counted[]): number | null {
   const { "00": approved } = statusesOf(counted);
   const declined = statusesOf(counted.filter(({ settledBy }) => settledBy === "terminal"))["11"];

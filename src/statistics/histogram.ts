@@ -1,14 +1,14 @@
 /**
- * A histogram of durations that adds up: each value is counted in a bucket, and the counts of any accounts and hours can be
- * summed. A bucket's greatest value is at most a tenth above its least, so a percentile is never below the exact one, and at
- * most a tenth above it.
+ * A histogram of durations that can be added up: each value is counted in a bucket, and the counts of any accounts and
+ * hours can be summed. A bucket's greatest value is at most a tenth above its least. A percentile is therefore never
+ * below the exact value, and at most a tenth above it.
  */
 import { HOUR } from "../time/units.ts";
 
-/** How much longer a bucket's greatest value may be than the greatest one of the bucket before. */
+/** How many times a bucket's greatest value may be that of the bucket before. */
 const GROWTH = 1.1;
 
-/** What is longer counts as this long. */
+/** Longer durations count as this long. */
 const LONGEST = HOUR;
 
 /** The greatest value of each bucket, in milliseconds. The first one holds 0 and 1. */
@@ -24,7 +24,7 @@ function bounds(): number[] {
   return found;
 }
 
-/** The bucket that counts a duration. @param milliseconds a clock that was set back makes it negative: that counts as 0 */
+/** The bucket of a duration. @param milliseconds negative if a clock was set back, which counts as 0 */
 export function bucketOf(milliseconds: number): number {
   let [low, high] = [0, BOUNDS.length - 1];
   while (low < high) {
@@ -39,8 +39,8 @@ export function bucketOf(milliseconds: number): number {
 export type Buckets = ReadonlyMap<number, number>;
 
 /**
- * The duration that a share of the values does not exceed (the nearest rank): milliseconds, at most a tenth above the exact
- * one. null where there is no value.
+ * The duration that a share of the values does not exceed (the nearest rank): milliseconds, at most a tenth above the
+ * exact value. null if there is no value.
  *
  * @param share above 0, at most 1
  */

@@ -1,6 +1,6 @@
 /**
- * What the transactions of an hour add up to, in a form that the sums of hours and accounts have, too: numbers by key. A key
- * of `counts` says what a transaction was; one of `times` names a part of its time, and a bucket.
+ * What the transactions of an hour add up to: numbers by key, the same form as the sums of several hours and accounts.
+ * A key of `counts` says what a transaction was; a key of `times` names a part of its time and a bucket.
  */
 import { type TimeName, TIMES } from "../protocol/statistics.ts";
 import type { StatusCode } from "../protocol/status-codes.ts";
@@ -10,7 +10,7 @@ import { CODES_AN_HOUR, OTHER_CODES } from "./limits.ts";
 
 export type SettledBy = "terminal" | "gateway" | "operator";
 
-/** What a settled transaction is counted as. */
+/** The properties by which a settled transaction is counted. */
 export interface Kind {
   statusCode: Exclude<StatusCode, "22">;
   settledBy: SettledBy;
@@ -18,7 +18,7 @@ export interface Kind {
   responseCode: string;
 }
 
-/** Milliseconds; what is missing did not happen, or is not known. */
+/** Milliseconds; a missing part did not happen or is unknown. */
 export type MeasuredTimes = Partial<Record<TimeName, number>>;
 
 export interface Tally {
@@ -30,7 +30,7 @@ export function emptyTally(): Tally {
   return { counts: new Map(), times: new Map() };
 }
 
-/** Counts a settled transaction, in the tally itself. */
+/** Counts a settled transaction by changing the tally. */
 export function count({ counts, times }: Tally, kind: Kind, measured: MeasuredTimes): void {
   const key = keyOf(kind);
   const isRoom = counts.has(key) || counts.size < CODES_AN_HOUR;
@@ -41,7 +41,7 @@ export function count({ counts, times }: Tally, kind: Kind, measured: MeasuredTi
   }
 }
 
-/** Adds numbers to those of the same keys. */
+/** Adds each number to the sum with the same key. */
 export function addTo(sums: Map<string, number>, numbers: Iterable<readonly [string, number]>): void {
   for (const [key, number] of numbers) increase(sums, key, number);
 }
@@ -50,14 +50,14 @@ function increase(sums: Map<string, number>, key: string, by: number): void {
   sums.set(key, (sums.get(key) ?? 0) + by);
 }
 
-/** Only the last part may have a space in it. */
+/** Only the last part may contain a space. */
 function keyOf({ statusCode, settledBy, transType, responseCode }: Kind): string {
   return `${statusCode} ${settledBy} ${transType} ${responseCode}`;
 }
 
 const KEY = new RegExp(`^(00|11) (terminal|gateway|operator) (${TRANSACTION_TYPES.join("|")}) (.*)$`, "s");
 
-/** What a key of `counts` stands for; null where newer code has written it. */
+/** What a key of `counts` stands for; null if newer code wrote it. */
 export function kindOf(key: string): Kind | null {
   const [, statusCode, settledBy, transType, responseCode] = KEY.exec(key) ?? [];
   if (responseCode === undefined) return null;

@@ -112,7 +112,7 @@ export const COMMANDS: Record<string, Command> = {
 
 async function list({ operator, flags }: Call, path: string, query: Query, rowOf: (row: Row) => Row): Promise<Shown> {
   const rows = await rowsOf(operator, path, query, limitOf(flags.limit));
-  // Programs get everything, people what fits on a line.
+  // Programs get every field, people those that fit on a line.
   return { data: flags.json === true ? rows : rows.map(rowOf), status: EXIT.done };
 }
 
@@ -138,7 +138,7 @@ interface Line {
   since: string | null;
 }
 
-/** What the lines begin with that say that something is broken. */
+/** The first words of the lines that report something broken. */
 const BROKEN = ["offline", "unsettled", "disabled", "behind", "undelivered"];
 
 async function overview({ operator, flags }: Call): Promise<Shown> {
@@ -213,7 +213,7 @@ function statisticsLine({
   };
 }
 
-/** Payments of an account: by reference, or those of a time. */
+/** Payments of an account: by reference or by time. */
 async function findPayments({ operator, args, flags }: Call, posId: string): Promise<Shown> {
   const now = Date.now();
   const query = {

@@ -1,6 +1,6 @@
 /**
- * Enrols many terminals. What was begun and what is done are in two files, each written before and after its call: stopped
- * anywhere, the same command goes on.
+ * Enrols many terminals. Two files record which enrolments were begun and which are done. Each is written before and
+ * after its call, so the same command continues a run that was stopped anywhere.
  */
 import { appendFile, readFile, rm } from "node:fs/promises";
 import { DemoError, describe } from "../../development/operator.ts";
@@ -15,10 +15,10 @@ import { detailsOf, oneOf } from "./lists.ts";
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** It is not this run's after it was begun. No id has a space. */
+/** A terminal that was begun and turned out not to belong to this run. No id contains a space. */
 const leftLine = (terminalId: string): string => `${terminalId} taken`;
 
-/** @param secretsTo the CSV file that gets the secrets; its owner alone can read it */
+/** @param secretsTo the CSV file for the secrets; only its owner can read it */
 export async function enrolFile(
   operator: Operator,
   csv: string,
@@ -49,13 +49,13 @@ async function openMemory(secretsTo: string, begunPath: string): Promise<Enrolme
   };
 }
 
-/** Makes the file of secrets, or reads it: the terminals whose secrets it has. */
+/** Creates or reads the file of secrets. Resolves to the terminals whose secrets it has. */
 async function openSecrets(path: string): Promise<Set<string>> {
   const before = await readIfThere(path);
   if (before !== null && !before.startsWith(SECRETS_HEAD)) {
     throw new UsageError(`${path} is no file of terminals' secrets. Name a new one.`);
   }
-  // A line that was being written when the run was stopped is not complete.
+  // If the run was stopped while writing, the last line is incomplete.
   const rows = parseCsv((before ?? "").slice(SECRETS_HEAD.length)).filter(([, secret = ""]) => SECRET.test(secret));
   await writePrivate(path, SECRETS_HEAD + rows.map(([id = "", secret = ""]) => secretLine(id, secret)).join(""));
   return new Set(rows.map(([terminalId = ""]) => terminalId));

@@ -35,7 +35,7 @@ export type Flags = {
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * A point in time, as the gateway takes it: one that is given with Z or an offset, or so long before `now` (epoch
+ * A point in time in the form that the gateway accepts: a time with Z or an offset, or a duration before `now` (epoch
  * milliseconds).
  */
 export function instant(name: string, given: string | undefined, now: number): string | undefined {
@@ -46,7 +46,7 @@ export function instant(name: string, given: string | undefined, now: number): s
   throw new UsageError(`--${name} takes a time such as 2026-11-20T10:15:00Z, or how long ago: 30m, 12h, 7d.`);
 }
 
-/** Rows of a list, at most. */
+/** The most rows that a list shows. */
 export function limitOf(given: string | undefined): number {
   if (given === undefined) return 1_000;
   if (!/^[1-9][0-9]{0,5}$/.test(given)) throw new UsageError("--limit takes a number of rows.");

@@ -6,7 +6,7 @@ export type Row = Record<string, unknown>;
 /** Filters by their names in the query; undefined: not filtered. */
 export type Query = Record<string, string | undefined>;
 
-/** The rows of a list over all of its pages, at most `most`. A page may be empty and still have a next one. */
+/** The rows of a list from all of its pages, at most `most`. A page may be empty and still have a next one. */
 export async function rowsOf(operator: Operator, path: string, query: Query, most: number): Promise<Row[]> {
   const rows: Row[] = [];
   for (let cursor: string | undefined; ;) {
@@ -20,7 +20,7 @@ export async function rowsOf(operator: Operator, path: string, query: Query, mos
   }
 }
 
-/** One answer; null where there is none. */
+/** One answer; null if it does not exist. */
 export async function oneOf(operator: Operator, path: string): Promise<Row | null> {
   const answer = await operator.call("GET", path);
   if (answer.status === 404) return null;
@@ -28,14 +28,14 @@ export async function oneOf(operator: Operator, path: string): Promise<Row | nul
   return answer.body;
 }
 
-/** One answer, which must be there. */
+/** One answer that must exist. */
 export async function must(operator: Operator, path: string): Promise<Row> {
   const answer = await operator.call("GET", path);
   if (answer.status !== 200) throw new DemoError(`GET /operator${path}: ${describe(answer)}${detailsOf(answer.body)}`);
   return answer.body;
 }
 
-/** What is wrong with a request, a line for each field, and where the error is explained. */
+/** The problems of a request, a line for each field, and where the error is explained. */
 export function detailsOf(body: Row): string {
   const details = (body["details"] ?? []) as { path: string; message: string }[];
   const lines = details.map(({ path, message }) => `${path}: ${message}`);

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { UsageError } from "../settings.ts";
 
-/** Asks a person before a change that is final. Where nobody can be asked, `--yes` must say so. */
+/** Asks a person before a change that is final. Without a person, `--yes` is required. */
 export async function confirmed(question: string, yes: boolean): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY) throw new UsageError(`${question} Add --yes to do it.`);

@@ -28,16 +28,16 @@ export type Shown =
 
 export interface Call {
   pos: PosClient;
-  /** What stands behind the command's name. */
+  /** The arguments after the command's name. */
   args: string[];
   flags: Flags;
   /** The terminal, where a command needs one. */
   deviceId: () => string;
   /** Prints the reference of a transaction before it is sent, so that the user can ask again with it. */
   announce: (referenceId: string) => void;
-  /** Prints what has come while the command goes on. */
+  /** Prints something while the command continues. */
   print: (shown: Shown) => void;
-  /** Says what is wrong while the command goes on. */
+  /** Prints a problem while the command continues. */
   complain: (message: string) => void;
   options: TransferOptions;
 }
@@ -69,7 +69,7 @@ export interface Command {
   does: string;
   /** How many arguments it takes, at least and at most. */
   arguments: [least: number, most: number];
-  /** @returns what is to be printed at the end; null: all of it was printed meanwhile */
+  /** @returns what to print at the end; null: everything has been printed */
   run: (call: Call) => Promise<Shown | null>;
 }
 
@@ -82,7 +82,7 @@ function simple(usage: string, does: string, run: (pos: PosClient, options: Call
   };
 }
 
-/** A command per type of transfer. Complete by its type. */
+/** One command for each type of transfer. The type checks that none is missing. */
 const TRANSFERS: Record<TransferType, Command> = {
   sale: {
     usage: "sale AMOUNT",

@@ -2,7 +2,7 @@ import type { AccountEvent } from "../../client/pos.ts";
 import { UsageError } from "../settings.ts";
 import type { Call, Command } from "./commands.ts";
 
-/** Prints each event when it comes: a line for people, or a line of JSON. */
+/** Prints each event as it arrives: a line for people, or a line of JSON. */
 export const events: Command = {
   usage: "events",
   does: "lists the account's events; --after NUMBER; --follow waits for more",
@@ -13,7 +13,7 @@ export const events: Command = {
     const { signal } = options;
     const read = pos.events({
       follow,
-      // Like `tail`: who follows wants what is new, who does not wants what is there.
+      // Like `tail`: with --follow, it begins with new events; without, with those that exist.
       ...(after === undefined && follow ? {} : { after: after ?? 0 }),
       ...(signal === undefined ? {} : { signal }),
       onProblem: once(complain),
@@ -29,7 +29,7 @@ function numberOf(given: string | undefined): number | undefined {
   return Number(given);
 }
 
-/** Says that the gateway is gone once, and once that it is back. */
+/** Reports once that the gateway does not answer, and once that it is back. */
 function once(complain: Call["complain"]): (problem: { message: string } | null) => void {
   let isDown = false;
   return (problem) => {
@@ -63,7 +63,7 @@ function partsOf(event: AccountEvent): string[] {
     case "webhook.disabled":
       return [event.data.webhookId, event.data.host, event.data.disabledBy];
     default:
-      // A type that is newer than this program.
+      // An event type that is newer than this program.
       return [];
   }
 }

@@ -1,7 +1,7 @@
 import type { TransferProgress } from "../../client/pos.ts";
 import { stageWords } from "../../client/pos/stage-words.ts";
 
-/** What a terminal window of a shell can do; a file or a pipe cannot. */
+/** What a shell's terminal window can do; a file or a pipe cannot. */
 export interface ProgressOutput {
   isTTY?: boolean;
   columns?: number;
@@ -10,7 +10,10 @@ export interface ProgressOutput {
 
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** One line that tells how a transfer stands, written over itself; nothing where nobody is looking. */
+/**
+ * One line with the progress of a transfer, overwritten in place; prints nothing if the output is not a terminal
+ * window.
+ */
 export class ProgressLine {
   readonly #output: ProgressOutput;
   #shown = false;
@@ -19,7 +22,7 @@ export class ProgressLine {
     this.#output = output;
   }
 
-  /** Whether anybody is looking. */
+  /** Whether the output is a terminal window. */
   get isSeen(): boolean {
     return this.#output.isTTY === true;
   }
@@ -38,8 +41,8 @@ export class ProgressLine {
 }
 
 /**
- * "Customer is entering the PIN · 12 s, 168 s left", with what went wrong or is asked again: "… · message 2 · waiting to ask
- * again · last answer 22 IN_PROGRESS".
+ * "Customer is entering the PIN · 12 s, 168 s left", followed by the last problem or the repetition: "… · message 2 ·
+ * waiting to ask again · last answer 22 IN_PROGRESS".
  */
 export function describeProgress({
   state,
@@ -51,7 +54,7 @@ export function describeProgress({
   stages,
 }: TransferProgress): string {
   const stage = stages.at(-1)?.stage;
-  // As long as the first message is on its way, the stage says more.
+  // While the first message is on its way, the stage says more.
   const isFirst = attempt === 1 && state === "asking" && stage !== undefined;
   return [
     ...(stage === undefined ? [] : [stageWords(stage)]),

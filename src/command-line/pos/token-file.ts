@@ -11,13 +11,13 @@ export function sessionPath(settings: Settings, url: string, posId: string): str
   return join(settings.folder("pos", url), `${encodeURIComponent(posId)}.json`);
 }
 
-/** Bytes of a secret's digest that are kept, see `digestOf`. */
+/** How many bytes of a secret's digest are stored; see `digestOf`. */
 const DIGEST_BYTES = 2;
 
 /**
- * Keeps a session from one command to the next: a shell that logs in for each of them soon meets the limit of logins.
- * The session belongs to the secret that it began with, the password or else the signing key: with another one there is
- * none, and the gateway judges that one at the login.
+ * Stores a session for the next command: a shell that logs in for each command soon reaches the limit of logins. The
+ * session belongs to the secret that began it: the password, or else the signing key. With another secret there is no
+ * stored session, and the gateway checks that secret at the login.
  */
 export class TokenFile implements TokenStore {
   readonly #path: string;
@@ -46,9 +46,9 @@ export class TokenFile implements TokenStore {
 }
 
 /**
- * Tells one secret from another, and gives neither away: salted and slow (RFC 7914), and so short that of a list of
- * guesses one in 65,536 fits. A thief of the file cannot confirm a guess with it. The price is that one wrong
- * secret in 65,536 is taken for the right one until the session ends.
+ * Tells one secret from another without revealing either. It is salted and slow (RFC 7914), and so short that one in
+ * 65,536 guesses matches: a thief of the file cannot confirm a guess. The price: one wrong secret in 65,536 is accepted
+ * until the session ends.
  */
 function digestOf(secret: string, salt: string): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import type { AccountTransaction, DayTotals, PosClient } from "../../client/pos.
 import { UsageError } from "../settings.ts";
 import type { Command, Flags } from "./commands.ts";
 
-/** So many transactions are shown where `--limit` is not given. */
+/** How many transactions are shown without `--limit`. */
 const USUAL_LIMIT = 20;
 
 type Filters = Parameters<PosClient["transactions"]>[0];
@@ -38,7 +38,7 @@ function limitOf(given: string | undefined): number {
   return Number(given);
 }
 
-/** What is wrong with them the gateway says, and names it. */
+/** The gateway checks the filters and names those that are wrong. */
 function filtersOf({ day, device, status, type, about }: Flags): Filters {
   return { day, deviceId: device, statusCode: status, transType: type, referenceId: about } as Filters;
 }
@@ -56,7 +56,7 @@ export function transactionLine(transaction: AccountTransaction): string {
   );
 }
 
-/** The day, and a row per line. */
+/** The day, then a row for each line. */
 export function totalsText({ day, timezone, closed, closesAt, deviceId, unsettled, data }: DayTotals): string {
   const whose = deviceId === null ? "all terminals" : deviceId;
   const open =

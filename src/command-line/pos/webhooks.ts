@@ -12,7 +12,7 @@ export interface WebhooksCall {
   args: string[];
   /** The port that `listen` receives on; undefined: a free one. */
   port: number | undefined;
-  /** The number behind which `replay` and `listen` begin; undefined: the newest. */
+  /** The event number after which `replay` and `listen` begin; undefined: the newest. */
   after: number | undefined;
   options: CallOptions;
   print: Call["print"];
@@ -71,8 +71,8 @@ function rowOf({ id, url, enabled, disabledBy, cursor, behind, skipped, attempts
 }
 
 /**
- * Receives the account's events on this machine until it is stopped: adds a webhook, verifies and prints what comes, and
- * removes the webhook at the end. The gateway has to run on this machine, too: no other reaches it.
+ * Receives the account's events on this machine until it is stopped: adds a webhook, verifies and prints what arrives,
+ * and removes the webhook at the end. The gateway must run on this machine, because no other can reach it.
  */
 async function listen({ pos, port = 0, after, options, print, complain }: WebhooksCall): Promise<undefined> {
   const stopped = options.signal ?? new AbortController().signal;
@@ -88,7 +88,7 @@ async function listen({ pos, port = 0, after, options, print, complain }: Webhoo
       .catch(() => response.destroy());
   });
   const { port: bound } = await opened(server, port);
-  // Without the signal: where Ctrl-C comes in between, what was added is removed.
+  // Without the signal: if Ctrl-C comes in between, the new webhook is still removed.
   const patient: CallOptions = options.within === undefined ? {} : { within: options.within };
   const { id, secret } = await pos.addWebhook(`http://localhost:${bound}/`, patient);
   try {
@@ -108,10 +108,10 @@ async function listen({ pos, port = 0, after, options, print, complain }: Webhoo
   return undefined;
 }
 
-/** How long the end waits for the gateway, in milliseconds. */
+/** How long to wait for the gateway when removing the webhook, in milliseconds. */
 const REMOVE_WITHIN = 10_000;
 
-/** More than any event has. */
+/** More than any event contains. */
 const BODY_BYTES = 1_000_000;
 
 async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
@@ -128,7 +128,7 @@ async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
 function opened(server: Server, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => reject(new UsageError(`Port ${port} cannot be used: ${error.message}`)));
-    // By its name, as the gateway will call it.
+    // By host name, as the gateway will call it.
     server.listen(port, "localhost", () => resolve(server.address() as AddressInfo));
   });
 }

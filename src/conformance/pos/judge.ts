@@ -21,7 +21,7 @@ function termsOf(body: JsonObject): string {
   return JSON.stringify([textOf(body, "transType"), textOf(body, "deviceId"), ...members]);
 }
 
-/** Whether the same transaction was sent again, and no new one started. */
+/** Problems if another transaction was started instead of the same one being sent again. */
 export function repetitionProblems(messages: readonly MessageHeard[]): string[] {
   const sent = transactions(messages);
   const references = referencesOf(sent);
@@ -32,7 +32,7 @@ export function repetitionProblems(messages: readonly MessageHeard[]): string[] 
   return terms.size > 1 ? ["the second message has the same referenceId and other terms"] : [];
 }
 
-/** Whether a POS that received 22 has asked again, and started nothing else. */
+/** Problems if a POS that received 22 did not ask again, or started something else. */
 export function askingProblems(messages: readonly MessageHeard[], answers: number): string[] {
   const references = referencesOf(transactions(messages));
   if (references.length > 1) {

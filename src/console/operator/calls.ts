@@ -1,6 +1,6 @@
-/** The operator's calls, as the page makes them. */
+/** The operator's calls of this page. */
 
-/** Parameters of a query; those that are undefined or empty are left out. */
+/** Parameters of a query; undefined and empty ones are omitted. */
 export type Query = Record<string, string | undefined>;
 
 interface Problem {
@@ -8,7 +8,7 @@ interface Problem {
   message: string;
 }
 
-/** A call that failed in a way that its user can understand. `status` 0: there was no answer. */
+/** A call that failed in a way that the user can understand. `status` 0: no answer. */
 export class CallError extends Error {
   override readonly name = "CallError";
   readonly status: number;
@@ -26,7 +26,7 @@ export function isCallError(error: unknown): error is CallError {
   return error instanceof CallError;
 }
 
-/** What went wrong, with every field that is wrong. */
+/** The error's message with every invalid field. */
 export function problemOf({ message, details }: CallError): string {
   const named = details.filter(({ path }) => path !== "");
   if (named.length === 0) return details[0]?.message ?? message;
@@ -39,7 +39,7 @@ const ENDED = "Your session at Cloudflare Access has ended. Reload the page to s
 /** How long a call may take. The gateway itself answers within 10 s. */
 const ANSWER_WITHIN = 20_000;
 
-/** An operator's calls to the gateway of this page. The token is here and nowhere else. */
+/** An operator's calls to the gateway of this page. The token is stored here and nowhere else (I6). */
 export class Calls {
   readonly #token: string | null;
   /** Called when the gateway no longer accepts the sign-in. */
@@ -55,7 +55,7 @@ export class Calls {
     return (await this.#call("GET", path + queryOf(query))) as Answer;
   }
 
-  /** The same; null where there is none. */
+  /** The same; null for a 404. */
   async find<Answer>(path: string, query: Query = {}): Promise<Answer | null> {
     try {
       return await this.get<Answer>(path, query);
@@ -86,7 +86,7 @@ export class Calls {
   async #fetch(method: string, path: string, body?: object): Promise<Response> {
     const headers: Record<string, string> = {};
     if (this.#token !== null) headers["Authorization"] = `Bearer ${this.#token}`;
-    // Behind Cloudflare Access, a change without a body needs it as well.
+    // Behind Cloudflare Access, a change without a body needs the header as well.
     if (method !== "GET") headers["Content-Type"] = "application/json";
     try {
       return await fetch(`/operator${path}`, {

@@ -9,7 +9,7 @@ import { useRoute } from "./use-route.ts";
 
 const SIGNED_OUT = "The gateway no longer accepts your sign-in. Sign in again.";
 
-/** The whole page. `session`: whom Cloudflare Access has signed in. */
+/** The whole page. `session`: the person whom Cloudflare Access has signed in; null: nobody. */
 export function Page({ session: given }: { session: Session | null }) {
   const [session, setSession] = useState(given);
   const [notice, setNotice] = useState<string | null>(null);
@@ -32,7 +32,7 @@ export function Page({ session: given }: { session: Session | null }) {
         <div class="operator-aside row small">
           {session !== null && <span class="soft operator-name">{session.name ?? "Signed in with a token"}</span>}
           {session !== null && session.name === null && (
-            // Loads the page again, so that it forgets everything that it knows.
+            // Reloads the page, so that it forgets everything.
             <Button look="plain" onClick={() => location.reload()}>
               Sign out
             </Button>
@@ -65,7 +65,7 @@ function Desk() {
   useEffect(() => {
     document.title = `${ids.at(-1) ?? label} · Operator`;
     scrollTo(0, 0);
-    // On a narrow page the sections scroll sideways.
+    // On a narrow page, the list of sections scrolls sideways.
     document.querySelector('.sections [aria-current="page"]')?.scrollIntoView({ inline: "nearest", block: "nearest" });
   }, [place]);
   return (

@@ -1,4 +1,4 @@
-/** Where the page is: a path and a query in the fragment of its address, which browsers send to nobody. */
+/** The place within the page: a path and a query in the address's fragment, which browsers do not send. */
 
 export const SECTIONS = [
   { name: "overview", label: "Overview" },
@@ -17,12 +17,12 @@ export type SectionName = (typeof SECTIONS)[number]["name"];
 
 export interface Route {
   section: SectionName;
-  /** What is opened in the section: a terminalId, a posId, a terminal and a transaction's number. */
+  /** What is open in the section: a terminalId, a posId, or a terminal and a transaction's number. */
   ids: string[];
   query: Record<string, string>;
 }
 
-/** Reads a fragment such as `#/terminals/T-1?from=…`. What it does not know is the overview. */
+/** Reads a fragment such as `#/terminals/T-1?from=…`. An unknown fragment means the overview. */
 export function readRoute(fragment: string): Route {
   const [path = "", search = ""] = fragment.replace(/^#\/?/u, "").split("?", 2);
   const [name, ...ids] = path.split("/").map(decoded);
@@ -31,7 +31,7 @@ export function readRoute(fragment: string): Route {
   return { section, ids: ids.filter((id) => id !== ""), query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
-/** The fragment that leads there; members of the query that are undefined or empty are left out. */
+/** The fragment of a place. Undefined and empty members of the query are omitted. */
 export function linkTo(
   section: SectionName,
   ids: readonly string[] = [],
@@ -42,7 +42,7 @@ export function linkTo(
   return `#/${[section, ...ids].map(encodeURIComponent).join("/")}${search}`;
 }
 
-/** One payment: in the journal of its terminal. */
+/** The link to one payment in the journal of its terminal. */
 export function paymentLink(terminalId: string, requestId: string): string {
   return linkTo("payments", [terminalId, requestId]);
 }

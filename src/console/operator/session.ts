@@ -1,14 +1,14 @@
-/** Who uses the page. */
+/** The person who uses the page. */
 import { OPERATOR_SESSION_PATH, type OperatorSession } from "../../protocol/operator-session.ts";
 import { Calls, CallError, isCallError } from "./calls.ts";
 
 export interface Session {
   calls: Calls;
-  /** Whom Cloudflare Access has signed in; null: a person with a token. */
+  /** The name that Cloudflare Access has verified; null: a person with a token. */
   name: string | null;
 }
 
-/** The session that Cloudflare Access has made; null: the page asks for a token. */
+/** The session from Cloudflare Access; null: the page asks for a token. */
 export async function accessSession(): Promise<Session | null> {
   try {
     const response = await fetch(OPERATOR_SESSION_PATH, { redirect: "manual", signal: AbortSignal.timeout(10_000) });
@@ -23,7 +23,7 @@ export async function accessSession(): Promise<Session | null> {
 const WRONG = "No operator has this token. Check it, and paste all of it.";
 const NO_OPERATOR = "This gateway has no operators. Set OPERATOR_TOKENS, and deploy.";
 
-/** Tries a token. Throws CallError, in words for the person who entered it. */
+/** Checks a token. Throws CallError with a message for the person who entered it. */
 export async function tokenSession(token: string): Promise<Session> {
   if (!/^[\u0021-\u007e]+$/.test(token)) throw new CallError(401, WRONG);
   const calls = new Calls(token);

@@ -6,7 +6,7 @@ import { isCallError } from "./calls.ts";
 import { tokenSession } from "./session.ts";
 import type { Session } from "./session.ts";
 
-/** Asks for an operator's token, and tries it. `notice`: why it is asked for again. */
+/** Asks for an operator's token and checks it. `notice`: why it asks again. */
 export function SignIn({ notice, onSession }: { notice: string | null; onSession: (session: Session) => void }) {
   const [token, setToken] = useState("");
   const [state, setState] = useState<{ busy: boolean; problem: string | null }>({ busy: false, problem: null });

@@ -2,7 +2,7 @@ import { useEffect, useState } from "hono/jsx/dom";
 import { readRoute } from "./route.ts";
 import type { Route } from "./route.ts";
 
-/** Where the page is, as its address says. */
+/** The place that the page's address names. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => readRoute(location.hash));
   useEffect(() => {
@@ -13,7 +13,7 @@ export function useRoute(): Route {
   return route;
 }
 
-/** Goes there, so that the browser's Back comes back. */
+/** Opens a place, so that the browser's Back button returns to this one. */
 export function go(fragment: string): void {
   location.hash = fragment;
 }

@@ -1,11 +1,11 @@
-/** Numbers and times, in the words of the page. */
+/** Numbers and times as the page shows them. */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long: `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. Below a second `250 ms`. */
+/** A duration: `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. Below a second `250 ms`. */
 export function duration(milliseconds: number): string {
   const ms = Math.max(0, milliseconds);
   if (ms < SECOND) return `${Math.round(ms)} ms`;
@@ -21,13 +21,13 @@ function two(ms: number, big: number, bigUnit: string, small: number, smallUnit:
   return `${Math.floor(ms / big)} ${bigUnit}${rest === 0 ? "" : ` ${rest} ${smallUnit}`}`;
 }
 
-/** `3 min ago`; `just now` within two seconds, also where the clocks of page and gateway differ a little. */
+/** `3 min ago`; `just now` within two seconds, and if the clocks of page and gateway differ a little. */
 export function ago(iso: string, now: number): string {
   const ms = now - Date.parse(iso);
   return ms < 2 * SECOND ? "just now" : `${duration(ms)} ago`;
 }
 
-/** `20 Nov 14:02`, in the browser's zone; the year where it is another one. */
+/** `20 Nov 14:02`, in the browser's zone; with the year if it is not the current one. */
 export function shortTime(iso: string, now = Date.now()): string {
   const at = new Date(iso);
   const year = at.getFullYear() === new Date(now).getFullYear() ? {} : { year: "numeric" as const };
@@ -47,7 +47,7 @@ export function clock(iso: string): string {
   return new Date(iso).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
 
-/** `98.2 %`, from 0 to 1. Never 100 % while something is missing. */
+/** `98.2 %`, from 0 to 1. Never 100 % if anything is missing. */
 export function percent(share: number): string {
   const tenths = share < 1 ? Math.min(999, Math.round(share * 1000)) : 1000;
   return `${tenths % 10 === 0 ? tenths / 10 : (tenths / 10).toFixed(1)} %`;
@@ -58,12 +58,12 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
-/** `12.50 MYR`; an amount that is not known is a dash. */
+/** `12.50 MYR`; a dash for an unknown amount. */
 export function money(amount: string | null | undefined, currency: string): string {
   return amount === null || amount === undefined ? "–" : `${amount} ${currency}`;
 }
 
-/** `12 ms`, `1.2 s`; a dash where it is not known. */
+/** `12 ms`, `1.2 s`; a dash if unknown. */
 export function time(milliseconds: number | null | undefined): string {
   return milliseconds === null || milliseconds === undefined ? "–" : duration(milliseconds);
 }

@@ -4,8 +4,8 @@ const IDS = "ids";
 const KEY = "browser";
 
 /**
- * A random id (a UUID) by which the demo knows this browser. It is no secret. IndexedDB keeps it beside the terminal's
- * memory, so both end together; a browser that keeps nothing is a new one each time.
+ * A random id (a UUID) by which the demo recognises this browser. It is not a secret. IndexedDB stores it beside the
+ * terminal's memory, so both are deleted together. A browser that stores nothing is a new one each time.
  */
 export async function browserId(): Promise<string> {
   const fresh = crypto.randomUUID();

@@ -5,11 +5,11 @@ export interface ButtonProps {
   /** Without it the button submits its form. */
   onClick?: () => void;
   /**
-   * Cannot be pressed now. It keeps the focus and its place in the tab order, so that nobody who uses a keyboard is
-   * thrown out of the form while something runs.
+   * Cannot be pressed now. The button keeps the focus and its place in the tab order, so that a keyboard user stays in
+   * the form while something runs.
    */
   disabled?: boolean;
-  /** What it does, where its words do not say what with: "Unbind T-1001". */
+  /** The label for screen readers, if the words do not name what they apply to: "Unbind T-1001". */
   label?: string;
   expanded?: boolean;
 }

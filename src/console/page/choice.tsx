@@ -7,7 +7,7 @@ export interface ChoiceProps<Value extends string> {
   onChoose: (value: Value) => void;
 }
 
-/** A choice of one among few, all of them seen at once. */
+/** A choice of one of a few options, all visible at once. */
 export function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
   const name = useId();
   return (

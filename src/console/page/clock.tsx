@@ -1,14 +1,17 @@
 import { createContext, useContext, useEffect, useState } from "hono/jsx/dom";
 import { clockTime } from "./clock-time.ts";
 
-/** The IANA name of the zone in which the page shows every time: the account's. Before one is known, the browser's. */
+/**
+ * The IANA name of the zone in which the page shows every time: the account's, or the browser's until the account is
+ * known.
+ */
 export const TimeZone = createContext(Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 export function useTimeZone(): string {
   return useContext(TimeZone);
 }
 
-/** The page's one clock, with its zone. */
+/** The current time and its zone, shown once on the page. */
 export function Clock() {
   const timeZone = useTimeZone();
   const now = useNow();
@@ -20,7 +23,7 @@ export function Clock() {
   );
 }
 
-/** `GMT+8`, where there is no room for a name. */
+/** `GMT+8`, for a place without room for a name. */
 function offsetOf(timeZone: string, at: number): string {
   const parts = new Intl.DateTimeFormat("en-GB", { timeZone, timeZoneName: "shortOffset" }).formatToParts(at);
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? timeZone;

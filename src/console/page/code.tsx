@@ -1,11 +1,11 @@
 import type { Child } from "hono/jsx/dom";
 
-/** A text as it is, in a box that scrolls and can be reached with the keyboard for that. */
+/** A text as it is, in a box that scrolls. The box can get the focus, so that a keyboard can scroll it. */
 export function Code({ text, label, wrap = false }: { text: string; label: string; wrap?: boolean }) {
   return <Box label={label} wrap={wrap} content={text} />;
 }
 
-/** JSON, indented, with the names of its members a little quieter than what they hold. */
+/** Indented JSON, with the names of members less prominent than their values. */
 export function JsonCode({ value, label }: { value: unknown; label: string }) {
   const lines = JSON.stringify(value, null, 2).split("\n");
   return <Box label={label} wrap={false} content={lines.map((line, at) => jsonLine(line, at < lines.length - 1))} />;
@@ -19,7 +19,7 @@ function Box({ label, wrap, content }: { label: string; wrap: boolean; content: 
   );
 }
 
-/** Indented JSON has one member per line, so that its name is what stands before the first colon outside of quotes. */
+/** Indented JSON has one member per line, so the name is the part before the first colon outside quotes. */
 const MEMBER = /^(\s*"(?:[^"\\]|\\.)*":)(.*)$/;
 
 function jsonLine(line: string, isFollowed: boolean): Child {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "hono/jsx/dom";
 import { Button } from "./button.tsx";
 
-/** A button that copies a text, and says so for a moment. `label` is what it says before: "Copy as curl". */
+/** A button that copies a text and confirms it for a moment. `label` is its text before: "Copy as curl". */
 export function CopyButton({ text, label }: { text: string | (() => string); label: string }) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { DemoCredentials } from "../shared/demo.ts";
 import { browserId } from "./browser-id.ts";
 
 export type DemoOutcome =
-  /** The page was opened without credentials: its user signs in. */
+  /** The page was opened without credentials, so the user signs in. */
   { kind: "none" } | { kind: "demo"; credentials: DemoCredentials } | { kind: "gone"; sentence: string };
 
 /** Milliseconds. The first time, a terminal is enrolled and bound. */

@@ -10,8 +10,8 @@ export interface DialogProps {
 }
 
 /**
- * A question above the page, which nothing else can be done beside. It is closed by leaving it out; the focus then goes back to
- * where it was.
+ * A modal dialog: nothing else on the page can be used while it is open. Stop rendering it to close it; the focus then
+ * returns to where it was.
  */
 export function Dialog({ title, onSubmit, onCancel, children }: PropsWithChildren<DialogProps>) {
   const id = useId();

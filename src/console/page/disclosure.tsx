@@ -1,6 +1,6 @@
 import type { PropsWithChildren } from "hono/jsx/dom";
 
-/** Something that is there for those who look for it. */
+/** Content that is folded until the user opens it. */
 export function Disclosure({ summary, children }: PropsWithChildren<{ summary: string }>) {
   return (
     <details class="disclosure">

@@ -3,13 +3,13 @@ import type { Child, PropsWithChildren } from "hono/jsx/dom";
 
 interface FieldProps {
   label: string;
-  /** What the interface calls it, where that is another word. */
+  /** The field's name in the interface, if it differs from the label. */
   name?: string | undefined;
   value: string;
   onInput: (value: string) => void;
   /** One short sentence below the field. */
   hint?: string | undefined;
-  /** What is wrong with the value; stands in the hint's place. */
+  /** What is wrong with the value; shown instead of the hint. */
   problem?: string | undefined;
 }
 
@@ -18,13 +18,13 @@ export interface TextFieldProps extends FieldProps {
   /** For codes and identifiers. */
   mono?: boolean;
   placeholder?: string;
-  /** Names of values to choose from, which are no rule. */
+  /** Suggested values. Others can be typed as well. */
   suggestions?: string[];
   /** A small button beside the label. */
   action?: Child;
 }
 
-/** A line of text with its label. */
+/** A labelled line of text. */
 export function TextField({ kind = "text", mono = false, placeholder, suggestions, action, ...field }: TextFieldProps) {
   const id = useId();
   return (
@@ -59,7 +59,7 @@ export interface SelectFieldProps extends FieldProps {
   options: { value: string; label: string }[];
 }
 
-/** A choice of one, with its label. */
+/** A labelled choice of one option. */
 export function SelectField({ options, ...field }: SelectFieldProps) {
   const id = useId();
   return (

@@ -1,6 +1,6 @@
 /**
- * Moves the page to the element with `id`, where the halves stand one above the other: what happens next is then often
- * out of sight. Beside each other, both are seen.
+ * Moves the page to the element with `id` if the halves are above each other, because what happens next is then often
+ * out of sight. Side by side, both are visible.
  */
 export function moveTo(id: string): void {
   if (matchMedia("(width >= 60rem)").matches) return;

@@ -9,11 +9,11 @@ import type { DemoOutcome } from "./demo.ts";
 
 export interface PageProps {
   demo: DemoOutcome;
-  /** Null where they could not be had. */
+  /** Null if they could not be loaded. */
   settings: ConsoleSettings | null;
 }
 
-/** The whole page: both halves side by side, one above the other where there is no room for that. */
+/** The whole page: both halves side by side, or one above the other on a narrow screen. */
 export function Page({ demo, settings }: PageProps) {
   const [handedKey, setHandedKey] = useState<HandedKey | null>(null);
   const handOver = useCallback((key: string) => setHandedKey({ key }), []);
@@ -66,7 +66,7 @@ export function Page({ demo, settings }: PageProps) {
   );
 }
 
-/** In a tab of its own: this page keeps who is signed in, and what runs, only as long as it is open. */
+/** Opens in its own tab: this page keeps the sign-in and everything in progress only while it is open. */
 function OtherPage({ path, children }: PropsWithChildren<{ path: string }>) {
   return (
     <a href={path} target="_blank" rel="noopener">
@@ -75,7 +75,7 @@ function OtherPage({ path, children }: PropsWithChildren<{ path: string }>) {
   );
 }
 
-/** A link to a half that leaves the page's address alone: the demo's code stands in its fragment. */
+/** A link to a half that does not change the page's address, because the demo's code is in its fragment. */
 function JumpTo({ id, children }: PropsWithChildren<{ id: string }>) {
   const jump = (event: Event): void => {
     event.preventDefault();

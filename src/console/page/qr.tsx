@@ -1,7 +1,7 @@
 import { useMemo } from "hono/jsx/dom";
 import { encode } from "uqr";
 
-/** A QR code as one path, which needs neither styles nor images of its own. `label` says what it is for. */
+/** A QR code as one SVG path, without styles or images. `label` says what it is for. */
 export function Qr({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => drawn(text), [text]);
   return (
@@ -11,7 +11,7 @@ export function Qr({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Four modules of white around it, as ISO/IEC 18004 asks for. */
+/** Four white modules around it, as ISO/IEC 18004 requires. */
 const QUIET_ZONE = 4;
 
 function drawn(text: string): { size: number; path: string } {

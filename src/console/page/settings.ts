@@ -1,6 +1,6 @@
 import { CONSOLE_SETTINGS_PATH, type ConsoleSettings } from "../../protocol/console-settings.ts";
 
-/** Null where they cannot be had: then the page goes by what is usual. */
+/** Null if they could not be loaded: the page then uses defaults. */
 export async function loadSettings(): Promise<ConsoleSettings | null> {
   try {
     const response = await fetch(CONSOLE_SETTINGS_PATH, { credentials: "omit" });

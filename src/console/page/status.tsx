@@ -10,12 +10,12 @@ export function Tag({ tone = "neutral", children }: PropsWithChildren<{ tone?: T
   );
 }
 
-/** A dot before words that say the same. */
+/** A coloured dot before words that say the same. */
 export function Dot({ tone }: { tone: Tone }) {
   return <span class="dot" data-tone={tone} aria-hidden="true" />;
 }
 
-/** A sentence about what happened. Where it comes later, it stands in an element with `role="status"`. */
+/** A sentence about what happened. If it appears later, it is inside an element with `role="status"`. */
 export function Notice({ tone = "neutral", children }: PropsWithChildren<{ tone?: Tone }>) {
   return (
     <p class="notice" data-tone={tone}>

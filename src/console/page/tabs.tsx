@@ -4,7 +4,7 @@ import type { Child } from "hono/jsx/dom";
 export interface Tab {
   name: string;
   label: string;
-  /** A word or number beside the label. */
+  /** A word or number after the label. */
   aside?: string | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface TabsProps {
   children: Child;
 }
 
-/** Sheets of which one is seen: arrows go from one to the next, as in the ARIA authoring practices. */
+/** Tabs of which one is visible. Arrow keys move between them, as in the ARIA authoring practices. */
 export function Tabs({ label, tabs, open, onOpen, children }: TabsProps) {
   const id = useId();
   const move = (event: KeyboardEvent): void => {

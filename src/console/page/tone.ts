@@ -1,2 +1,2 @@
-/** What a colour says; words beside it always say the same. */
+/** The meaning of a colour. Words beside it always say the same. */
 export type Tone = "neutral" | "good" | "bad" | "pending";

@@ -1,18 +1,18 @@
 import { useCallback, useEffect, useRef, useState } from "hono/jsx/dom";
 
-/** `value`: what was read last, null before; `problem`: why the last reading failed. */
+/** `value`: the last value, null before the first; `problem`: why the last reading failed. */
 export interface Polled<Value> {
   value: Value | null;
   problem: string | null;
-  /** Reads again, now. */
+  /** Reads again now. */
   again: () => void;
 }
 
 /**
- * Reads every `every` milliseconds while the page is visible. 0: only once. A reading that
- * takes longer is waited for: it says at last why it failed, and what cannot be reached is not asked by ever more calls.
+ * Reads every `every` milliseconds while the page is visible. 0: only once. Waits for a reading that takes longer, so
+ * that a gateway that cannot be reached does not get more and more calls, and the failure is shown in the end.
  *
- * @param isExpected whether a failure is one that the page shows; any other is a fault of the page
+ * @param isExpected whether the page shows this failure; any other is a fault of the page
  */
 export function usePolling<Value>(
   read: () => Promise<Value>,
@@ -24,7 +24,7 @@ export function usePolling<Value>(
   const round = useRef(0);
   const reading = useRef(false);
   const tick = useCallback(async () => {
-    // What an earlier round brings later is of no interest any more.
+    // Ignores a late answer of an earlier round.
     const own = (round.current = (round.current ?? 0) + 1);
     reading.current = true;
     try {

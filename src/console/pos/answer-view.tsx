@@ -2,8 +2,8 @@ import type { TransferAnswer } from "../../client/pos.ts";
 import type { Transaction } from "./till.ts";
 
 /**
- * What a cashier reads of the answer. Every row is there before the answer is, and keeps one line: nothing below it
- * moves.
+ * What a cashier reads of the answer. Every row exists before the answer arrives and keeps to one line, so that nothing
+ * below it moves.
  */
 export function AnswerView({ state }: Pick<Transaction, "state">) {
   return (
@@ -32,7 +32,7 @@ function rowsOf(answer: TransferAnswer | null): [name: string, value: string][] 
   ];
 }
 
-/** Of a card number, these are not masked. */
+/** How many digits of a card number are not masked. */
 const LAST_DIGITS = 4;
 
 /** `22:35:18` of `2026-11-22T22:35:18`, which is the account's local time. */

@@ -8,7 +8,7 @@ import { Notice } from "../page/status.tsx";
 import { curlOf } from "./curl.ts";
 import type { Till } from "./till.ts";
 
-/** A key with which a terminal binds itself: as a QR, as a text, and for the other half of the page. */
+/** A key with which a terminal binds itself: as a QR code, as text, and handed to the other half of the page. */
 export function BindKeyView({ till, onHandOver }: { till: Till; onHandOver: (key: string) => void }) {
   const [bindKey, setBindKey] = useState<BindKey | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -72,7 +72,7 @@ export function BindKeyView({ till, onHandOver }: { till: Till; onHandOver: (key
   );
 }
 
-/** Seconds until a time in ISO 8601, counted down; 0 when it is over or null. */
+/** Seconds until a time in ISO 8601, counted down; 0 if it is past or null. */
 function useSecondsUntil(time: string | null): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

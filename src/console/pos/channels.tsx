@@ -7,7 +7,7 @@ import { isActive } from "./draft-field.tsx";
 import type { Till } from "./till.ts";
 import { usePolling } from "./use-polling.ts";
 
-/** The e-wallet channels, of all currencies (`all`) or of one, as the gateway lists them. */
+/** The e-wallet channels of all currencies (`all`) or of one, as the gateway lists them. */
 export function Channels({ till, all }: { till: Till; all: Channel[] }) {
   const [currency, setCurrency] = useState("");
   const asked = currency === "" ? undefined : currency;
@@ -50,7 +50,7 @@ export function Channels({ till, all }: { till: Till; all: Channel[] }) {
   );
 }
 
-/** The logo where this origin serves it; elsewhere initials, as the page asks nobody else for anything. */
+/** The logo if this origin serves it; otherwise initials, because the page calls no other origin. */
 function Logo({ name, url }: { name: string; url: string }) {
   const isOwn = URL.canParse(url) && new URL(url).origin === location.origin;
   if (isOwn) return <img class="logo" src={url} alt="" width={32} height={32} />;

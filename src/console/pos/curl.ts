@@ -1,4 +1,4 @@
-/** Calls of a till as lines for a shell. Tokens, passwords and keys are named as variables, never written out. */
+/** A till's calls as shell commands. Tokens, passwords and keys are variables, never written out (I6). */
 
 export interface CurlCall {
   baseUrl: string;
@@ -8,7 +8,7 @@ export interface CurlCall {
   prefer?: string | null;
 }
 
-/** A line for bash that makes the call, with the access token in `TOKEN`. */
+/** A bash command that makes the call, with the access token in `TOKEN`. */
 export function curlOf({ baseUrl, method, path, body, prefer = null }: CurlCall): string {
   const plain = method === (body === undefined ? "GET" : "POST");
   return [
@@ -19,7 +19,7 @@ export function curlOf({ baseUrl, method, path, body, prefer = null }: CurlCall)
   ].join(" \\\n  ");
 }
 
-/** Lines that log in with the password in `PASSWORD`, and leave the access token in `TOKEN`. */
+/** Commands that log in with the password in `PASSWORD` and store the access token in `TOKEN`. */
 export function loginCurl(baseUrl: string, posId: string): string {
   const before = quoted(`{"posId":${JSON.stringify(posId)},"password":"`);
   return [
@@ -29,9 +29,9 @@ export function loginCurl(baseUrl: string, posId: string): string {
   ].join(" \\\n  ");
 }
 
-/** Lines that log in signed with the key in `SIGNING_KEY`, and leave the access token in `TOKEN`. */
+/** Commands that log in with a signature by the key in `SIGNING_KEY` and store the access token in `TOKEN`. */
 export function signedLoginCurl(baseUrl: string, posId: string): string {
-  // In the order of the canonical form, so that it is signed as it is sent.
+  // In the order of the canonical form, so the signed text is the sent text.
   const form = `'{"datetime":"'$(date -u +%Y%m%dT%H%M%S)'","nonce":"'$(openssl rand -hex 16)'","posId":"${posId}"}'`;
   return [
     `LOGIN=${form}`,
@@ -44,7 +44,7 @@ export function signedLoginCurl(baseUrl: string, posId: string): string {
   ].join("\n");
 }
 
-/** A line that prints the signature of a text, with the signing key in `SIGNING_KEY`: to hold one's own against. */
+/** A command that prints the signature of a text with the key in `SIGNING_KEY`, to compare with your own. */
 export function signatureLine(signedText: string): string {
   return `printf %s ${quoted(signedText)} | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //'`;
 }

@@ -9,11 +9,11 @@ import { RecordedRow } from "./recorded.tsx";
 import type { Till } from "./till.ts";
 import { usePolling } from "./use-polling.ts";
 
-/** Milliseconds between two looks, and after which one says that it failed. */
+/** Milliseconds between two readings, and the time after which one has failed. */
 const LOOK_EVERY = 5_000;
 const LOOK_WITHIN = 5_000;
 
-/** More open payments than a person goes through here. */
+/** More open payments than a person reads here. */
 const OPEN_SHOWN = 50;
 
 interface Seen {

@@ -21,10 +21,10 @@ import type { Till, Transaction } from "./till.ts";
 import { usePolling } from "./use-polling.ts";
 import { Webhooks } from "./webhooks.tsx";
 
-/** Milliseconds between two looks at the terminals: a change shows at once, and a page costs 30 calls a minute. */
+/** Milliseconds between two readings of the terminals: a change shows at once, and a page makes 30 calls a minute. */
 const LOOK_EVERY = 2_000;
 
-/** Milliseconds after which a look says that it failed: what was seen before is no longer shown as if it still held. */
+/** Milliseconds after which a reading has failed: the earlier values are then no longer shown as current. */
 const LOOK_WITHIN = 5_000;
 
 export interface DeskProps {
@@ -36,7 +36,7 @@ export interface DeskProps {
   onSignOut: () => void;
 }
 
-/** What a till that is signed in can do. */
+/** Everything that a signed-in till can do. */
 export function Desk({ till, demo, settings, onHandOver, onTimeZone, onSignOut }: DeskProps) {
   const [open, setOpen] = useState("transactions");
   const { transactions, shown } = useSyncExternalStore(till.subscribe, till.state);
@@ -108,7 +108,7 @@ export function Desk({ till, demo, settings, onHandOver, onTimeZone, onSignOut }
   );
 }
 
-/** Moves the page to a transaction when it is sent, and when it ends; not to one that was sent before the page was opened. */
+/** Moves the page to a transaction when it is sent and when it ends, but not to one sent before the page was opened. */
 function useMoves(transaction: Transaction | null): void {
   const wasRunning = useRef(false);
   const isRunning = transaction?.state.kind === "running";
@@ -118,7 +118,7 @@ function useMoves(transaction: Transaction | null): void {
   }, [transaction?.number, isRunning]);
 }
 
-/** As long as it is not known, its place is kept: the next tab must not move when it is. */
+/** Keeps room for the number until it is known, so that the next tab does not move. */
 function countOf(list: unknown[] | null): string {
   return list === null ? "" : String(list.length);
 }

@@ -23,7 +23,7 @@ const LABELS: Record<FieldName, string> = {
   metadata: "Metadata",
 };
 
-/** The interface's names, where they are not those of the form. */
+/** The interface's names of fields that have another name in the form. */
 const NAMES: Partial<Record<FieldName, string>> = { aboutReferenceId: "referenceId" };
 
 const HINTS: Partial<Record<FieldName, string>> = {
@@ -45,12 +45,12 @@ export interface DraftFieldProps {
   draft: Draft;
   problems: Problems;
   channels: Channel[];
-  /** Whether there is a simulated terminal, which acts on the cents. */
+  /** Whether a simulated terminal decides by the cents. */
   simulated: boolean;
   onChange: (changes: Partial<Draft>) => void;
 }
 
-/** One field of the form, as its kind wants it. */
+/** One field of the form with the control for its kind. */
 export function DraftField({ name, draft, problems, channels, simulated, onChange }: DraftFieldProps) {
   const shared = {
     label: LABELS[name],
@@ -100,7 +100,7 @@ function walletOption({ name, status }: Channel): { value: string; label: string
   return { value: name, label: isActive(status) ? name : `${name} · inactive` };
 }
 
-/** The interface says a text and shows a number; both mean the same. */
+/** The interface declares a text, and its example is a number; both mean the same. */
 export function isActive(status: number | string): boolean {
   return Number(status) === 1;
 }

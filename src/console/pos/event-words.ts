@@ -6,7 +6,7 @@ export interface EventWords {
   tone: Tone;
   what: string;
   amount: string;
-  /** The terminal; empty where it is about none. */
+  /** The terminal; empty if the event is about none. */
   where: string;
   /** One or two words. */
   state: string;
@@ -21,7 +21,7 @@ export function eventWords(event: AccountEvent): EventWords {
     case "day.closed":
       return { tone: "neutral", what: `Day ${event.data.day}`, amount: "", where: "", state: "closed" };
     default:
-      // A type that is newer than this page.
+      // An event type that is newer than this page.
       return { tone: "neutral", what: (event as { type: string }).type, amount: "", where: "", state: "" };
   }
 }

@@ -9,7 +9,7 @@ import { eventWords } from "./event-words.ts";
 import type { Till } from "./till.ts";
 import { useEvents } from "./use-events.ts";
 
-/** What happens to the account's transactions, wherever they are made, as the gateway records it. */
+/** The account's events as the gateway records them, from every till. */
 export function Events({ till }: { till: Till }) {
   const { events, problem } = useEvents(till.client);
   const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/events?after=0", prefer: "wait=60" } as const;

@@ -1,4 +1,4 @@
-/** The form's fields: which of them a transaction has, how long they may be, and what is wrong with them. */
+/** The form's fields: which ones a transaction has, their lengths, and their problems. */
 import { MULTI_LINE, SINGLE_LINE } from "../../validation/characters.ts";
 import { needsTarget } from "../../protocol/transfer-types.ts";
 import type { PosErrorDetail, SaleRequest } from "../../client/pos.ts";
@@ -23,7 +23,7 @@ export type FieldName =
   | "note"
   | "metadata";
 
-/** What stands in the form: every field of every type, so that nothing is lost on the way from one type to another. */
+/** The content of the form: every field of every type, so that a change of type loses nothing. */
 export interface Draft extends Record<FieldName, string> {
   transType: TransferType;
 }
@@ -60,7 +60,7 @@ export function longest(name: FieldName): number | undefined {
   return LONGEST[name];
 }
 
-/** The fields of a transaction, in the order of the form: those that decide, and those that may stay empty. */
+/** The fields of a transaction, in the order of the form: those that matter, and those that may stay empty. */
 export function fieldsOf({ transType, paymentMethod }: Pick<Draft, "transType" | "paymentMethod">): {
   main: FieldName[];
   more: FieldName[];
@@ -86,7 +86,7 @@ const AMOUNT = /^(?:[1-9][0-9]{0,8}|0)\.[0-9]{2}$/;
 const IDENTIFIER = /^[A-Za-z0-9._-]+$/;
 const MANDATORY: FieldName[] = ["deviceId", "referenceId", "transAmt", "cashAmt", "paymentMethod", "paymentChannel"];
 
-/** What the gateway would refuse, said before it is sent. Empty: it can be sent. */
+/** What the gateway would refuse, shown before sending. Empty: it can be sent. */
 export function problemsOf(draft: Draft): Problems {
   const { main, more } = fieldsOf(draft);
   const problems: Problems = {};
@@ -136,7 +136,7 @@ const EMPTY: Problems = {
   transId: "The ten digits of the transaction to take back.",
 };
 
-/** The gateway's own words, each at its field; those that belong to none of the form's fields are left over. */
+/** Places the gateway's messages at their fields. `others` are those without a field in the form. */
 export function placeDetails(details: PosErrorDetail[]): { problems: Problems; others: PosErrorDetail[] } {
   const problems: Problems = {};
   const others: PosErrorDetail[] = [];
@@ -168,7 +168,7 @@ const FIELD_OF_PATH = new Map<string, FieldName>([
   ["transData.referenceId", "aboutReferenceId"],
 ]);
 
-/** The call that the form stands for; what is empty is left out. Whether it is right the gateway says, too. */
+/** The call that the form describes, without empty fields. The gateway checks it as well. */
 export function callOf(draft: Draft): Call {
   const { transType } = draft;
   const target = { deviceId: draft.deviceId, referenceId: draft.referenceId, ...filled(draft, ["referenceLabel"]) };
@@ -176,7 +176,7 @@ export function callOf(draft: Draft): Call {
   const details = {
     ...target,
     ...filled(draft, more),
-    // A number on the wire, as the interface has it.
+    // The interface has a number here.
     ...(draft.printCount === "" ? {} : { printCount: Number(draft.printCount) as 0 | 1 | 2 }),
   };
   switch (transType) {

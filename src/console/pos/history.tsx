@@ -11,7 +11,7 @@ export interface HistoryProps {
   shown: number | null;
 }
 
-/** The transactions of this page, the newest first. Only the open ones outlive it; the gateway has its own. */
+/** The transactions of this page, newest first. Only open ones survive a reload; the gateway keeps its own record. */
 export function History({ till, transactions, shown }: HistoryProps) {
   const timeZone = useTimeZone();
   if (transactions.length === 0) return null;

@@ -6,14 +6,14 @@ import type { OpenPayment, OpenPayments } from "./open-payments.ts";
 const PAYMENTS = "payments";
 
 /**
- * Open payments in IndexedDB, without any token, password or key. A browser that keeps nothing is no reason not to sell:
- * there they are gone with the page.
+ * Open payments in IndexedDB, without any token, password or key (I6). If the browser stores nothing, the till sells
+ * all the same, and open payments are lost with the page.
  */
 export class KeptPayments implements OpenPayments {
   readonly #name: string;
   #database: Promise<IDBDatabase> | null = null;
 
-  /** `name`: of the database; another one for each account. */
+  /** `name`: of the database; each account has its own. */
   constructor(name: string) {
     this.#name = name;
   }
@@ -38,7 +38,7 @@ export class KeptPayments implements OpenPayments {
     });
   }
 
-  /** Undefined where the browser keeps nothing. */
+  /** Undefined if the browser stores nothing. */
   async #do<Found>(
     mode: IDBTransactionMode,
     step: (store: IDBObjectStore) => Promise<Found>,

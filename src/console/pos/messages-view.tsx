@@ -10,9 +10,9 @@ import { curlOf, signatureLine } from "./curl.ts";
 import type { Message, MessageAnswer } from "./messages.ts";
 import { seconds } from "./words.ts";
 
-/** The messages of a transaction: each answer, then its request as it was sent and signed. The newest is shown. */
+/** The messages of a transaction: each answer, then its request as it was sent and signed. Shows the newest. */
 export function MessagesView({ baseUrl, messages }: { baseUrl: string; messages: Message[] }) {
-  /** Null: whichever is the newest. */
+  /** Null: the newest. */
   const [chosen, setChosen] = useState<number | null>(null);
   const timeZone = useTimeZone();
   const at = chosen ?? messages.length - 1;

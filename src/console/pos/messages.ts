@@ -1,4 +1,4 @@
-/** The messages of a transaction as they went over the wire, recorded beside the client that sends them. */
+/** The messages of a transaction as they were sent and received, recorded around the client's `fetch`. */
 import type { Fetch } from "../../client/pos.ts";
 import { platformFetch } from "../../client/fetch.ts";
 import { readEvents } from "../../client/pos/server-events.ts";
@@ -17,7 +17,7 @@ export interface Message {
   /** What the signature covers. */
   signedText: string;
   prefer: string | null;
-  /** Null while there is none; "broken" where the connection ended without one. */
+  /** Null until it arrives; "broken" if the connection ended without one. */
   answer: MessageAnswer | "broken" | null;
 }
 
@@ -25,21 +25,21 @@ export interface MessageAnswer {
   at: number;
   status: number;
   text: string;
-  /** Null where the body is no JSON object. */
+  /** Null if the body is not a JSON object. */
   body: JsonObject | null;
   requestId: string | null;
-  /** The gateway returned a stored answer: nothing was processed again. */
+  /** The gateway returned a stored answer and processed nothing again. */
   replayed: boolean;
-  /** By the account's signing key. Errors are not signed. */
+  /** Checked with the account's signing key. Errors are not signed. */
   signature: "right" | "wrong" | "none";
 }
 
-/** Called when a message leaves, and again with the same `sentAt` and `text` when its answer is there. */
+/** Called when a message is sent, and again with the same `sentAt` and `text` when its answer arrives. */
 export type OnMessage = (message: Message) => void;
 
 const TRANSFERS = new Set(["/api/transfer", "/api/transfer/cancel"]);
 
-/** A `fetch` for the client that shows every transfer's messages to `onMessage`, and changes nothing about them. */
+/** A `fetch` that passes every transfer's messages to `onMessage` and changes nothing. */
 export function recordingFetch(signingKey: string, onMessage: OnMessage): Fetch {
   return async (request) => {
     const { pathname } = new URL(request.url);
@@ -64,7 +64,7 @@ export function recordingFetch(signingKey: string, onMessage: OnMessage): Fetch 
     try {
       const response = await platformFetch(request);
       const recorded = record(response.clone());
-      // A stream is read by the client while it comes.
+      // The client reads a stream while it arrives.
       if (!isStream(response)) await recorded;
       return response;
     } catch (error) {

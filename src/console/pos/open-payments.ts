@@ -1,7 +1,7 @@
 import type { Call } from "./call.ts";
 import type { Message } from "./messages.ts";
 
-/** A payment whose outcome is not known, as it is kept: enough to ask about it, and to show what was said. */
+/** A payment with an unknown outcome, as it is stored: enough to ask about it and to show what was sent. */
 export interface OpenPayment {
   call: Call;
   wait: number | undefined;
@@ -10,12 +10,12 @@ export interface OpenPayment {
   messages: Message[];
 }
 
-/** Where a till keeps its open payments, so that it still knows under which references to ask when it starts again. */
+/** Where a till stores its open payments, so that after a restart it knows which references to ask about. */
 export interface OpenPayments {
   /** The oldest first. */
   load: () => Promise<OpenPayment[]>;
-  /** Resolves when it would survive the end of the page. */
+  /** Resolves when the payment is stored durably. */
   keep: (payment: OpenPayment) => Promise<void>;
-  /** Its outcome is known, or the gateway has refused it. */
+  /** Called when the outcome is known or the gateway has refused the payment. */
   drop: (call: Call) => Promise<void>;
 }

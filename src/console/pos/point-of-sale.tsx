@@ -10,13 +10,13 @@ import type { Account } from "./till.ts";
 export interface PointOfSaleProps {
   /** The gateway's address. */
   baseUrl: string;
-  /** Whom to sign in as without being asked; null outside the demo. */
+  /** The account to sign in with automatically; null outside the demo. */
   demo: DemoCredentials | null;
-  /** Null where they could not be had. */
+  /** Null if they could not be loaded. */
   settings: ConsoleSettings | null;
-  /** Hands a bind key to the terminal half, as if its camera had read it. */
+  /** Hands a bind key to the terminal half, as if its camera had read the code. */
   onHandOver: (key: string) => void;
-  /** The account's time zone is known. */
+  /** Called when the account's time zone is known. */
   onTimeZone: (timeZone: string) => void;
 }
 
@@ -33,7 +33,7 @@ export function PointOfSale({ baseUrl, demo, settings, onHandOver, onTimeZone }:
   if (till === null) return <SignIn baseUrl={baseUrl} onAccount={change} />;
   const signOut = (): void => {
     change(null);
-    // The session ends by itself if this does not arrive.
+    // If this call does not arrive, the session ends at its expiry.
     till.client.logout().catch(() => undefined);
   };
   return (
@@ -48,7 +48,7 @@ export function PointOfSale({ baseUrl, demo, settings, onHandOver, onTimeZone }:
   );
 }
 
-/** Without what else the demo's credentials hold. */
+/** Takes only the account's members of the demo's credentials. */
 function tillOf(baseUrl: string, { posId, merchantId, password, signingKey }: Account): Till {
   const account = { posId, merchantId, password, signingKey };
   return new Till(baseUrl, account, new KeptPayments(`open payments of ${posId} at ${baseUrl}`));

@@ -10,7 +10,7 @@ import type { Till } from "./till.ts";
 
 const PATH = "/api/prebind-terminals";
 
-/** Terminals that bind themselves without a key, if the operator assigned them to the account's merchant. */
+/** Terminals that bind themselves without a key if the operator has assigned them to the account's merchant. */
 export function Prebinding({ till }: { till: Till }) {
   const [text, setText] = useState("");
   const [said, setSaid] = useState<{ tone: Tone; words: string } | null>(null);
@@ -25,7 +25,7 @@ export function Prebinding({ till }: { till: Till }) {
   };
   useEffect(() => {
     till.client.prebound().then(
-      // What was typed meanwhile stays.
+      // Keeps what was typed meanwhile.
       (known) => setText((typed) => (typed === "" ? known.join(" ") : typed)),
       () => undefined,
     );

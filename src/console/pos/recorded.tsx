@@ -9,11 +9,11 @@ import { type EventWords, transactionWords } from "./event-words.ts";
 import type { Till } from "./till.ts";
 import { usePolling } from "./use-polling.ts";
 
-/** Milliseconds between two looks, and after which one says that it failed. */
+/** Milliseconds between two readings, and the time after which one has failed. */
 const LOOK_EVERY = 10_000;
 const LOOK_WITHIN = 5_000;
 
-/** Transactions that are shown, and by how many more whenever somebody asks for more. */
+/** How many transactions are shown, and how many more each time the user asks. */
 const STEP = 20;
 
 interface Seen {
@@ -21,7 +21,7 @@ interface Seen {
   hasMore: boolean;
 }
 
-/** The account's transactions as the gateway has recorded them, at whichever till they were made. */
+/** The account's transactions as the gateway has recorded them, from every till. */
 export function Recorded({ till }: { till: Till }) {
   const [shown, setShown] = useState(STEP);
   const { value, problem } = usePolling(() => look(till, shown), LOOK_EVERY, [till, shown]);

@@ -8,7 +8,7 @@ import { credentialsOf, type Account } from "./till.ts";
 const EMPTY: Account = { posId: "", password: "", merchantId: "", signingKey: "" };
 const NAMES = ["posId", "password", "merchantId", "signingKey"] as const;
 
-/** Without it the signing key signs the login. */
+/** Without it, the signing key signs the login. */
 const OPTIONAL = "password";
 
 const LABELS: Record<keyof Account, string> = {
@@ -18,7 +18,7 @@ const LABELS: Record<keyof Account, string> = {
   signingKey: "Signing key",
 };
 
-/** Asks for what a till signs in with, and tries it. `onAccount` gets it once the gateway has taken it. */
+/** Asks for a till's credentials and checks them. Calls `onAccount` when the gateway has accepted them. */
 export function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (account: Account) => void }) {
   const [account, setAccount] = useState(EMPTY);
   const [empty, setEmpty] = useState<(keyof Account)[]>([]);

@@ -6,12 +6,12 @@ import { seconds } from "./words.ts";
 
 interface Stage {
   label: string;
-  /** A few words below; empty as long as it is still to come. */
+  /** A few words below; empty for a stage that is still to come. */
   detail: string;
   state: "done" | "now" | "ahead" | "failed";
 }
 
-/** What the till itself does: sign, send, wait, get an answer. */
+/** The till's own steps: sign, send, wait, get an answer. */
 export function Stages({ transaction }: { transaction: Transaction }) {
   const timeZone = useTimeZone();
   return (
@@ -27,8 +27,8 @@ export function Stages({ transaction }: { transaction: Transaction }) {
 }
 
 /**
- * What happens on the other side, as the gateway tells it, each with the seconds since the gateway had the request. It is
- * there before the first stage, so that nothing below it moves.
+ * What happens at the gateway and the terminal, as the gateway reports it, each with the seconds since the gateway
+ * received the request. It is drawn before the first stage, so that nothing below it moves.
  */
 export function Journey({ stages }: { stages: readonly StageMessage[] }) {
   const begun = Date.parse(stages[0]?.at ?? "");

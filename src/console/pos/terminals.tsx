@@ -19,12 +19,12 @@ export interface TerminalsProps {
 
 const TITLE = "terminals-title";
 
-/** Gives the list's heading the focus, when it is drawn: where the button that had it is gone. */
+/** Moves the focus to the list's heading when it is drawn, because the button that had the focus is gone. */
 export function focusTerminals(): void {
   setTimeout(() => document.getElementById(TITLE)?.focus());
 }
 
-/** The account's terminals as they are now, and how another one gets there. */
+/** The account's terminals now, and how to add another. */
 export function Terminals({ till, terminals, onHandOver }: TerminalsProps) {
   const { value, problem, again } = terminals;
   const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/terminals" } as const;
@@ -126,7 +126,7 @@ function UnbindQuestion({ title, onYes, onNo }: { title: string; onYes: () => vo
   );
 }
 
-/** What the gateway knows of it, as it was when it was asked. */
+/** What the gateway knew of the terminal when it was asked. */
 function Details({ baseUrl, details }: { baseUrl: string; details: TerminalDetails }) {
   const path = `/api/terminals/${encodeURIComponent(details.terminalId)}`;
   const rows = [

@@ -14,22 +14,22 @@ import { recordingFetch } from "./messages.ts";
 import type { Message } from "./messages.ts";
 import type { OpenPayments } from "./open-payments.ts";
 
-/** The account that the till signs in with. In memory only, while the page is open. */
+/** The account that the till signs in with. Kept in memory only, while the page is open (I6). */
 export interface Account {
   posId: string;
   merchantId: string;
-  /** Empty: logins are signed with the signing key. */
+  /** Empty: the signing key signs logins. */
   password: string;
   signingKey: string;
 }
 
-/** What a client takes. */
+/** The members that a client needs. */
 export function credentialsOf(account: Account): Pick<PosClientOptions, keyof Account> {
   return { ...account, password: account.password === "" ? undefined : account.password };
 }
 
 export type TransactionState =
-  /** `progress` is null until the client has said something. */
+  /** `progress` is null until the client reports some. */
   | { kind: "running"; progress: TransferProgress | null }
   | { kind: "answered"; answer: TransferAnswer; at: number }
   | { kind: "failed"; problem: PosProblem; outcomeUnknown: boolean; at: number };
@@ -39,27 +39,27 @@ export interface Transaction {
   /** Counts this page's transactions. */
   number: number;
   call: Call;
-  /** How long the gateway may hold each answer back, in seconds; undefined: until the outcome is known. */
+  /** How long the gateway may delay each answer, in seconds; undefined: until the outcome is known. */
   wait: number | undefined;
-  /** Epoch milliseconds; since it was last sent again. */
+  /** When it was last sent, epoch milliseconds. */
   begun: number;
   state: TransactionState;
-  /** How far it is, as the gateway tells it; since it was last sent again. */
+  /** The stages that the gateway has reported since it was last sent. */
   stages: readonly StageMessage[];
-  /** A cancel is on its way, or why it was not taken. */
+  /** `asking` while a cancel is on its way; afterwards, why it was refused. */
   cancelling: "asking" | PosProblem | null;
   messages: Message[];
 }
 
-/** Everything that the till's half of the page knows. It is never changed, only replaced. */
+/** Everything that the till's half of the page knows. Never changed, only replaced. */
 export interface TillState {
   /** The newest first. */
   transactions: Transaction[];
-  /** The number of the one that is looked at, or null. */
+  /** The number of the selected transaction, or null. */
   shown: number | null;
 }
 
-/** A till's transactions: what was sent, what is known of each. Pages listen with `subscribe` and read `state`. */
+/** A till's transactions: what was sent, and what is known of each. Pages listen with `subscribe` and read `state`. */
 export class Till {
   readonly account: Account;
   readonly baseUrl: string;
@@ -83,7 +83,7 @@ export class Till {
 
   readonly state = (): TillState => this.#state;
 
-  /** Brings back the payments whose outcome was not known when the page was left; the cashier asks about them. */
+  /** Loads the payments whose outcome was unknown when the page was closed. The cashier asks about them. */
   async recall(): Promise<void> {
     const kept = await this.#open.load();
     const own = new Set(this.#state.transactions.map(({ call }) => callKey(call)));
@@ -101,7 +101,7 @@ export class Till {
     this.#replace({ ...this.#state, shown: number });
   }
 
-  /** Sends a transaction. One that was sent already is sent again: the same referenceId with the same content. */
+  /** Sends a transaction. Sending one again uses the same referenceId and content (I3). */
   send(call: Call, wait: number | undefined): void {
     const known = this.#state.transactions.find((transaction) => callKey(transaction.call) === callKey(call));
     if (known !== undefined) {
@@ -138,7 +138,7 @@ export class Till {
     try {
       const answer = await this.client.cancel({ deviceId, referenceId });
       this.#update(number, { cancelling: null });
-      // A call that still waits ends by itself, with the same outcome; one that has ended takes the cancel's word.
+      // A call that still waits gets the same outcome itself. One that has ended takes the answer to the cancel.
       if (this.#find(number)?.state.kind !== "running")
         this.#settle(number, { kind: "answered", answer, at: Date.now() });
     } catch (error) {
@@ -146,14 +146,14 @@ export class Till {
     }
   }
 
-  /** Asks what became of a transaction, as a transaction of its own. */
+  /** Asks for the outcome of a transaction, as a separate transaction. */
   inquire({ call }: Transaction): void {
     const { deviceId, referenceId } = call.request;
     const request = { deviceId, referenceId: newReferenceId(), about: { referenceId } };
     this.send({ transType: "inquiry", request }, undefined);
   }
 
-  /** Takes an approved transaction back. */
+  /** Voids an approved transaction. */
   voidOf(transaction: Transaction): void {
     const transId = approvedNumber(transaction);
     if (transId === null) return;
@@ -195,14 +195,14 @@ export class Till {
     void this.#remember(number);
   }
 
-  /** Before a payment leaves, it is kept; when its outcome is known, it is not needed any more. */
+  /** Stores a payment before it is sent, and removes it when its outcome is known. */
   async #remember(number: number): Promise<void> {
     const known = this.#find(number);
     if (known === undefined || !isPayment(known.call)) return;
     await (isOpen(known) ? this.#open.keep(known) : this.#open.drop(known.call));
   }
 
-  /** To the newest transaction that it is about; the same message again is its answer. */
+  /** Adds a message to the newest transaction that it belongs to. The same message again brings its answer. */
   #record(message: Message): void {
     const { referenceId, transType } = message.body;
     const owner = this.#state.transactions.find(
@@ -239,7 +239,7 @@ export function isPayment({ transType }: Call): boolean {
   return !isQuestion(transType);
 }
 
-/** Whether there is anything left to cancel: a payment whose outcome is not known. */
+/** Whether a payment can still be cancelled: its outcome is unknown. */
 export function isOpen({ call, state }: Transaction): boolean {
   if (!isPayment(call)) return false;
   switch (state.kind) {
@@ -252,7 +252,7 @@ export function isOpen({ call, state }: Transaction): boolean {
   }
 }
 
-/** The transId of a sale or cashOut that was approved, and so can be taken back; else null. */
+/** The transId of an approved sale or cashOut, which can be voided; otherwise null. */
 export function approvedNumber({ call, state }: Transaction): string | null {
   if (!canBeVoided(call.transType)) return null;
   if (state.kind !== "answered" || state.answer.statusCode !== "00") return null;
@@ -261,7 +261,7 @@ export function approvedNumber({ call, state }: Transaction): string | null {
 
 const LEFT: PosProblem = { kind: "aborted", message: "Its outcome was not known when the page was left." };
 
-/** Nobody waits for the answer any more. */
+/** Marks a message without an answer as broken: nobody waits for it any more. */
 function withoutWaiting(message: Message): Message {
   return { ...message, answer: message.answer ?? "broken" };
 }

@@ -44,7 +44,7 @@ const ABOUT: Record<TransferType, string> = {
   getLast: "The last transaction of this account that reached the terminal.",
 };
 
-/** How long the gateway may hold its answer back. */
+/** How long the gateway may delay its answer. */
 const WAITS = [
   { value: "", label: "Until the outcome is known" },
   { value: "5", label: "5 seconds · Prefer: wait=5" },
@@ -59,7 +59,7 @@ export interface TransactionFormProps {
   onShowTerminals: () => void;
 }
 
-/** Everything that a transaction can say, for all five types. */
+/** The form with every field of all five types. */
 export function TransactionForm({ till, demo, terminals: polled, channels, onShowTerminals }: TransactionFormProps) {
   const terminals = polled.value;
   const [draft, setDraft] = useState<Draft>(() => ({ ...FIRST_DRAFT, referenceId: newReferenceId() }));
@@ -79,7 +79,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
     change({ deviceId: first?.terminalId ?? "" });
   }, [bound]);
 
-  // What became of the transaction that stands in the form: its reference is used up, or its fields must be fixed.
+  // The outcome of the transaction in the form decides: its reference is used up, or its fields must be fixed.
   const latest = transactions.find(({ call }) => call.request.referenceId === draft.referenceId);
   useEffect(() => {
     if (latest === undefined || latest.state.kind === "running") return;
@@ -101,7 +101,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
   };
 
   const { main, more } = fieldsOf(draft);
-  // The page's own terminal does what its buttons say.
+  // The page's own terminal does what the user presses there.
   const isSimulated = demo !== null && draft.deviceId !== "" && draft.deviceId !== demo.terminalId;
   const field = (name: FieldName) => (
     <DraftField
@@ -172,7 +172,7 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
   );
 }
 
-/** Always one line, so that the fields below stay where they are. */
+/** Always one line, so that the fields below do not move. */
 function connectionOf({ value, problem }: Polled<Terminal[]>, terminal: Terminal | undefined): string {
   if (problem !== null) return "Not known for now; see Terminals.";
   if (value === null) return "Asking the gateway …";
@@ -183,7 +183,7 @@ function without(problems: Problems, names: FieldName[]): Problems {
   return Object.fromEntries(Object.entries(problems).filter(([name]) => !names.includes(name as FieldName)));
 }
 
-/** After the problems are drawn; a field in a part that is folded cannot be seen, so the part is opened. */
+/** Runs after the problems are drawn. Opens a folded part first, because its fields cannot be seen. */
 function focusFirstProblem(form: EventTarget | null): void {
   if (!(form instanceof HTMLElement)) return;
   setTimeout(() => {

@@ -14,10 +14,10 @@ export interface TransactionViewProps {
   terminal: KnownTerminal;
 }
 
-/** The whole of it: the page moves here when a transaction is sent, and when it ends. */
+/** The element's id: the page moves here when a transaction is sent and when it ends. */
 export const TRANSACTION_ID = "transaction";
 
-/** One transaction: how it stands, the answer, what can be done about it, and its messages. */
+/** One transaction: its state, the answer, the possible actions, and its messages. */
 export function TransactionView({ till, transaction, terminal }: TransactionViewProps) {
   return (
     <section id={TRANSACTION_ID} class="panel transaction-view" aria-labelledby="transaction-title">
@@ -77,7 +77,7 @@ function Sent({ till, transaction, terminal }: TransactionViewProps & { transact
   );
 }
 
-/** The amount as it was asked for; of a void, the number that it is about. */
+/** The requested amount; for a void, the number of the voided transaction. */
 export function amountOf({ call }: Transaction): string {
   switch (call.transType) {
     case "sale":

@@ -3,7 +3,7 @@ import { PosError } from "../../client/pos.ts";
 import type { AccountEvent, PosClient } from "../../client/pos.ts";
 import { sleep } from "../../client/backoff.ts";
 
-/** How many events from before it begins with: somebody who looks wants to see what has just been. */
+/** How many earlier events it begins with, so that the user sees what has just happened. */
 const FROM_BEFORE = 20;
 
 /** How many it shows at most: the newest. */
@@ -12,13 +12,13 @@ const SHOWN = 100;
 /** Milliseconds until the next attempt after a failure. */
 const AGAIN = 5_000;
 
-/** `events`: the newest first; null before it is known what there is. `problem`: why none come. */
+/** `events`: newest first; null until the first answer. `problem`: why none arrive. */
 export interface Followed {
   events: AccountEvent[] | null;
   problem: string | null;
 }
 
-/** The account's events as they come, as long as somebody looks at them. */
+/** The account's events as they arrive, while the page is visible. */
 export function useEvents(client: PosClient): Followed {
   const [followed, setFollowed] = useState<Followed>({ events: null, problem: null });
   useEffect(() => {
@@ -53,7 +53,7 @@ async function keepFollowing(
     } catch (error) {
       if (!(error instanceof PosError)) throw error;
       if (signal.aborted) return;
-      // Those from before are not kept any more: then only what comes.
+      // The earlier events are no longer stored: shows only new ones.
       if (error.kind === "invalid_request") [read, before] = [null, 0];
       complain(error.message);
       await sleep(AGAIN, signal);

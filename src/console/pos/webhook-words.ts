@@ -1,4 +1,4 @@
-/** How a webhook stands, in words. */
+/** The state of a webhook, in words. */
 import type { Webhook, WebhookAttempt } from "../../client/pos.ts";
 import type { Tone } from "../page/tone.ts";
 
@@ -27,7 +27,7 @@ export function isTaken({ status }: WebhookAttempt): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** The time of day of an ISO 8601 time, as it is written there. */
+/** The time of day in an ISO 8601 time, as written there. */
 function clockOf(time: string): string {
   return time.slice(11, 19);
 }

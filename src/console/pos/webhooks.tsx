@@ -11,7 +11,7 @@ import type { Till } from "./till.ts";
 import { usePolling } from "./use-polling.ts";
 import { attemptWords, isTaken, webhookWords } from "./webhook-words.ts";
 
-/** Milliseconds between two looks at the deliveries. */
+/** Milliseconds between two readings of the deliveries. */
 const LOOK_EVERY = 2_000;
 
 const TITLE = "webhooks-title";
@@ -21,7 +21,7 @@ interface Said {
   words: string;
 }
 
-/** Where the account's events are posted to, and how that goes. */
+/** The addresses to which the account's events are posted, and the state of the deliveries. */
 export function Webhooks({ till }: { till: Till }) {
   const { value, problem, again } = usePolling(() => till.client.webhooks(), LOOK_EVERY, [till]);
   const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/webhooks" } as const;
@@ -68,7 +68,7 @@ function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook;
   };
   const remove = async (): Promise<string> => {
     await till.client.removeWebhook(id);
-    // The button that had the focus is gone in a moment.
+    // The button that had the focus is about to disappear.
     document.getElementById(TITLE)?.focus();
     return "Deleted.";
   };

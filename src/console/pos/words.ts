@@ -1,4 +1,4 @@
-/** How a transaction stands, in words. */
+/** The state of a transaction, in words. */
 import type { PosProblem, StageMessage } from "../../client/pos.ts";
 import { stageWords } from "../../client/pos/stage-words.ts";
 import { QUEUE_WAIT } from "../../protocol/limits/transfers.ts";
@@ -65,10 +65,10 @@ export function standingOf(
 const AGAIN = "Send the same again. Never use a new reference.";
 const OPERATOR = "Only the operator can settle it. Never use a new reference.";
 
-/** What the gateway found wrong, field by field where it says so. */
+/** The gateway's message, with the problem of each field if it names them. */
 function saidOf({ message, details = [] }: PosProblem): string {
   const fields = details.filter(({ path }) => path !== "");
-  // Some of the gateway's messages continue the field's name, and have no full stop.
+  // Some of the gateway's messages continue the field's name and have no full stop.
   const said = fields.map((detail) => `${detail.path}: ${detail.message.replace(/\.$/u, "")}.`);
   return fields.length === 0 ? message : said.join(" ");
 }
@@ -86,7 +86,7 @@ function meaningOf00(transType: TransferType): string {
   }
 }
 
-/** Null where only the stages say more. */
+/** Null if the stages say more. */
 function underWay(progress: { pending: unknown; problem: PosProblem | null } | null, sent: number): string | null {
   if (progress === null || sent === 0) return "The message is being signed.";
   if (progress.problem !== null) return `${progress.problem.message} Sending it again.`;
@@ -95,7 +95,7 @@ function underWay(progress: { pending: unknown; problem: PosProblem | null } | n
 }
 
 export interface KnownTerminal {
-  /** Null: not known for now. */
+  /** Null: unknown at the moment. */
   isConnected: boolean | null;
   /** The life of a request at this gateway, milliseconds. */
   requestLife: number;

@@ -9,7 +9,7 @@ export interface DemoCredentials {
   terminalSecret: string;
 }
 
-/** What the two halves of the page hand to each other: a bind key, as a terminal's camera would read it from a QR. */
+/** What the halves of the page hand to each other: a bind key, as a terminal's camera would read it from a QR code. */
 export interface HandedKey {
   key: string;
 }

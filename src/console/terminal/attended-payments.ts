@@ -15,23 +15,23 @@ import type { Settings } from "./settings.ts";
 
 export interface AttendedPaymentsOptions {
   host: Host;
-  /** Milliseconds that a step takes in which nobody has to do anything. */
+  /** Milliseconds of a step that needs no user action. */
   pace: number;
-  /** As they are at this moment. */
+  /** The current settings. */
   settings: () => Settings;
   show: (request: TransactionRequest, prompt: Prompt) => void;
-  /** Shows `prompt` and waits for somebody to answer it; `stopped` as soon as `signal` is aborted. */
+  /** Shows `prompt` and waits for an answer; `stopped` as soon as `signal` is aborted. */
   ask: (request: TransactionRequest, prompt: Prompt, signal: AbortSignal) => Promise<Answer>;
-  /** Resolves when the bank's late answer is let through. */
+  /** Resolves when the user releases the bank's late answer. */
   letThrough: (request: TransactionRequest) => Promise<void>;
-  /** Resolves when what the host has done would survive a power cut. */
+  /** Resolves when what the host has done is stored durably. */
   durable: () => Promise<void>;
 }
 
-/** What the payment is made with; or its end. `null` for a void, which needs nothing. */
+/** What the customer pays with, or the end of the payment. `null` for a void, which needs nothing. */
 type Collected = { kind: "means"; means: PaymentMeans | null } | { kind: "ended"; result: TerminalResult };
 
-/** A terminal before which somebody stands and presses buttons: customer, merchant and bank, as it suits the tester. */
+/** A terminal that a person operates with buttons, as customer, merchant and bank. */
 export class AttendedPayments {
   readonly #options: AttendedPaymentsOptions;
 
@@ -71,7 +71,7 @@ export class AttendedPayments {
     return { kind: "means", means };
   }
 
-  /** A tap where a PIN is needed becomes an invitation to insert the card, as on any terminal. */
+  /** If a PIN is needed, a tap leads to the request to insert the card, as on any terminal. */
   async #readCard(request: TransactionRequest, controls: RequestControls): Promise<Collected> {
     let insert: "cash" | "limit" | null = null;
     let entry: Entry | null = null;
@@ -86,7 +86,7 @@ export class AttendedPayments {
     return { kind: "means", means };
   }
 
-  /** Null when the PIN is right. The bank checks it: each wrong one has been there. */
+  /** Null when the PIN is right. The bank checks it, so each wrong one has reached the bank. */
   async #enterPin(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult | null> {
     for (let wrong = 0; wrong < PIN_TRIES; wrong++) {
       controls.progress("pin");
@@ -99,7 +99,7 @@ export class AttendedPayments {
     return TOO_MANY_PINS;
   }
 
-  /** From the point of no return on. */
+  /** The part after the point of no return. */
   async #authorise(
     request: TransactionRequest,
     means: PaymentMeans | null,
@@ -113,7 +113,7 @@ export class AttendedPayments {
     const { bank, late } = settings();
     const refusal = refusalOf(bank);
     const outcome = refusal ?? host.carryOut(request, means);
-    // What is charged is charged before anybody hears of it.
+    // The charge is stored before anybody learns of it.
     await durable();
     if (late) await letThrough(request);
     if ("statusCode" in outcome) return outcome;
@@ -128,7 +128,7 @@ export class AttendedPayments {
   }
 }
 
-/** Nothing has been taken: the customer walked away, or the payment was stopped by merchant, till or clock. */
+/** No money has moved: the customer left, or the merchant, the till or the clock stopped the payment. */
 function ended({ kind }: Answer, { signal }: RequestControls): { kind: "ended"; result: TerminalResult } {
   if (kind === "cancels") return { kind: "ended", result: CUSTOMER_CANCELLED };
   const reason = kind === "switched-off" ? "stopped" : (signal.reason as StopReason);

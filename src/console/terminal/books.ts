@@ -5,9 +5,9 @@ import type { LedgerEntry } from "../../simulator/ledger.ts";
 const ENTRIES = "entries";
 
 /**
- * The simulated host's ledger in IndexedDB, so that a payment which was at the host before the page was reloaded is
- * cleared up truthfully: what is charged is charged. An entry counts at once; what is told of it waits for `durable`.
- * Belongs to the page that holds the terminal's memory.
+ * The simulated host's ledger in IndexedDB, so that a payment that was at the host when the page was reloaded gets its
+ * true outcome. An entry counts at once; reports of it wait for `durable`. Belongs to the page that holds the
+ * terminal's memory.
  */
 export class Books {
   readonly ledger: Ledger;
@@ -26,7 +26,10 @@ export class Books {
     return new Books(database, entries);
   }
 
-  /** Resolves when everything entered so far would survive a power cut; what failed is written with the next. */
+  /**
+   * Resolves when everything entered so far is stored durably. An entry whose write failed is written with the next
+   * one.
+   */
   async durable(): Promise<void> {
     const turn = this.#writing.then(() => this.#write());
     this.#writing = turn.catch(() => undefined);
@@ -47,7 +50,7 @@ export class Books {
   }
 }
 
-/** Deletes a database of this page; resolves when it is gone. */
+/** Deletes a database of this page. */
 export async function deleteDatabase(name: string): Promise<void> {
   await answerOf(indexedDB.deleteDatabase(name));
 }

@@ -16,7 +16,7 @@ const GESTURES: { gesture: Gesture; label: string }[] = [
   { gesture: "wrong-pin", label: "Wrong PIN" },
 ];
 
-/** What the customer has in the pocket, and does with it. */
+/** What the customer carries and does. */
 export function Customer({ state, session }: { state: TerminalState; session: VirtualTerminalSession }) {
   const { card, wallet } = state.settings;
   const gestures = possible(state);

@@ -13,7 +13,7 @@ export interface DeviceProps {
   demo: Credentials | null;
 }
 
-/** The terminal itself: a screen and keys. While the focus is on either, the computer's own keyboard works as well. */
+/** The terminal itself: a screen and keys. While either has the focus, the computer's keyboard works as well. */
 export function Device({ state, session, demo }: DeviceProps) {
   const screen = useScreenFocus(state);
   const asksSomebody = state.payment !== null && !state.payment.automatic;
@@ -49,8 +49,8 @@ function gestureOf(key: string, isOnScreen: boolean): Gesture | null {
 }
 
 /**
- * Gives the screen the focus where it would be lost with a form that is done, and where a PIN is to be typed. It does
- * not take the focus from another part of the page.
+ * Gives the screen the focus when a finished form would lose it, and when a PIN must be typed. Does not take the focus
+ * from another part of the page.
  */
 function useScreenFocus(state: TerminalState) {
   const screen = useRef<HTMLElement>(null);

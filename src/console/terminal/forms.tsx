@@ -4,7 +4,7 @@ import { TextField } from "../page/field.tsx";
 import type { Access } from "./model.ts";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";
 
-/** On the screen while nobody is signed in. The secret is kept in this page's memory only. */
+/** On the screen while nobody is signed in. The secret is stored only in this page's memory (I6). */
 export function SignInForm({
   session,
   access,

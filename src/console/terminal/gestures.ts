@@ -1,4 +1,4 @@
-/** What a person can do at the virtual terminal, and what it means at the moment. */
+/** What a person can do at the virtual terminal, and what it means in the current state. */
 import { PIN_DIGITS } from "../limits.ts";
 import type { Entry } from "../../simulator/payment-means.ts";
 import type { Prompt, TerminalState } from "./model.ts";
@@ -14,25 +14,25 @@ export type Gesture =
   | "clear"
   | "ok"
   | "cancel"
-  /** The bank's late answer arrives. */
+  /** The user releases the bank's late answer. */
   | "let-through";
 
-/** The gestures that have a meaning now. */
+/** The gestures that mean something now. */
 export function possible(state: TerminalState): ReadonlySet<Gesture> {
   const gestures = new Set(state.payment === null ? atRest(state) : during(state.payment.prompt));
-  // An automatic payment asks nobody; what was begun by hand is ended by hand.
+  // An automatic payment asks nobody. A payment that was begun by hand is ended by hand.
   if (state.payment?.automatic === true) gestures.clear();
   if (state.late.length > 0) gestures.add("let-through");
   return gestures;
 }
 
-/** What the customer would do next, for a press on the screen itself; null where only buttons or keys decide. */
+/** What a press on the screen does: the customer's next step; null if only buttons or keys decide. */
 export function pressOnScreen(state: TerminalState): Gesture | null {
   const gestures = possible(state);
   return CUSTOMER_MOVES.find((gesture) => gestures.has(gesture)) ?? null;
 }
 
-/** The usual one first: a card is inserted where a tap was not enough. */
+/** The usual one first. If a tap was not enough, the card is inserted. */
 const CUSTOMER_MOVES: Gesture[] = ["tap", "insert", "scan"];
 
 function atRest({ outcome }: TerminalState): Gesture[] {
@@ -64,7 +64,7 @@ function during(prompt: Prompt): Gesture[] {
   }
 }
 
-/** What a prompt that waits for somebody is answered with. */
+/** The answer to a prompt that waits for a person. */
 export type Answer =
   | { kind: "card"; entry: Entry }
   | { kind: "yes" }
@@ -72,7 +72,7 @@ export type Answer =
   | { kind: "cancels" }
   /** The merchant switches the terminal off. */
   | { kind: "switched-off" }
-  /** The POS cancelled, or the time is over. */
+  /** The POS cancelled, or the time is up. */
   | { kind: "stopped" };
 
 /** What a gesture answers; null for one that only changes the screen. */

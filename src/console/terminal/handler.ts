@@ -24,7 +24,7 @@ export interface ConsoleHandlerOptions
 
 const APPROVE: Behaviour = { kind: "approve" };
 
-/** Processes payments by hand, or by the cents of the amount, depending on the setting when a request arrives. */
+/** Processes payments by hand or by the cents of the amount. The setting at the arrival of the request decides. */
 export class ConsoleHandler implements TerminalHandler {
   readonly #options: ConsoleHandlerOptions;
   readonly #host: Host;
@@ -54,7 +54,7 @@ export class ConsoleHandler implements TerminalHandler {
     });
   }
 
-  /** What the wire does about a request, and an automatic payment: nothing out of the ordinary where it is by hand. */
+  /** The network faults of a request, and how an automatic payment goes; no faults for a payment by hand. */
   behaviourOf(request: TransactionRequest): Behaviour {
     return this.#byAmount(request) ?? APPROVE;
   }
@@ -79,7 +79,7 @@ export class ConsoleHandler implements TerminalHandler {
     return found;
   }
 
-  /** Null for what is done by hand. Decided once per request, so that a repetition meets the same fate. */
+  /** Null for a payment by hand. Decided once per request, so that a repetition gets the same behaviour. */
   #byAmount(request: TransactionRequest): Behaviour | null {
     const known = this.#behaviours.get(request.requestId);
     if (known !== undefined) return known;
@@ -91,7 +91,7 @@ export class ConsoleHandler implements TerminalHandler {
   }
 }
 
-/** What an automatic payment shows; null where it changes nothing. */
+/** What an automatic payment shows; null if the screen does not change. */
 function promptAt({ transType, transData }: TransactionRequest, stage: Stage): Prompt | null {
   switch (stage) {
     case "present":

@@ -9,7 +9,7 @@ interface Key {
   look?: "cancel" | "clear" | "ok";
 }
 
-/** Row by row, as on the device. Which digit it is, nobody keeps. */
+/** Row by row, as on the device. The digits themselves are not stored. */
 const KEYS: Key[] = [
   ...digits("123"),
   { label: "Cancel", gesture: "cancel", look: "cancel" },
@@ -23,7 +23,6 @@ function digits(text: string): Key[] {
   return [...text].map((label) => ({ label, gesture: "digit" }));
 }
 
-/** The device's keys. */
 export function Keypad({ state, session }: { state: TerminalState; session: VirtualTerminalSession }) {
   const gestures = possible(state);
   return (

@@ -4,11 +4,14 @@ import type { TerminalSocket } from "../../client/terminal.ts";
 import { FaultySocket } from "../../simulator/faulty-socket.ts";
 import type { WireFaults } from "../../simulator/wire-faults.ts";
 
-/** A terminal's line to the gateway, which a person can cut and restore. While it is cut, everything that uses it waits. */
+/**
+ * A terminal's connection to the gateway, which a person can cut and restore. While it is cut, everything that uses it
+ * waits.
+ */
 export class Line {
   readonly #faults: WireFaults;
   #socket: FaultySocket | null = null;
-  /** Aborted when the line may be used again; null while it is whole. */
+  /** Aborted when the line can be used again; null while it works. */
   #restored: AbortController | null = null;
   #ended = false;
 
@@ -16,7 +19,7 @@ export class Line {
     this.#faults = faults;
   }
 
-  /** The connection breaks without a word. */
+  /** Breaks the connection without a closing handshake. */
   cut(): void {
     this.#restored ??= new AbortController();
     this.#socket?.drop();
@@ -27,7 +30,7 @@ export class Line {
     this.#restored = null;
   }
 
-  /** The terminal is switched off: whatever waits for the line fails. */
+  /** The terminal is switched off: everything that waits for the line fails. */
   end(): void {
     this.#ended = true;
     this.restore();
@@ -48,7 +51,7 @@ export class Line {
     const restored = this.#restored?.signal;
     if (restored !== undefined) {
       await Promise.race([restored, signal].map(aborted));
-      // Cut again meanwhile, or restored after all; a call that gave up is refused by the platform itself.
+      // The line may have been cut again or restored meanwhile. The platform itself rejects a call that gave up.
       if (signal?.aborted !== true) return this.#whole(signal);
     }
     if (this.#ended) throw new Error("the terminal was switched off");

@@ -1,4 +1,4 @@
-/** Drawings on the screen, for those who see them; the words beside them say the same. */
+/** Decorative drawings on the screen; the words beside them say the same. */
 export type MarkKind = "tap" | "insert" | "scan" | "question" | "busy" | "good" | "bad" | "open";
 
 export function Mark({ kind }: { kind: MarkKind }) {

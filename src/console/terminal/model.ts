@@ -1,4 +1,4 @@
-/** What the virtual terminal shows and knows, and what changes it. Without effects: `session.ts` has those. */
+/** What the virtual terminal shows and stores, and what changes it. Pure; `session.ts` has the effects. */
 import { PIN_DIGITS, VIRTUAL_TERMINAL_LOG } from "../limits.ts";
 import { afterRestart } from "../../client/terminal/duties.ts";
 import type {
@@ -15,15 +15,15 @@ import { FIRST_SETTINGS } from "./settings.ts";
 import type { Settings } from "./settings.ts";
 
 export type Access =
-  /** `terminalId`: who was here last, or tried to be; empty before. */
+  /** `terminalId`: the one that was signed in last or tried to be; empty before. */
   | { kind: "signed-out"; terminalId: string; problem: string | null }
   | { kind: "signing-in"; terminalId: string }
   | { kind: "signed-in"; terminalId: string };
 
-/** `cut`: by the person at the console, until it is restored. `replaced`: another device uses this terminal's identity. */
+/** `cut`: by the user, until it is restored. `replaced`: another device uses this terminal's identity. */
 export type Line = "connecting" | "up" | "cut" | "lost" | "replaced";
 
-/** What the terminal waits for, or does, while it has a payment in hand. */
+/** What the terminal waits for or does during a payment. */
 export type Prompt =
   /** A card. `insert`: why a tap was not enough. */
   | { kind: "present"; insert: "cash" | "limit" | null }
@@ -33,7 +33,7 @@ export type Prompt =
   | { kind: "customer-shows" }
   /** The merchant confirms a void. */
   | { kind: "confirm" }
-  /** `digits`: how many; which ones, nobody keeps. `wrong`: PINs that were wrong so far. */
+  /** `digits`: how many are entered; the digits themselves are not stored. `wrong`: how many PINs were wrong so far. */
   | { kind: "pin"; digits: number; wrong: number }
   | { kind: "reading" }
   | { kind: "authorising" };
@@ -49,7 +49,7 @@ export interface Outcome {
   request: TransactionRequest;
   statusCode: StatusCode;
   responseCode: string;
-  /** For a person; empty where nothing is known. */
+  /** For a person; empty if nothing is known. */
   text: string;
 }
 
@@ -66,17 +66,17 @@ export interface TerminalState {
   binding: Binding;
   /** On the screen. */
   payment: Payment | null;
-  /** What the last one came to: on the screen until the next one, or until it is put away. */
+  /** The outcome of the last payment: on the screen until the next payment, or until the user dismisses it. */
   outcome: Outcome | null;
-  /** Requests whose answer of the bank is held back. */
+  /** Requests for which the bank's answer is held back. */
   late: string[];
   receipts: { requestId: string; copies: string[] } | null;
   /** Accepted, not yet acknowledged by the gateway. */
   held: HeldRequest[];
   highestAccepted: string | null;
-  /** The gateway's numbers are lower than those in the memory: it is another gateway's memory. */
+  /** The gateway's numbers are lower than those in the memory, so the memory belongs to another gateway. */
   foreignMemory: boolean;
-  /** Why the last try to bind did not work. */
+  /** Why the last attempt to bind failed. */
   bindProblem: string | null;
   log: LogLine[];
   settings: Settings;
@@ -102,7 +102,7 @@ export const FIRST_STATE: TerminalState = {
 
 export type Input =
   | { kind: "signing-in"; terminalId: string }
-  /** The memory as the page found it: what it holds was cut off by a reload, or is still to be acknowledged. */
+  /** The memory as the page found it: its requests were cut off by a reload, or are not acknowledged yet. */
   | { kind: "memory-found"; memory: TerminalMemory | null }
   | { kind: "signed-out"; problem: string | null }
   | { kind: "bind-tried"; problem: string | null }
@@ -201,20 +201,20 @@ function afterEvent(state: TerminalState, event: TerminalEvent): TerminalState {
   }
 }
 
-/** A terminal that leaves an account shows that, and no longer what it did for that account. */
+/** A terminal that leaves an account shows that, and no longer what it did for the account. */
 function rebound(state: TerminalState, binding: Binding): TerminalState {
   const { posId } = state.binding;
   return { ...state, binding, outcome: posId === null || posId === binding.posId ? state.outcome : null };
 }
 
-/** Refused as too old though it is new: its number is below one that another gateway, with the same name, once gave. */
+/** Refused as too old although it is new: its number is below one from another gateway with the same name. */
 function isForeign({ highestAccepted, held }: TerminalState, requestId: string, reason: string): boolean {
   if (reason !== "expired" || highestAccepted === null) return false;
   const isKnown = held.some(({ request }) => request.requestId === requestId);
   return !isKnown && BigInt(requestId) < BigInt(highestAccepted);
 }
 
-/** After a reload. What had not gone on to the bank has ended already; of the rest the bank will be asked. */
+/** After a reload: payments that had not reached the bank have ended; the bank is asked about the others. */
 function found(state: TerminalState, memory: TerminalMemory): TerminalState {
   const after = afterRestart(memory).memory;
   const cutOff = after.held.findLast(({ result }, index) => result !== memory.held[index]?.result);
@@ -232,17 +232,20 @@ function outcomeOf(request: TransactionRequest, result: TerminalResult | null): 
   return { request, statusCode, responseCode, text: responseText };
 }
 
-/** The result is in the memory by now, from the handler, the customer, the clock or a restart. */
+/** The result is in the memory now, from the handler, the customer, the clock or a restart. */
 function concluded(state: TerminalState, { requestId }: { requestId: string }): TerminalState {
   const isShown = state.payment?.request.requestId === requestId;
-  // An earlier one that ends late does not come between a customer and the payment in hand.
+  // An earlier payment that ends late does not replace the current one on the screen.
   if (!isShown && state.payment !== null) return state;
   const held = state.held.find(({ request }) => request.requestId === requestId);
   if (held === undefined) return { ...state, payment: null };
   return { ...state, payment: null, outcome: outcomeOf(held.request, held.result) };
 }
 
-/** The first prompt of a request takes the screen, and the paper is torn off; a later one changes it only while it is still there. */
+/**
+ * The first prompt of a request takes the screen and removes the receipts. A later one changes the screen only while
+ * the request is on it.
+ */
 function prompted(state: TerminalState, payment: Payment): TerminalState {
   const { requestId } = payment.request;
   const shown = state.payment?.request.requestId;
@@ -260,7 +263,7 @@ function withPin(state: TerminalState, change: (digits: number) => number): Term
 
 function printed(receipts: TerminalState["receipts"], requestId: string, text: string): TerminalState["receipts"] {
   if (receipts?.requestId !== requestId) return { requestId, copies: [text] };
-  // Asked again, the bank says the same again; the paper is there already.
+  // Asked again, the bank gives the same answer; the receipts are already there.
   return receipts.copies.includes(text) ? receipts : { requestId, copies: [...receipts.copies, text] };
 }
 

@@ -1,6 +1,6 @@
 import type { TerminalState } from "./model.ts";
 
-/** The paper as it would come out: the merchant's copy first. The tray keeps its size. */
+/** The printed receipts: the merchant's copy first. The tray keeps its size. */
 export function Receipts({ receipts }: { receipts: TerminalState["receipts"] }) {
   const copies = receipts?.copies ?? [];
   return (
@@ -25,7 +25,7 @@ function Paper({ lines }: { lines: string[] }) {
   );
 }
 
-/** The heading and the copy's name stand apart, and the amount stands out. */
+/** Sets off the heading and the name of the copy, and emphasises the amount. */
 function lookOf(line: string, index: number, count: number): string | undefined {
   if (index === 0 || index === count - 1) return "title";
   return /^[A-Z]{3} [0-9.]+$/.test(line) ? "amount" : undefined;

@@ -11,7 +11,7 @@ export interface RecollectionProps {
   session: VirtualTerminalSession;
 }
 
-/** What the terminal remembers: accepted requests that are not yet acknowledged, and its past events. */
+/** The terminal's memory: accepted requests that are not acknowledged yet, and past events. */
 export function Recollection({ state, session }: RecollectionProps) {
   const { access, binding, bindProblem, held, log, foreignMemory } = state;
   const timeZone = useTimeZone();

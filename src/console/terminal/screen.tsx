@@ -16,10 +16,10 @@ export interface ScreenProps {
   demo: Credentials | null;
 }
 
-/** The page moves here when the terminal asks for something. */
+/** The element's id: the page moves here when the terminal asks for something. */
 export const SCREEN_ID = "vt-screen";
 
-/** The device's screen, of one size whatever it shows. Pressing it does what the customer would do next. */
+/** The device's screen. It keeps its size. Pressing it does what the customer would do next. */
 export function Screen(props: ScreenProps) {
   const { state, session } = props;
   const { access, line } = state;
@@ -55,7 +55,7 @@ function Content({ state, session, demo, now }: ScreenProps & { now: number }) {
   switch (access.kind) {
     case "signed-out":
     case "signing-in":
-      // One form, so that what was typed and where the focus is outlive a try that fails.
+      // One form for all states, so that what was typed and the focus survive a failed attempt.
       return <SignInForm session={session} access={access} problem={signInProblem(state)} demo={demo} />;
     case "signed-in":
       if (payment !== null) return <InHand payment={payment} now={now} />;
@@ -68,7 +68,7 @@ function Content({ state, session, demo, now }: ScreenProps & { now: number }) {
   }
 }
 
-/** A key that was handed over to a terminal which nobody has switched on belongs here, too. */
+/** If a key was handed over while the terminal was switched off, its problem appears here as well. */
 function signInProblem({ access, bindProblem }: TerminalState): string | null {
   return (access.kind === "signed-out" ? access.problem : null) ?? bindProblem;
 }
@@ -110,7 +110,7 @@ function InHand({ payment, now }: { payment: Payment; now: number }) {
   );
 }
 
-/** An amount with more characters than this is written smaller, so that it fits into one line of any screen. */
+/** A longer amount is written smaller, so that it fits on one line of every screen. */
 const LONG_AMOUNT = 9;
 
 function Amounts({ payment: { request } }: { payment: Payment }) {
@@ -160,7 +160,7 @@ function Dots({ digits }: { digits: number }) {
   );
 }
 
-/** What is left of the request's time, by this machine's clock. */
+/** The rest of the request's time, by this machine's clock. */
 function timeLeft(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
   return seconds === 1 ? "1 second left" : `${seconds} seconds left`;

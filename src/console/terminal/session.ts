@@ -18,7 +18,7 @@ import { problemSentence } from "./words.ts";
 
 export interface Credentials {
   terminalId: string;
-  /** In this page's memory only. */
+  /** Stored only in this page's memory (I6). */
   secret: string;
 }
 
@@ -50,13 +50,13 @@ export class VirtualTerminalSession {
     return this.#state;
   }
 
-  /** Calls `listener` after every change; returns what ends that. */
+  /** Calls `listener` after every change; returns a function that stops this. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Switches the terminal on. What comes of it shows in `state`. */
+  /** Switches the terminal on. `state` shows the result. */
   signIn(credentials: Credentials): Promise<void> {
     return this.#inTurn(async () => {
       await this.#switchOff();
@@ -64,7 +64,7 @@ export class VirtualTerminalSession {
     });
   }
 
-  /** Ends what has not reached the bank, and leaves the memory to another tab. */
+  /** Ends payments that have not reached the bank, and releases the memory for another tab. */
   signOut(problem: string | null = null): Promise<void> {
     return this.#inTurn(async () => {
       await this.#switchOff();
@@ -72,7 +72,7 @@ export class VirtualTerminalSession {
     });
   }
 
-  /** Another device takes over the identity, with nothing in its memory and a bank that knows of nothing. */
+  /** Acts as a replacement device with the same identity: its memory is empty, and its bank knows no payments. */
   clearMemory(): Promise<void> {
     return this.#inTurn(async () => {
       const credentials = this.#running?.credentials;
@@ -84,7 +84,7 @@ export class VirtualTerminalSession {
     });
   }
 
-  /** Binds the terminal with a key that a till shows. What comes of it shows in `state`. */
+  /** Binds the terminal with a key that a till shows. `state` shows the result. */
   async bind(key: string): Promise<void> {
     this.#do({ kind: "bind-tried", problem: null });
     const bound = await this.#running?.client.bind(key);
@@ -121,7 +121,7 @@ export class VirtualTerminalSession {
 
   async #switchOn(credentials: Credentials): Promise<void> {
     this.#do({ kind: "signing-in", terminalId: credentials.terminalId });
-    // Without it a browser that is short of space may delete what the page stores.
+    // Without it, a browser that runs out of space may delete what the page stores.
     void navigator.storage?.persist?.();
     const { memory: memoryName, ledger: ledgerName } = this.#databases(credentials);
     const memory = new IndexedDbStore(memoryName);
@@ -180,7 +180,7 @@ export class VirtualTerminalSession {
     this.#late.clear();
   }
 
-  /** Ends the payment before which somebody stands, and lets the gateway know while the line is still there. */
+  /** Ends the payment that waits for a person, and reports it while the line is still there. */
   async #endInHand(): Promise<void> {
     const requestId = this.#state.payment?.request.requestId;
     if (this.#answer === null || requestId === undefined) return;
@@ -197,7 +197,7 @@ export class VirtualTerminalSession {
     return { memory: `virtual terminal ${name}`, ledger: `bank of virtual terminal ${name}` };
   }
 
-  /** The memory, whose every step shows as soon as it is stored. */
+  /** The memory, with every step shown as soon as it is stored. */
   #watched(store: TerminalStore): TerminalStore {
     return {
       load: () => store.load(),
@@ -241,7 +241,7 @@ export class VirtualTerminalSession {
     const wasSignedIn = this.#state.access.kind === "signed-in";
     this.#do({ kind: "client", event, at: Date.now() });
     if (event.kind !== "login-failed") return;
-    // Once it was connected, a gateway that cannot be reached is waited for; a secret that is dead stays dead.
+    // After a first connection, an unreachable gateway is waited for. A secret that stopped working is not tried again.
     if (!wasSignedIn || event.problem.kind === "login-refused") void this.signOut(problemSentence(event.problem));
   }
 

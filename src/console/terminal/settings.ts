@@ -22,14 +22,14 @@ export const CARDS: { name: Card; label: string }[] = [
 /** Wallets of customers who show a code; any other name can be typed. */
 export const WALLETS = ["GrabPay", "Touch 'n Go", "Boost"];
 
-/** What the person at the console has chosen for customer and surroundings. */
+/** The user's choices for customer and surroundings. */
 export interface Settings {
-  /** The cents of the amount decide, and nobody has to press anything. */
+  /** The cents of the amount decide, and nobody must press anything. */
   automatic: boolean;
   card: Card;
   wallet: string;
   bank: BankAnswer;
-  /** The bank decides at once, but its answer waits on the way until it is let through. */
+  /** The bank decides at once, but its answer waits until the user releases it. */
   late: boolean;
 }
 
@@ -41,7 +41,7 @@ export const FIRST_SETTINGS: Settings = {
   late: false,
 };
 
-/** The bank's refusal; null where it approves. */
+/** The bank's refusal; null if it approves. */
 export function refusalOf(bank: BankAnswer): TerminalResult | null {
   const behaviour = behaviourNamed(bank);
   if (behaviour?.kind !== "decline") return null;

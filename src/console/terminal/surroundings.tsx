@@ -6,7 +6,7 @@ import type { TerminalState } from "./model.ts";
 import type { VirtualTerminalSession } from "./session.ts";
 import { BANK_ANSWERS } from "./settings.ts";
 
-/** What happens around a terminal: the bank's answer, the line to the gateway. */
+/** The terminal's surroundings: the bank's answer, and the line to the gateway. */
 export function Surroundings({ state, session }: { state: TerminalState; session: VirtualTerminalSession }) {
   const { bank, late, automatic } = state.settings;
   const cut = state.line === "cut";

@@ -11,15 +11,15 @@ import { announcement } from "./words.ts";
 export interface VirtualTerminalProps {
   /** The gateway's address. */
   baseUrl: string;
-  /** Whom to connect as without being asked; null outside the demo. */
+  /** The terminal to connect as automatically; null outside the demo. */
   demo: { terminalId: string; secret: string } | null;
   /** The bind key that the other half handed over last, a new object each time; null before. */
   handedKey: HandedKey | null;
-  /** The time zone of the account that the terminal is bound to is known. */
+  /** Called when the time zone of the terminal's account is known. */
   onTimeZone: (timeZone: string) => void;
 }
 
-/** A payment terminal on the page: the device, what customer and surroundings do to it, and its paper. */
+/** A payment terminal on the page: the device, the customer's actions, the surroundings, and the receipts. */
 export function VirtualTerminal({ baseUrl, demo, handedKey, onTimeZone }: VirtualTerminalProps) {
   const session = useMemo(() => new VirtualTerminalSession(baseUrl), [baseUrl]);
   const state = useSyncExternalStore(session.subscribe, () => session.state);

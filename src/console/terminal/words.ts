@@ -1,4 +1,4 @@
-/** What the virtual terminal says: on its screen, and to those who hear it. */
+/** The texts of the virtual terminal, on its screen and for screen readers. */
 import { handsOutCash, needsTarget } from "../../protocol/transfer-types.ts";
 import type { SessionProblem, TransactionRequest } from "../../client/terminal.ts";
 import { PIN_TRIES } from "../limits.ts";
@@ -10,7 +10,7 @@ export interface Amount {
   amount: string;
 }
 
-/** The amounts of a payment, as the screen lists them; none for a void. */
+/** The amounts of a payment in the order of the screen; none for a void. */
 export function amounts({ transType, currency, transData }: TransactionRequest): Amount[] {
   const purchase = { label: "Purchase", currency, amount: textOf(transData["transAmt"]) };
   switch (transType) {
@@ -25,7 +25,7 @@ export function amounts({ transType, currency, transData }: TransactionRequest):
   }
 }
 
-/** What is asked for, in a few words: how the POS wants it paid. */
+/** How the POS wants the transaction paid, in a few words. */
 export function method({ transType, transId, transData }: TransactionRequest): string {
   if (needsTarget(transType)) return `Void of ${transId}`;
   switch (transData["paymentMethod"]) {
@@ -38,7 +38,7 @@ export function method({ transType, transId, transData }: TransactionRequest): s
   }
 }
 
-/** What the customer is to do, in a sentence. */
+/** What the customer must do, in a sentence. */
 export function instruction({ request, prompt }: Payment): string {
   switch (prompt.kind) {
     case "present":
@@ -74,14 +74,14 @@ function pinWords(wrong: number): string {
 
 export type Tone = "good" | "bad" | "open";
 
-/** The heading of an outcome, and how it is meant. */
+/** The heading of an outcome and its tone. */
 export function verdict({ request, statusCode, responseCode }: Outcome): { heading: string; tone: Tone } {
   if (statusCode === "00") return { heading: needsTarget(request.transType) ? "Voided" : "Approved", tone: "good" };
   if (statusCode === "22") return { heading: "Not known yet", tone: "open" };
   return { heading: FAILURES[responseCode] ?? "Declined", tone: "bad" };
 }
 
-/** Headings of an 11 that no bank declined. */
+/** Headings of an 11 that does not come from a bank. */
 const FAILURES: Record<string, string> = {
   "17": "Cancelled",
   CANCELLED: "Cancelled",
@@ -91,7 +91,7 @@ const FAILURES: Record<string, string> = {
   RESTARTED: "Cut off",
 };
 
-/** How the line is. */
+/** The state of the line. */
 export function lineWords({ line }: TerminalState): string {
   switch (line) {
     case "up":
@@ -108,7 +108,7 @@ export function lineWords({ line }: TerminalState): string {
   }
 }
 
-/** What a screen reader says when the screen changes: what it shows, in a sentence or two. */
+/** What a screen reader says when the screen changes, in a sentence or two. */
 export function announcement(state: TerminalState): string {
   const { access, payment, outcome, binding, bindProblem, line } = state;
   if (access.kind === "signed-out") return access.problem ?? bindProblem ?? "";
@@ -116,7 +116,7 @@ export function announcement(state: TerminalState): string {
   const offline = line === "up" ? "" : ` ${lineWords(state)}.`;
   if (payment !== null) {
     const asked = instruction(payment);
-    // The amount is said once, with the first thing that is asked for.
+    // The amount is said once, with the first request.
     const isFirst = FIRST_PROMPTS.includes(payment.prompt.kind);
     return `${isFirst ? `${summary(payment.request)}. ` : ""}${sentence(asked)}${offline}`;
   }
@@ -139,7 +139,7 @@ function sentence(text: string): string {
   return /[.…]$/.test(text) ? text.replace(" …", ".") : `${text}.`;
 }
 
-/** What a person is told when login or binding did not work. */
+/** What a person reads if login or binding failed. */
 export function problemSentence(problem: SessionProblem): string {
   switch (problem.kind) {
     case "rate-limited":

@@ -1,6 +1,6 @@
 /**
- * Where a deploy can be reached, by what wrangler wrote about it: one JSON object a line, with the `targets` of its entry
- * `deploy`. A custom domain comes before the platform's own; a route is a pattern, and no address.
+ * The address of a deployment, from wrangler's output: one JSON object per line, with the `targets` of its entry
+ * `deploy`. A custom domain is preferred to the platform's own. A route is a pattern, not an address.
  *
  * @returns an origin with https, or null
  */

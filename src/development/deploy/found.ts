@@ -1,20 +1,23 @@
-/** What a deploy finds: who is logged in, and what there is. Looks only. */
+/** What a deploy finds: who is logged in, and what exists. Changes nothing. */
 import { type Result, err, ok } from "../../result.ts";
 import type { Names } from "./names.ts";
 import { TRIAL_PREFIX } from "./trial.ts";
 import type { Ran, Wrangler } from "./wrangler.ts";
 
 export interface Found {
-  /** The name of the Cloudflare account that is deployed to; null where wrangler does not tell. */
+  /** The name of the Cloudflare account to deploy to; null if wrangler does not report it. */
   account: string | null;
   /** The names of the secrets that are set; null: there is no Worker yet. */
   secrets: string[] | null;
   database: boolean;
-  /** How many accounts of tills the database knows, deleted ones too, trials' not; 0 where it has no tables yet. */
+  /**
+   * How many accounts of tills the database has, with deleted ones and without those of trials; 0 if it has no tables
+   * yet.
+   */
   accounts: number;
 }
 
-/** Asks wrangler. The error says what keeps a deploy from starting, and what to do. */
+/** Asks wrangler. The error says what prevents the deploy, and what to do. */
 export async function look(
   wrangler: Wrangler,
   names: Names,
@@ -52,7 +55,7 @@ async function secretsOf(wrangler: Wrangler, worker: string): Promise<Result<str
   const ran = await wrangler(["secret", "list", "--format", "json"]);
   const secrets = jsonOf(ran) as { name: string }[] | null;
   if (secrets !== null) return ok(secrets.map(({ name }) => name));
-  // There is no other word for it: every failure has the same status.
+  // Nothing but the text tells them apart: every failure has the same status.
   if (ran.output.includes(`Worker "${worker}" not found`)) return ok(null);
   return err(failed("The secrets could not be listed", ran));
 }
@@ -67,7 +70,7 @@ async function accountsIn(wrangler: Wrangler): Promise<Result<number, string>> {
   return err(failed("The database could not be read", ran));
 }
 
-/** The JSON that a command printed; null where it failed. */
+/** The JSON that a command printed; null if it failed. */
 function jsonOf({ status, stdout }: Ran): unknown {
   if (status !== 0) return null;
   try {
@@ -77,7 +80,7 @@ function jsonOf({ status, stdout }: Ran): unknown {
   }
 }
 
-/** A sentence with what wrangler said. */
+/** A sentence with wrangler's output. */
 export function failed(sentence: string, { output }: Ran): string {
   return `${sentence}. wrangler said:\n${output.trim()}`;
 }

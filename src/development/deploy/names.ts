@@ -1,12 +1,12 @@
 import { type Result, err, ok } from "../../result.ts";
 
-/** What wrangler.toml calls things. */
+/** The names in wrangler.toml. */
 export interface Names {
   worker: string;
   database: string;
-  /** The Cloudflare account, where the file names one. */
+  /** The Cloudflare account, if the file names one. */
   account: string | null;
-  /** Secrets without which nothing is deployed. */
+  /** The secrets that a deploy requires. */
   secrets: string[];
 }
 

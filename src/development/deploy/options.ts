@@ -2,11 +2,11 @@ import { parseArgs } from "node:util";
 import { type Result, err, ok } from "../../result.ts";
 
 export interface DeployOptions {
-  /** Look, say what would be done, and change nothing. */
+  /** Prints what would be done, and changes nothing. */
   dryRun: boolean;
-  /** Try a sale also where the gateway is in use already. */
+  /** Makes a test sale even if the gateway is already in use. */
   trial: boolean;
-  /** Where the gateway answers, if not where wrangler says. */
+  /** The gateway's address, if it differs from the one that wrangler reports. */
   url: string | null;
   /** The first operator's name, for the audit log. */
   operator: string;

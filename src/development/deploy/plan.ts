@@ -14,27 +14,27 @@ export interface Circumstances {
   required: readonly string[];
   /** Whether new secrets can be shown to a person, or written to a file. */
   canShowSecrets: boolean;
-  /** Whether the platform builds and deploys, after a form in which a person has given the secrets. */
+  /** Whether the platform builds and deploys, after a person has entered the secrets in a form. */
   isPlatformBuild: boolean;
-  /** Whether an operator's token is known, beside those that are made now. */
+  /** Whether an operator's token is known besides those created now. */
   hasToken: boolean;
-  /** Whether a sale is asked for, whatever is found. */
+  /** Whether a test sale is requested, regardless of what exists. */
   trial: boolean;
 }
 
 export interface Plan {
   steps: Step[];
-  /** Whether something is there already that must be kept. */
+  /** Whether something exists that must be kept. */
   isUpdate: boolean;
-  /** Why there is no sale; null where there is one. */
+  /** Why there is no test sale; null if there is one. */
   noTrial: string | null;
 }
 
 /**
- * The steps in their order. What is there is never made again. Tables come before the code that needs them; but the
- * first deploy makes the database, so there they come after, when nobody calls the gateway yet.
+ * The steps in order. Nothing that exists is created again. Tables come before the code that needs them. Only the first
+ * deploy creates them afterwards, because it creates the database; nobody calls the gateway then.
  *
- * @returns the plan, or a sentence about what a person has to do first
+ * @returns the plan, or a sentence about what a person must do first
  */
 export function plan(found: Found, circumstances: Circumstances): Result<Plan, string> {
   const { required, canShowSecrets, isPlatformBuild, hasToken, trial } = circumstances;
@@ -74,7 +74,7 @@ function whyNoTrial(known: { isUpdate: boolean; trial: boolean; hasToken: boolea
   return "No sale is tried: set OPERATOR_TOKEN to an operator's token and add --trial.";
 }
 
-/** A step, as the plan and the progress name it. */
+/** A step in the words of the plan and the progress. */
 export function describeStep(step: Step): string {
   switch (step.kind) {
     case "secrets":

@@ -1,4 +1,4 @@
-/** A deploy from what it finds to its report. Every step can be run again: none is undone when a later one fails. */
+/** A deploy from what it finds to its report. Every step can be repeated, and none is undone if a later one fails. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,26 +12,26 @@ import { linesOf, makeSecrets, tokenIn, writeSecrets } from "./secrets.ts";
 import type { Trial } from "./trial.ts";
 import type { Wrangler } from "./wrangler.ts";
 
-/** What a deploy reaches the world with. */
+/** The deploy's connections to the outside. */
 export interface World {
   wrangler: Wrangler;
   /** Prints a message for the user. */
   say: (text: string) => void;
-  /** Whether what is said reaches a person alone. */
+  /** Whether only a person sees the output. */
   isTerminal: boolean;
   environment: Record<string, string | undefined>;
-  /** Resolves to null once the gateway answers there, else to a sentence. */
+  /** Resolves to null once the gateway answers there, otherwise to a sentence. */
   health: (baseUrl: string) => Promise<string | null>;
   trial: (baseUrl: string, operatorToken: string) => Promise<Result<Trial, string>>;
 }
 
-/** What is known by now: each step may add to it. */
+/** What is known so far. Each step may add to it. */
 interface Progress {
   baseUrl: string | null;
   operatorToken: string | null;
 }
 
-/** Runs a deploy. The error is a sentence about what failed; after it, the same command goes on. */
+/** Runs a deploy. The error is a sentence about what failed; the same command then continues. */
 export async function runDeploy(options: DeployOptions, names: Names, world: World): Promise<Result<void, string>> {
   const { environment, say, isTerminal } = world;
   const token = environment["OPERATOR_TOKEN"] || null;
@@ -81,8 +81,8 @@ async function take(step: Step, course: Course): Promise<Result<void, string>> {
 }
 
 /**
- * Shown before they are set: a user who is interrupted in between has some lines too many. The other way round, they would have
- * secrets that nobody knows.
+ * Secrets are shown before they are set: a user who is interrupted in between has some unused lines. In the other
+ * order, the gateway would have secrets that nobody knows.
  */
 async function setSecrets(names: string[], { options, world, progress }: Course): Promise<Result<void, string>> {
   const made = makeSecrets(names, options.operator);
@@ -101,7 +101,7 @@ async function setSecrets(names: string[], { options, world, progress }: Course)
   return ok(undefined);
 }
 
-/** Sees to it that a person has the secrets. Resolves to those that count. */
+/** Makes sure that a person has the secrets. Resolves to those that will be used. */
 async function keep(
   secrets: Record<string, string>,
   secretsTo: string | null,

@@ -3,17 +3,17 @@ import { writeFile } from "node:fs/promises";
 import { type Result, err, ok } from "../../result.ts";
 import { readVars } from "../dev-vars.ts";
 
-/** What a new secret is, by its name. */
+/** Creates a new secret by its name. */
 const MAKERS: Record<string, (operator: string, random: (bytes: number) => Buffer) => string> = {
   MASTER_KEYS: (_, random) => `k1:${random(32).toString("base64")}`,
   OPERATOR_TOKENS: (operator, random) => `${operator}:${random(32).toString("base64url")}`,
 };
 
 /**
- * Draws new secrets.
+ * Creates new secrets.
  *
  * @param operator the name of the first operator
- * @returns values by their names, or a sentence where wrangler.toml requires a secret that only a person can know
+ * @returns values by their names, or a sentence if wrangler.toml requires a secret that only a person can know
  */
 export function makeSecrets(
   names: readonly string[],
@@ -29,7 +29,7 @@ export function makeSecrets(
   return ok(secrets);
 }
 
-/** The token of the first operator; null where none was made. */
+/** The token of the first operator; null if none was created. */
 export function tokenIn(secrets: Record<string, string>): string | null {
   const entry = secrets["OPERATOR_TOKENS"];
   return entry === undefined ? null : entry.slice(entry.indexOf(":") + 1);
@@ -43,11 +43,11 @@ export function linesOf(secrets: Record<string, string>): string {
 }
 
 /**
- * Writes secrets to a new file that its owner alone can read. A file that is there already is never written to: it may
- * hold the last copy of others. If it holds secrets of these names, a deploy before was stopped on its way, and its
- * secrets are taken.
+ * Writes secrets to a new file that only its owner can read. Never writes to an existing file, because it may hold the
+ * last copy of other secrets. If the file has secrets of these names, an earlier deploy was stopped, and its secrets
+ * are used.
  *
- * @returns the secrets that the file holds, or a sentence
+ * @returns the secrets in the file, or a sentence
  */
 export async function writeSecrets(
   path: string,

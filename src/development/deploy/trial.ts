@@ -1,6 +1,6 @@
 /**
- * A sale at a gateway that was just deployed, through the public interface: an account and a simulated terminal are made
- * for it, and removed again. Both stay listed as deleted and retired, as everything does that ever was.
+ * A sale at a gateway that was just deployed, through the public interface. It creates an account and a simulated
+ * terminal and removes them afterwards. Both stay listed as deleted and retired, as all do.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,13 +9,13 @@ import { type Result, err, ok } from "../../result.ts";
 import { Counter } from "../counter.ts";
 import { DemoError, Operator, describe } from "../operator.ts";
 
-/** What begins like this is a trial's, and nobody else's. */
+/** Only the ids of trials begin with it. */
 export const TRIAL_PREFIX = "DEPLOY-TRIAL-";
 
 const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur", name: "Trial of a deploy" };
 const AMOUNT = "12.50";
 
-/** How often a terminal that is still busy is asked for again, and after how many milliseconds. */
+/** How often the removal of a busy terminal is retried, and after how many milliseconds. */
 const REMOVALS = 10;
 const BETWEEN_REMOVALS = 1_000;
 
@@ -26,7 +26,7 @@ export interface Trial {
   took: number;
 }
 
-/** Sells, and removes what it made, also what a trial before could not remove. The error is a sentence. */
+/** Makes a sale, and removes what it created as well as leftovers of earlier trials. The error is a sentence. */
 export async function trySale(baseUrl: string, operatorToken: string): Promise<Result<Trial, string>> {
   const operator = new Operator(baseUrl, operatorToken);
   try {
@@ -47,7 +47,7 @@ async function sell(baseUrl: string, operator: Operator): Promise<Result<Trial, 
   const created = await operator.call("POST", "/accounts", { posId: id, merchantId: id, ...TERMS });
   if (created.status !== 201) return err(`The trial's account could not be made: ${describe(created)}`);
   const { password, signingKey } = created.body;
-  // Of the trial's merchant alone: nobody else's account may bind it.
+  // With the trial's own merchant, no other account can bind it.
   const enrolled = { terminalId: id, isVT: 1, merchantId: id, name: TERMS.name };
   const secret = await operator.must("POST", "/terminals", enrolled, "secret");
   const counter = new Counter({
@@ -68,7 +68,7 @@ async function sell(baseUrl: string, operator: Operator): Promise<Result<Trial, 
   }
 }
 
-/** Retires the terminals and deletes the accounts of every trial that still has any. */
+/** Retires the terminals and deletes the accounts of all trials. */
 async function removeTrials(operator: Operator): Promise<void> {
   for (const terminal of await rowsOf(operator, "/terminals")) {
     if (terminal["status"] === "retired") continue;
@@ -80,7 +80,9 @@ async function removeTrials(operator: Operator): Promise<void> {
   }
 }
 
-/** The rows of a list whose ids begin as a trial's do. Lists are in the order of their ids, after the cursor's. */
+/**
+ * The rows of a list whose ids begin with the trial's prefix. Lists are in the order of their ids, after the cursor.
+ */
 async function rowsOf(operator: Operator, path: string): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = [];
   for (let cursor: unknown = TRIAL_PREFIX; typeof cursor === "string" && cursor.startsWith(TRIAL_PREFIX);) {

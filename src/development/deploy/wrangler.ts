@@ -1,21 +1,21 @@
 import { spawn } from "node:child_process";
 import { WRANGLER, WRANGLER_ENVIRONMENT } from "../gateway-process.ts";
 
-/** What a command of wrangler came to. */
+/** The result of a wrangler command. */
 export interface Ran {
   status: number;
   stdout: string;
-  /** Both outputs, in the order in which they came. */
+  /** Both outputs in the order in which they were written. */
   output: string;
 }
 
 export interface RunOptions {
-  /** For its standard input. Secrets go this way: arguments show in the list of processes. */
+  /** For standard input. Secrets go this way, because arguments appear in the list of processes. */
   input?: string;
   env?: Record<string, string>;
 }
 
-/** Runs one command of wrangler to its end. It never asks: its input is no terminal. */
+/** Runs one wrangler command to its end. It never asks, because its input is not a terminal. */
 export type Wrangler = (args: string[], options?: RunOptions) => Promise<Ran>;
 
 /** The pinned wrangler, in the folder of this clone. */
@@ -32,7 +32,7 @@ export function wranglerIn(root: string, script: readonly string[] = WRANGLER): 
       output += text;
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
-    // A command that does not read its input may end before it is written.
+    // A command that does not read its input may end before the input is written.
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
     const status = await new Promise<number>((resolve) => {

@@ -1,4 +1,7 @@
-/** The demo's shops: terminals that stay connected, some payments, and what an operator's page is for. */
+/**
+ * The demo's shops: terminals that stay connected, and some payments, so that the operator's page has something to
+ * show.
+ */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { FileStore } from "../../client/file-store.ts";
@@ -13,17 +16,19 @@ import { openShop } from "./shop.ts";
 import type { Shop, ShopPlan } from "./shop.ts";
 import { SHOPS, TERMS } from "./shops.ts";
 
-/** The first payments of each terminal, once. The cents decide what becomes of them. */
+/** The first payments of each terminal, made once. The cents decide their outcomes. */
 const AMOUNTS = ["8.90", "24.50", "61.00", "13.05", "37.20", "5.51", "112.80"];
 const PAYMENTS = 3;
 
-/** Its terminal reports it as pending, and its till does not ask again: it stays open until somebody asks or settles it. */
+/**
+ * The terminal reports it as pending, and the till does not ask again: it stays open until somebody asks or settles it.
+ */
 const OPEN_AMOUNT = "48.22";
 
-/** Milliseconds of each stage of a payment, which nobody watches. */
+/** Milliseconds of each stage of a payment that nobody watches. */
 const PACE = 60;
 
-/** Terminals that connect and sell at a time: the developer's machine has something else to do. */
+/** How many terminals connect and sell at the same time; the developer's machine has other work. */
 const WIDTH = 2;
 
 export interface DemoFleetOptions {
@@ -31,13 +36,13 @@ export interface DemoFleetOptions {
   operator: Operator;
   /** The data folder. */
   persistTo: string;
-  /** How many terminals, all shops together. */
+  /** How many terminals all shops have together. */
   terminals: number;
 }
 
 interface Kept {
   shops: Shop[];
-  /** Whether the first payments are made. */
+  /** Whether the first payments were made. */
   hasSold: boolean;
 }
 
@@ -54,7 +59,7 @@ export class DemoFleet {
   }
 
   /**
-   * Sets up what is missing, connects, and makes the first payments. Resolves to a sentence about what is there; null where
+   * Creates what is missing, connects, and makes the first payments. Resolves to a sentence about what exists; null if
    * `stop` came first. Throws DemoError.
    */
   async start(): Promise<string | null> {
@@ -70,7 +75,7 @@ export class DemoFleet {
     });
     await this.#sellOnce(shops);
     if (this.#isOver) return null;
-    // One that is away, for the page that shows what is broken.
+    // One stays offline, for the page that shows what is broken.
     await this.#terminals.at(-1)?.terminal.stop();
     const names = shops.map(({ name }) => name).join(" and ");
     return `${names}: ${this.#terminals.length} simulated terminals, the last one offline.`;
@@ -96,7 +101,7 @@ export class DemoFleet {
     return shops;
   }
 
-  /** Every shop has at least one terminal, if there are enough. */
+  /** Every shop has at least one terminal if there are enough. */
   #plans(): ShopPlan[] {
     const { terminals } = this.#options;
     return SHOPS.map(({ place, ...shop }, index) => {
@@ -152,7 +157,7 @@ export class DemoFleet {
   }
 }
 
-/** A till that is switched off with the first 22. */
+/** A till that is switched off after the first 22. */
 async function leaveOpen(till: PosClient, terminalId: string): Promise<void> {
   const off = new AbortController();
   const onProgress = ({ pending }: TransferProgress): void => void (pending !== null && off.abort());

@@ -1,7 +1,7 @@
 /**
- * The hours before the demo began, so that the operator's charts are not empty: generated statistics, written into the local
- * D1 before the gateway starts. They are no payments: journals, accounts and totals know nothing of them. The gateway has
- * no such call.
+ * The hours before the demo began, so that the operator's charts are not empty: generated statistics, written into the
+ * local D1 before the gateway starts. They are not payments: journals, accounts and totals do not contain them. The
+ * gateway has no such call.
  */
 import { randomOf } from "../../simulator/random.ts";
 import type { Random } from "../../simulator/random.ts";
@@ -12,10 +12,10 @@ import { writeFirstHours } from "./storage/local-database.ts";
 import type { GeneratedHour } from "./storage/local-database.ts";
 import { SHOPS, TERMS } from "./shops.ts";
 
-/** As many as the overview shows, the present one left out: that one is the gateway's own. */
+/** As many as the overview shows, without the current one, which the gateway counts itself. */
 const HOURS = 24;
 
-/** Payments of a shop in an hour of its day, on average, from midnight on: breakfast, lunch and the way home. */
+/** A shop's average payments in each hour of the day, from midnight: breakfast, lunch and the way home. */
 const BUSY = [0, 0, 0, 0, 0, 1, 6, 18, 26, 20, 16, 22, 38, 42, 24, 16, 14, 24, 40, 34, 20, 12, 5, 1];
 
 /** How many of a thousand payments are not approved, and why. */
@@ -42,7 +42,7 @@ export function generateHours(persistTo: string, now: number): Promise<boolean> 
   );
 }
 
-/** The hours of one shop, the same each time. Those at night without a payment are missing. */
+/** The hours of one shop, the same each time. Hours without a payment are missing. */
 export function hoursOf(posId: string, index: number, now: number): GeneratedHour[] {
   const present = Math.floor(now / HOUR);
   return Array.from({ length: HOURS }, (_, back) => present - HOURS + back)
@@ -70,7 +70,7 @@ function kindOf(random: Random): Kind {
   return { statusCode: "00", settledBy: "terminal", transType, responseCode: "00" };
 }
 
-/** Milliseconds: usual ones, and now and then a slow one. */
+/** Milliseconds: usual times, and sometimes a slow one. */
 function timesOf(random: Random) {
   const slow = random.chance(0.03) ? 4 : 1;
   const between = (least: number, most: number): number => Math.round((least + random.next() * (most - least)) * slow);

@@ -1,4 +1,6 @@
-/** Runs `step` for every item, at most `width` at a time. Rejects with the first error; then no further item is begun. */
+/**
+ * Runs `step` for every item, at most `width` at a time. Rejects with the first error and then begins no further item.
+ */
 export async function inParallel<Item>(
   items: readonly Item[],
   width: number,

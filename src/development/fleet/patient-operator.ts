@@ -2,11 +2,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DemoError, describe } from "../operator.ts";
 import type { Operator, OperatorAnswer } from "../operator.ts";
 
-/** Between two attempts while the gateway limits the rate, and how many there are: two minutes. */
+/**
+ * The wait between two attempts while the gateway limits the rate, and the number of attempts: two minutes in total.
+ */
 const RATE_WAIT = 3_000;
 const RATE_ATTEMPTS = 40;
 
-/** An operator's call that waits where the gateway limits its rate: a fleet is set up and removed in thousands of calls. */
+/**
+ * An operator's call that waits while the gateway limits the rate: setting up and removing a fleet takes thousands of
+ * calls.
+ */
 export async function callPatiently(
   operator: Operator,
   method: string,

@@ -15,19 +15,19 @@ export interface ShopPlan {
   terminalIds: string[];
 }
 
-/** A shop that is set up. */
+/** A shop that exists at the gateway. */
 export interface Shop extends ShopPlan {
   signingKey: string;
-  /** Of the terminals, by their ids. */
+  /** The terminals' secrets by id. */
   secrets: Record<string, string>;
 }
 
-/** Calls of an operator at a time: more would only queue at a gateway on one machine. */
+/** An operator's calls at the same time: more would only queue at a gateway on one machine. */
 export const WIDTH = 8;
 
 /**
- * Creates a shop's account and terminals, and binds the terminals. What exists already, as after a set-up that was stopped,
- * gets a new key or secret. Throws DemoError.
+ * Creates a shop's account and terminals, and binds the terminals. What already exists, such as after an interrupted
+ * set-up, gets a new key or secret. Throws DemoError.
  */
 export async function openShop(baseUrl: string, operator: Operator, plan: ShopPlan): Promise<Shop> {
   const { posId, merchantId, name, currency, timezone, terminalIds } = plan;
@@ -47,7 +47,7 @@ export async function openShop(baseUrl: string, operator: Operator, plan: ShopPl
   return { ...plan, signingKey, secrets };
 }
 
-/** Makes something that has a secret. Where it exists already, it gets a new one with the call `again`. */
+/** Creates something that has a secret. If it already exists, the call `again` gives it a new one. */
 async function made(
   operator: Operator,
   path: string,

@@ -1,4 +1,4 @@
-/** What the tills of a simulation were told, and how long it took. */
+/** The answers that the tills of a simulation got, and how long they took. */
 import type { StatusCode } from "../../client/pos.ts";
 
 export interface Entry {
@@ -6,9 +6,9 @@ export interface Entry {
   deviceId: string;
   referenceId: string;
   transType: "sale" | "void";
-  /** Of a void: the reference of the voided sale. */
+  /** For a void: the reference of the voided sale. */
   voids: string | null;
-  /** Null: the till knows nothing; somebody has to ask again. */
+  /** Null: the outcome is unknown to the till; somebody must ask again. */
   statusCode: StatusCode | null;
   responseCode: string;
   /** The number of a sale; null without an answer. */
@@ -19,7 +19,7 @@ export interface Entry {
 
 export class Book {
   readonly entries: Entry[] = [];
-  /** Messages that the till had to give up, by the kind of the problem. No money moved. */
+  /** Messages that the till gave up, by the kind of the problem. No money moved. */
   readonly refused = new Map<string, number>();
   /** Answers that were lost on purpose, 429s, and requests that were sent again to compare the answers. */
   readonly counts = { lost: 0, limited: 0, repeated: 0 };

@@ -1,7 +1,7 @@
-/** What happens at a counter, drawn from a seed. */
+/** What happens at a counter, generated from a seed. */
 import type { Random } from "../../simulator/random.ts";
 
-/** The cents that make the simulated terminal do something else than approve, with their share in a thousand sales. */
+/** The cents for which the simulated terminal does not simply approve, with their share in a thousand sales. */
 const UNUSUAL: [cents: string, share: number][] = [
   // Declined, insufficient funds, expired card, wrong PIN, issuer unavailable.
   ["05", 30],
@@ -37,12 +37,12 @@ export function drawAmount(random: Random): string {
   return `${units}.${random.pick(USUAL)}`;
 }
 
-/** The share of approved sales that are taken back at once. */
+/** The share of approved sales that are voided at once. */
 export const VOIDED = 0.03;
 
-/** The share of the tills' messages whose answer gets lost on its way back. */
+/** The share of the tills' messages whose answer is lost on its way back. */
 export const ANSWERS_LOST = 0.01;
 
-/** How often a terminal loses its connection, and its power, on average: times per minute. */
+/** How often a terminal loses its connection and its power on average, in times per minute. */
 export const CONNECTIONS_LOST = 0.1;
 export const POWER_CUTS = 0.03;

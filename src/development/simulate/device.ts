@@ -7,25 +7,25 @@ import { CONNECTIONS_LOST, POWER_CUTS } from "./customers.ts";
 /** Milliseconds of each stage of a payment. */
 const PACE = 150;
 
-/** A terminal without power is switched on again after at most this many milliseconds. */
+/** The longest time that a terminal stays without power, in milliseconds. */
 const DARK_FOR = 5_000;
 
 const MINUTE = 60_000;
 
-/** What the devices of a simulation have been through. */
+/** The faults that the devices of a simulation had. */
 export interface Troubles {
   reconnects: number;
   dropped: number;
   powerCuts: number;
-  /** Events that a terminal must never see, in words. */
+  /** Events that must never happen to a terminal, in words. */
   alarms: string[];
 }
 
-/** One simulated terminal, and what happens to it. */
+/** One simulated terminal and its faults. */
 export class Device {
   readonly terminalId: string;
   readonly terminal: SimulatedTerminal;
-  /** Milliseconds that terminal and customer took, by the number of the transaction. */
+  /** Milliseconds that terminal and customer took, by the transaction's number. */
   readonly took = new Map<string, number>();
   isBusy = false;
   readonly #random: Random;
@@ -60,7 +60,7 @@ export class Device {
     });
   }
 
-  /** Something goes wrong, or nothing; to be called every `every` milliseconds. */
+  /** Causes a fault or none; call it every `every` milliseconds. */
   suffer(every: number): void {
     if (this.#isDark) return;
     const share = every / MINUTE;

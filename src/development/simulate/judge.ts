@@ -1,4 +1,6 @@
-/** Whether the promises were kept: what tills were told against what terminals did, and what the accounts recorded. */
+/**
+ * Whether the promises were kept: compares what tills were told with what terminals did and what the accounts recorded.
+ */
 import type { StatusCode } from "../../client/pos.ts";
 import type { Ledger } from "../../simulator/ledger.ts";
 import type { Entry } from "./book.ts";
@@ -7,7 +9,7 @@ export interface Evidence {
   entries: readonly Entry[];
   /** The actual charges, by terminal. */
   ledgers: ReadonlyMap<string, Ledger>;
-  /** What the accounts list, by `recordKey`. */
+  /** The transactions that the accounts list, by `recordKey`. */
   recorded: ReadonlyMap<string, StatusCode>;
 }
 
@@ -15,7 +17,7 @@ export function recordKey({ posId, referenceId }: { posId: string; referenceId: 
   return `${posId} ${referenceId}`;
 }
 
-/** A sentence for every broken promise; none where all were kept. Entries that are still open are judged as far as known. */
+/** A sentence for every broken promise; empty if all were kept. Open entries are judged as far as they are known. */
 export function brokenPromises({ entries, ledgers, recorded }: Evidence): string[] {
   const told = new Set(entries.map(recordKey));
   const broken = entries.flatMap((entry) => [

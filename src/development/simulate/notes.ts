@@ -1,6 +1,6 @@
 /**
- * What runs and what was left behind: a lock file per simulation, made before anything is set up and deleted after
- * everything is removed. The file of a killed process shows the next run what to remove.
+ * Records running and interrupted simulations: a lock file for each, created before anything is set up and deleted
+ * after everything is removed. The file of a killed process tells the next run what to remove.
  */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -8,15 +8,15 @@ import { isHolding, readLock, takeLock } from "../lock-file.ts";
 
 const SUFFIX = ".simulation";
 
-/** Notes a simulation of this process. Returns what deletes the note. */
+/** Records a simulation of this process. Returns a function that deletes the record. */
 export function takeNote(folder: string, prefix: string): () => void {
   const taken = takeLock(join(folder, prefix + SUFFIX), prefix);
-  // The prefix is random: nobody else takes it.
+  // The prefix is random, so nobody else takes it.
   if (!taken.ok) throw new Error(`${prefix} is taken.`);
   return taken.value;
 }
 
-/** The prefixes of simulations whose processes have ended without removing what they set up. */
+/** The prefixes of simulations whose processes ended without removing what they had set up. */
 export function leftBehind(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

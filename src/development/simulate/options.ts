@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 
 export interface SimulateOptions {
-  /** The gateway; undefined: that of the environment, or of this machine. */
+  /** The gateway; undefined: the one in the environment, or the one on this machine. */
   url: string | undefined;
   env: string | undefined;
-  /** A host that is not this machine, and may be called all the same. */
+  /** A host other than this machine that may be called. */
   allowHost: string | undefined;
   terminals: number;
   minutes: number;
@@ -12,7 +12,9 @@ export interface SimulateOptions {
   seed: number;
 }
 
-/** Sales that are begun per minute by default: one per terminal, but less than the gateway's rate limits for one address. */
+/**
+ * The default number of sales begun per minute: one per terminal, but below the gateway's rate limits for one address.
+ */
 const MOST_SALES = 600;
 const MOST_TERMINALS = 5_000;
 const MOST_MINUTES = 24 * 60;
@@ -90,7 +92,7 @@ function wrongNumber(name: string, text: string, { least, most, whole }: Range):
   return isRight ? null : `--${name} must be a ${whole ? "whole " : ""}number from ${least} to ${most}, not ${text}.`;
 }
 
-/** Why a gateway may not be called; null for one on this machine, and for one that the user has named. */
+/** Why a gateway may not be called; null for one on this machine or one that the user has named. */
 export function hostProblem(url: string, allowHost: string | undefined): string | null {
   const { hostname } = new URL(url);
   const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);

@@ -1,4 +1,4 @@
-/** Removes what a simulation has set up, by the beginning of its ids. */
+/** Removes what a simulation has set up, by the prefix of its ids. */
 import { setTimeout as delay } from "node:timers/promises";
 import { inParallel } from "../fleet/in-parallel.ts";
 import { callPatiently, mustPatiently } from "../fleet/patient-operator.ts";
@@ -11,12 +11,12 @@ export interface Removed {
   terminals: number;
 }
 
-/** A terminal that is busy is asked again: for longer than a request lives. */
+/** How often the removal of a busy terminal is retried: longer than a request lives. */
 const BUSY_ATTEMPTS = 75;
 const BUSY_WAIT = 2_000;
 
 /**
- * Deletes the accounts, retires the terminals and removes the shops whose ids begin with `prefix`. Does nothing where
+ * Deletes the accounts, retires the terminals and removes the shops whose ids begin with `prefix`. Does nothing if
  * there are none. Throws DemoError.
  */
 export async function removeAll(operator: Operator, prefix: string): Promise<Removed> {

@@ -1,7 +1,7 @@
 import { percentile } from "./book.ts";
 import type { Simulation } from "./simulation.ts";
 
-/** One line about how it goes. `elapsed`: milliseconds. */
+/** One line about the progress. `elapsed`: milliseconds. */
 export function runningLine(simulation: Simulation, elapsed: number): string {
   const { book, troubles } = simulation;
   const { all } = simulation.times();

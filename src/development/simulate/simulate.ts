@@ -14,14 +14,17 @@ import { Simulation } from "./simulation.ts";
 
 const EXIT = { kept: 0, broken: 1, failed: 3, usage: 5 };
 
-/** How long the sales in progress may take to end: longer than a request lives; after Ctrl-C, a short while. */
+/** How long the sales in progress may take to end: longer than a request lives; short after Ctrl-C. */
 const SETTLE_WITHIN = 120_000;
 const SETTLE_SOON = 20_000;
 
-/** Between two running lines; in a file, they are rarer. */
+/** The time between two progress lines; longer if the output is a file. */
 const LINE_EVERY = process.stdout.isTTY ? 1_000 : 10_000;
 
-/** npm passes on a Ctrl-C that this process has already got: the second signal counts only after this many milliseconds. */
+/**
+ * npm forwards a Ctrl-C that this process has already received: a second signal counts only after this many
+ * milliseconds.
+ */
 const SAME_SIGNAL = 1_000;
 
 async function simulate(options: SimulateOptions): Promise<number> {

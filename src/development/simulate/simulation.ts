@@ -12,13 +12,13 @@ import type { Troubles } from "./device.ts";
 import { brokenPromises, recordKey } from "./judge.ts";
 import { Till } from "./till.ts";
 
-/** Terminals of one shop: its account stays below the gateway's rate limit for an account. */
+/** Terminals of one shop: few enough for the gateway's rate limit of one account. */
 const SHOP_TERMINALS = 50;
 
-/** Milliseconds between two looks at what begins, and at what goes wrong. */
+/** Milliseconds between two decisions about new sales and faults. */
 const TICK = 100;
 
-/** How long the gateway may take until it lists an outcome. */
+/** How long the gateway may take to list an outcome. */
 const RECORDED_WITHIN = 10_000;
 
 export interface SimulationOptions {
@@ -31,7 +31,7 @@ export interface SimulationOptions {
   seed: number;
 }
 
-/** A fleet of terminals, their tills and customers. Its steps are called in the order in which they stand here. */
+/** A fleet of terminals with their tills and customers. Call its steps in the order of the methods. */
 export class Simulation {
   readonly book = new Book();
   readonly troubles: Troubles = { reconnects: 0, dropped: 0, powerCuts: 0, alarms: [] };
@@ -52,7 +52,7 @@ export class Simulation {
     return this.#running.size;
   }
 
-  /** Creates shops, accounts and terminals. Stops between two shops when `signal` says so. Throws DemoError. */
+  /** Creates shops, accounts and terminals. Stops between two shops when `signal` is aborted. Throws DemoError. */
   async setUp(signal: AbortSignal): Promise<void> {
     const { baseUrl, operator, prefix, terminals } = this.#options;
     const names = Array.from({ length: terminals }, (_, index) => `${prefix}-${String(index + 1).padStart(4, "0")}`);
@@ -75,7 +75,7 @@ export class Simulation {
     }
   }
 
-  /** Connects the terminals, a few at a time. Resolves early when `signal` says so. */
+  /** Connects the terminals, a few at a time. Resolves early when `signal` is aborted. */
   async connect(signal: AbortSignal): Promise<void> {
     const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
     await inParallel(this.#devices, WIDTH, async ({ device }) => {
@@ -83,7 +83,7 @@ export class Simulation {
     });
   }
 
-  /** Sells for this many milliseconds, or until `signal` says so. */
+  /** Sells for this many milliseconds, or until `signal` is aborted. */
   async sell(milliseconds: number, signal: AbortSignal): Promise<void> {
     const { salesPerMinute } = this.#options;
     const begun = performance.now();
@@ -96,7 +96,7 @@ export class Simulation {
     }
   }
 
-  /** Waits until the sales in progress have ended, and asks again about what is open; gives up after this many milliseconds. */
+  /** Waits for the sales in progress, and asks again about open ones; gives up after this many milliseconds. */
   async settle(within: number): Promise<void> {
     const timer = setTimeout(() => this.#giveUp.abort(), within);
     await Promise.all(this.#running);
@@ -115,7 +115,7 @@ export class Simulation {
     }
   }
 
-  /** Milliseconds of every sale at the till, and what of it was neither customer nor terminal. */
+  /** Milliseconds of every sale at the till, and the part that neither customer nor terminal took. */
   times(): { all: number[]; own: number[] } {
     const took = new Map(this.#devices.map(({ device }) => [device.terminalId, device.took]));
     const all: number[] = [];
@@ -135,7 +135,7 @@ export class Simulation {
     await Promise.all(this.#devices.map(({ device }) => device.stop()));
   }
 
-  /** A customer comes to a terminal that is free; nobody comes where all are busy. */
+  /** Begins a sale at a free terminal; does nothing if all are busy. */
   #beginSale(): void {
     const free = this.#devices.filter(({ device }) => !device.isBusy);
     if (free.length === 0) return;

@@ -9,11 +9,11 @@ import { ANSWERS_LOST, VOIDED, drawAmount } from "./customers.ts";
 /** The share of settled sales whose request is sent again, to compare the answers. */
 const REPEATED = 0.02;
 
-/** What makes an entry: the request, which can be sent again. */
+/** Sends the request of an entry. Can be called again. */
 type Send = () => Promise<TransferAnswer>;
 type Kind = Pick<Entry, "transType" | "voids" | "referenceId">;
 
-/** The tills of one shop, with one session. They keep a book of what they were told. */
+/** The tills of one shop, with one session. They record their answers in a book. */
 export class Till {
   readonly pos: PosClient;
   readonly #posId: string;
@@ -23,7 +23,7 @@ export class Till {
   /** How to ask again about an entry without an outcome. */
   readonly #open = new Map<Entry, Send>();
 
-  /** `signal` makes it give up what it waits for. */
+  /** `signal` makes it give up waiting. */
   constructor({
     baseUrl,
     shop,
@@ -45,7 +45,9 @@ export class Till {
     this.pos = new PosClient({ baseUrl, posId, merchantId, signingKey, fetch: (request) => this.#fetch(request) });
   }
 
-  /** A customer at a terminal: one sale, and sometimes its void. Resolves when the till knows, or gives up. */
+  /**
+   * A customer at a terminal: one sale, and sometimes its void. Resolves when the till knows the outcome or gives up.
+   */
   async serve(deviceId: string): Promise<void> {
     const request = { deviceId, referenceId: newReferenceId(), transAmt: drawAmount(this.#random) };
     const send: Send = () => this.pos.sale({ ...request, paymentMethod: "bankCard" }, { signal: this.#signal });
@@ -60,7 +62,7 @@ export class Till {
     await this.#record(deviceId, { transType: "void", voids: referenceId, referenceId: undo.referenceId }, sendUndo);
   }
 
-  /** Asks again about everything that is open. */
+  /** Asks again about every open entry. */
   async clearUp(): Promise<void> {
     for (const [entry, send] of this.#open) {
       const answer = await send().catch(ignored);
@@ -119,7 +121,7 @@ export class Till {
   }
 }
 
-/** What failed is asked again later, or reported as not known. */
+/** A failed call is repeated later, or its outcome is reported as unknown. */
 function ignored(error: unknown): null {
   if (error instanceof PosError) return null;
   throw error;

@@ -23,7 +23,7 @@ export interface OperatorEnvironment<Further extends object = object> {
 
 export const operatorFactory = createFactory<OperatorEnvironment>();
 
-/** Admits operators. Where there is no way to sign in, the paths do not exist. */
+/** Admits operators. If no way to sign in is configured, the paths do not exist. */
 export const requireOperator = operatorFactory.createMiddleware(async (c, next) => {
   const operator = await signedIn(c);
   if (!operator.ok) return refuse(c, operator.error);
@@ -32,7 +32,10 @@ export const requireOperator = operatorFactory.createMiddleware(async (c, next) 
   return next();
 });
 
-/** The name of the operator who sends a request. A token counts before an assertion: it was chosen for this request. */
+/**
+ * The name of the operator who sends a request. A token counts before an assertion, because it was chosen for this
+ * request.
+ */
 export async function signedIn(c: RequestContext): Promise<Result<string, Refusal>> {
   const operators = readOperators(c.env.OPERATOR_TOKENS);
   if (!operators.ok) return misconfigured(c, operators.error);

@@ -1,13 +1,14 @@
 /**
- * Requests that pages of other sites make a browser send. An operator's token is in memory of one page; the cookie of
- * Cloudflare Access goes with whatever the browser sends, so a request that only Access has signed in must prove that no
- * other site made it.
+ * Protects against requests that other sites' pages make a browser send. An operator's token is in the memory of one
+ * page. The cookie of Cloudflare Access goes with every request that the browser sends, so a request that only Access
+ * has signed in must prove that no other site made it.
  */
 import type { RequestContext } from "../context.ts";
 
 /**
- * Why a request may come from another site; null if it cannot. Browsers set `Sec-Fetch-Site` and `Origin` themselves. Without
- * either it is a program, or an old browser: a form of another site can only make it POST, and never as JSON.
+ * Why a request may come from another site; null if it cannot. Browsers set `Sec-Fetch-Site` and `Origin` themselves. A
+ * request without either comes from a program or an old browser: a form of another site can only make it send a POST,
+ * and never as JSON.
  */
 export function crossSiteProblem(c: RequestContext): string | null {
   const site = c.req.header("Sec-Fetch-Site");

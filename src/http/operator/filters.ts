@@ -3,7 +3,7 @@ import * as z from "zod";
 import { identifier, mandatory, optional, text } from "../../validation/fields.ts";
 import { MERCHANT_ID_LENGTH, NAME_LENGTH } from "../../protocol/lengths.ts";
 
-/** How a text begins. */
+/** A filter by the beginning of a text. */
 export function beginning(length: number) {
   return optional(text(length));
 }
@@ -19,7 +19,7 @@ export const flagFilter = optional(
 
 const INSTANT_WORDS = "Send a time as ISO 8601 with Z or an offset, such as 2026-11-20T10:15:00Z; write + as %2B.";
 
-/** A point in time, made epoch milliseconds. */
+/** A point in time as epoch milliseconds. */
 export const instantFilter = optional(
   z.iso.datetime({ offset: true, error: mandatory(INSTANT_WORDS) }).transform((value) => Date.parse(value)),
 );

@@ -1,11 +1,13 @@
-/** Tries of operators' tokens that nobody has, in the audit log: enough to see them, too few to fill the database. */
+/**
+ * Attempts with unknown operators' tokens in the audit log: enough rows to notice them, too few to fill the database.
+ */
 import { BoundedMap } from "../../bounded-map.ts";
 import { logError } from "../../log.ts";
 import { auditIf } from "../../storage/audit.ts";
 import { HOUR, MINUTE, SECOND } from "../../time/units.ts";
 import { within } from "../../within.ts";
 
-/** Rows of one address, and of all together: an attacker with many addresses must not bury the other rows. */
+/** Limits for one address and for all together: an attacker with many addresses must not bury the other rows. */
 const PER_ADDRESS = MINUTE;
 const PER_HOUR = 20;
 
@@ -16,8 +18,8 @@ const NOTED_WITHIN = 5 * SECOND;
 const noted = new BoundedMap<string, number>(1_000);
 
 /**
- * Writes a row where there is none of this address within the last minute, and fewer than 20 within the last hour. Never
- * fails: the refusal stands without it.
+ * Writes a row unless this address has one within the last minute, or there are 20 within the last hour. Never fails:
+ * the request is refused in any case.
  */
 export async function noteGuess(db: D1Database, address: string, now: number): Promise<void> {
   if (now - (noted.get(address) ?? -Infinity) < PER_ADDRESS) return;

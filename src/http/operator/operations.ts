@@ -37,7 +37,9 @@ export const removableName = (example: string) => ({
   examples: [example],
 });
 
-/** A change changes something: a member is neither missing, null nor empty, or it removes the name. */
+/**
+ * Requires that a change has an effect: a member that is neither missing, null nor empty, or one that removes the name.
+ */
 export function changesSomething(names: readonly string[]) {
   const others = names.filter((name) => name !== "name");
   return {
@@ -47,13 +49,13 @@ export function changesSomething(names: readonly string[]) {
   };
 }
 
-/** A point in time, as a query has it. */
+/** A point in time in a query. */
 export const INSTANT = {
   schema: { type: "string", format: "date-time" },
   examples: ["2026-11-20T10:15:00Z"],
 };
 
-/** What every filtered list says of itself. */
+/** A note for every filtered list. */
 export const SHORT_PAGES = "A page may be short, even empty, and still have a `next`.";
 
 export const NO_TERMINAL = "There is no such terminal, or no operator is set.";

@@ -12,7 +12,7 @@ export const next = z
 
 export const createdAt = time("When it was made.", "UTC");
 
-/** A key or a secret, shown when it is made. */
+/** A key or a secret that is shown once, when it is created. */
 export function shownOnce(what: string): z.ZodString {
   return shaped(
     /^[A-Za-z0-9_-]{43}$/,

@@ -4,16 +4,16 @@ import { err, ok, type Result } from "../../result.ts";
 
 export interface Operator {
   name: string;
-  /** SHA-256 of the token: digests compare in constant time whatever the lengths. */
+  /** SHA-256 of the token: digests have one length and compare in constant time. */
   digest: Uint8Array;
 }
 
-/** A token of fewer characters can be guessed, or was made up by a person: 24 of base64url are 144 bits. */
+/** A shorter token can be guessed or was made up by a person: 24 characters of base64url are 144 bits. */
 const TOKEN_CHARACTERS = 24;
 
 /**
- * Reads OPERATOR_TOKENS; empty where none are set. A name stands for one person in the audit log, so no two entries have
- * the same name or token. The error names the entry and never shows it (I6).
+ * Reads OPERATOR_TOKENS; empty if none are set. A name identifies one person in the audit log, so names and tokens must
+ * be unique. The error names the entry and never shows it (I6).
  */
 export function readOperators(text: string | undefined): Result<Operator[], string> {
   if (text === undefined || text.trim() === "") return ok([]);
@@ -43,7 +43,7 @@ function unusable(what: string): Result<never, string> {
   return err(`OPERATOR_TOKENS: ${what}. Create a token with: openssl rand -base64 32`);
 }
 
-/** The name of the operator whose token this is. Compares with every one, so that timing reveals nothing. */
+/** The name of the operator with this token. Compares with every entry, so that timing reveals nothing. */
 export function operatorOf(list: Operator[], token: string): string | null {
   const digest = digestOf(token);
   let name: string | null = null;

@@ -14,7 +14,7 @@ import { accountPath } from "../paths.ts";
 
 const NONE = "none";
 
-/** One account: terms, keys, payments, totals, webhooks. */
+/** One account: terms, keys, payments, totals and webhooks. */
 export function Account({ posId, query }: { posId: string; query: Record<string, string> }) {
   const path = accountPath(posId);
   const { value, problem, again } = useReading(async (calls) => (await calls.find<AccountAnswer>(path)) ?? NONE, 0, [

@@ -34,7 +34,6 @@ const COLUMNS: Column<AccountAnswer>[] = [
 
 const STATUSES = ["active", "suspended", "deleted"].map((value) => ({ value, label: value }));
 
-/** Accounts: search, and a new one. */
 export function Accounts({ query }: { query: Record<string, string> }) {
   const { text = "", status = "" } = query;
   const [wanted, setWanted] = useState(text);

@@ -13,7 +13,7 @@ export interface ActionsProps {
   onChanged: () => void;
 }
 
-/** What an operator does with one account. */
+/** The changes that an operator can make to one account. */
 export function AccountActions({ account, onChanged }: ActionsProps) {
   const { posId } = account;
   const path = accountPath(posId);

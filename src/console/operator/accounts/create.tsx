@@ -7,7 +7,7 @@ import { Question } from "../part/question.tsx";
 import { AccountFieldset, missingField, NO_FIELDS } from "./fields.tsx";
 import type { AccountFields } from "./fields.tsx";
 
-/** A new account, with a signing key and a password that the gateway draws. */
+/** A new account, with a signing key and a password created by the gateway. */
 export function CreateAccount({ onDone }: { onDone: () => void }) {
   const [posId, setPosId] = useState("");
   const [fields, setFields] = useState(NO_FIELDS);

@@ -1,6 +1,6 @@
 import { TextField } from "../../page/field.tsx";
 
-/** What an operator says of an account, besides its id. */
+/** The fields of an account that an operator enters, besides its id. */
 export interface AccountFields {
   name: string;
   merchantId: string;
@@ -25,7 +25,7 @@ const FIELDS = [
 interface FieldsProps {
   fields: AccountFields;
   onChange: (fields: AccountFields) => void;
-  /** The name of an empty field that must not be. */
+  /** The name of a mandatory field that is empty; null: none. */
   missing: keyof AccountFields | null;
 }
 

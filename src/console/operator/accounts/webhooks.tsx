@@ -11,7 +11,7 @@ import { accountPath } from "../paths.ts";
 
 type Webhook = WebhookStateList["data"][number];
 
-/** An account's webhooks: where they go, and how far behind they are. */
+/** An account's webhooks: their addresses, and how far behind they are. */
 export function Webhooks({ posId, canChange }: { posId: string; canChange: boolean }) {
   const path = `${accountPath(posId)}/webhooks`;
   const { value, problem, again } = useReading((calls) => calls.get<WebhookStateList>(path), 0, [path]);

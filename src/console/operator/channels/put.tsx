@@ -13,7 +13,7 @@ const STATUSES = [
   { value: "0", label: "Inactive" },
 ];
 
-/** A new channel, or another state of one. `channel`: null for a new one. */
+/** A new channel, or a new state of an existing one. `channel`: null for a new one. */
 export function PutChannel({ channel, onDone }: { channel: Channel | null; onDone: () => void }) {
   const [fields, setFields] = useState(EMPTY);
   const [problem, setProblem] = useState<string | undefined>(undefined);

@@ -4,7 +4,7 @@ import { isCallError, problemOf } from "../calls.ts";
 import type { Calls } from "../calls.ts";
 import { terminalPath } from "../paths.ts";
 
-/** The calls of an enrolment, by an operator of the page. */
+/** The calls of an enrolment, made by the signed-in operator. */
 export function enrolmentCalls(calls: Calls): EnrolmentCalls {
   return {
     find: (terminalId) => calls.find<TerminalAnswer>(terminalPath(terminalId)),

@@ -25,7 +25,7 @@ const TONES: Record<Enrolled["outcome"], Tone> = {
 
 let kept: PageMemory | null = null;
 
-/** One for the life of the page: who goes to another section and comes back still has the secrets to save. */
+/** One for the life of the page: a user who opens another section and comes back still has the secrets to save. */
 function pageMemory(): PageMemory {
   return (kept ??= new PageMemory(localStorage));
 }
@@ -152,7 +152,7 @@ function Progress({ run: { outcomes, state, problem }, all }: { run: Run; all: n
   );
 }
 
-/** What failed first. */
+/** Refused lines come first. */
 function Outcomes({ outcomes }: { outcomes: Enrolled[] }) {
   const rank = ["refused", "taken", "enrolled", "enrolled before"];
   const rows = outcomes.toSorted((one, other) => rank.indexOf(one.outcome) - rank.indexOf(other.outcome));
@@ -170,7 +170,7 @@ function Outcomes({ outcomes }: { outcomes: Enrolled[] }) {
   );
 }
 
-/** Lets the browser ask before the page is left, as long as something would be lost. */
+/** Makes the browser ask before the user leaves the page while there are unsaved secrets. */
 function useWarning(isNeeded: boolean): void {
   useEffect(() => {
     if (!isNeeded) return;

@@ -1,6 +1,6 @@
 /**
- * What the page remembers of an enrolment: the ids that it has begun, in the browser's storage, so that a page that was closed
- * can go on; and the secrets, in the page's memory alone (I6).
+ * What the page remembers of an enrolment. The ids that it has begun are in the browser's storage, so that the run can
+ * continue after the page was closed. The secrets are only in the page's memory (I6).
  */
 import type { EnrolmentMemory } from "../../../enrolment/enrol.ts";
 import { secretLine, SECRETS_HEAD } from "../../../enrolment/secrets.ts";
@@ -21,7 +21,7 @@ export class PageMemory implements EnrolmentMemory {
     this.#begun = new Set(readIds(store.getItem(KEY)));
   }
 
-  /** Secrets that were not saved yet. */
+  /** How many secrets are not saved yet. */
   get unsaved(): number {
     return this.#secrets.size;
   }
@@ -44,7 +44,9 @@ export class PageMemory implements EnrolmentMemory {
     this.#secrets.set(terminalId, secret);
   };
 
-  /** The secrets as CSV, once: they are forgotten here, and their terminals are never given new ones. */
+  /**
+   * Returns the secrets as CSV, once. They are then deleted here, and their terminals never get new ones from this run.
+   */
   takeSecrets(): string {
     const lines = [...this.#secrets].map(([terminalId, secret]) => secretLine(terminalId, secret));
     for (const terminalId of this.#secrets.keys()) {

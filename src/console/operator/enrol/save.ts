@@ -5,6 +5,6 @@ export function saveFile(name: string, type: string, text: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // By then, the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

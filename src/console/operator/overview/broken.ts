@@ -1,4 +1,4 @@
-/** What is broken now, as sentences with the place behind each. */
+/** What is broken now, as sentences with a link to each list. */
 import type { Overview } from "../answers.ts";
 import { accountLink, linkTo } from "../route.ts";
 import { ago, counted } from "../words.ts";
@@ -11,10 +11,10 @@ export interface Trouble {
   href: string;
 }
 
-/** An object tells D1 within seconds; what waits longer is a fault. */
+/** An object updates D1 within seconds; a longer wait is a fault. */
 const LATE = 5 * 60_000;
 
-/** The worst first: money at risk, terminals that are away, webhooks, copies that are late. */
+/** The worst first: money at risk, offline terminals, webhooks, late copies. */
 export function troublesOf(overview: Overview, now: number): Trouble[] {
   return [...unsettled(overview, now), ...offline(overview, now), ...webhooks(overview, now), ...outbox(overview, now)];
 }

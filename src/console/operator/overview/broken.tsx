@@ -5,7 +5,6 @@ import { linkTo } from "../route.ts";
 import { counted } from "../words.ts";
 import { troublesOf } from "./broken.ts";
 
-/** What is broken now. */
 export function Broken({ overview, now }: { overview: Overview; now: number }) {
   const { enrolled, bound, connected } = overview.terminals;
   const troubles = troublesOf(overview, now);

@@ -6,7 +6,7 @@ import { linkTo } from "../route.ts";
 import { oneHour } from "../statistics/ranges.ts";
 import { clock, percent } from "../words.ts";
 
-/** How business is: payments by hour, approval rate, why payments fail. */
+/** Payments by hour, approval rate, and why payments fail. */
 export function Business({ overview }: { overview: Overview }) {
   const { hours, lastHour, lastDay, declines } = overview;
   return (
@@ -64,7 +64,7 @@ export function Business({ overview }: { overview: Overview }) {
   );
 }
 
-/** A number that leads to the accounts behind it. */
+/** A number that links to the accounts behind it. */
 function Figure({ value, words, hours }: { value: string; words: string; hours: string }) {
   return (
     <li>

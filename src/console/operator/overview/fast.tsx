@@ -5,7 +5,7 @@ import { Table } from "../part/table.tsx";
 import { clock, time } from "../words.ts";
 import { TimesTable } from "./times.tsx";
 
-/** How fast it is: what the gateway adds, the way to the terminal, customer and host. */
+/** The durations: the gateway's own share, the way to the terminal, customer and host. */
 export function Fast({ overview: { lastDay, hours } }: { overview: Overview }) {
   return (
     <Panel title="Speed" id="fast-title">

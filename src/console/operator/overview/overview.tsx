@@ -6,10 +6,10 @@ import { Broken } from "./broken.tsx";
 import { Business } from "./business.tsx";
 import { Fast } from "./fast.tsx";
 
-/** D1 gets new numbers at most every five minutes, but what is unsettled at once. It asks no object. */
+/** D1 gets new numbers at most every five minutes, but unsettled payments at once. Reading them asks no object. */
 const LOOK_EVERY = 30_000;
 
-/** The service on one screen. */
+/** The state of the service on one screen. */
 export function OverviewSection() {
   const { value, problem } = useReading((calls) => calls.get<Overview>("/overview"), LOOK_EVERY, []);
   if (value === null) return <p class="soft">{problem ?? "Reading …"}</p>;

@@ -6,7 +6,7 @@ import type { Timed } from "./time-words.ts";
 
 const COLUMNS = ["p50", "p95", "p99"] as const satisfies (keyof Percentiles)[];
 
-/** The parts of a payment's time, each with its percentiles. */
+/** The parts of a payment's time with their percentiles. */
 export function TimesTable({ label, times }: { label: string; times: Timed }) {
   return (
     <Table

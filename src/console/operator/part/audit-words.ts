@@ -1,7 +1,7 @@
 /** Rows of the audit log, in words. */
 import type { AuditAnswer } from "../answers.ts";
 
-/** `merchantId M-1 → M-2, name Counter 3`: what a change has set, or what it was about. */
+/** `merchantId M-1 → M-2, name Counter 3`: what a change has set, or what it refers to. */
 export function changeWords({ details, before, after }: Pick<AuditAnswer, "details" | "before" | "after">): string {
   if (before === null && after === null) return pairs(details);
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];

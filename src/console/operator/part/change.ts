@@ -1,4 +1,4 @@
-/** A change, and the row that it left in the audit log. */
+/** A change, and the row that it adds to the audit log. */
 import type { AuditAction } from "../../../storage/audit-actions.ts";
 import type { AuditAnswer, AuditPage } from "../answers.ts";
 import type { Calls } from "../calls.ts";
@@ -11,11 +11,11 @@ export interface Change<Answer> {
 
 export interface Changed<Answer> {
   answer: Answer;
-  /** null: the log does not have it yet. */
+  /** null: not in the log yet. */
   row: AuditAnswer | null;
 }
 
-/** An object tells D1 of its change after it has made it. */
+/** An object sends its change to D1 after making it, so the row may appear later. */
 const TRIES = 6;
 const TRY_AGAIN_AFTER = 500;
 
@@ -25,7 +25,7 @@ export async function makeChange<Answer>(calls: Calls, change: Change<Answer>): 
   const answer = await change.make(calls);
   for (let attempt = 0; attempt < TRIES; attempt++) {
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_AFTER));
-    // What was changed stays changed, whether its row can be read or not.
+    // The change is made, whether or not its row can be read.
     const row = await newestRow(calls, change).catch(() => null);
     if (row !== null && row.id !== before?.id) return { answer, row };
   }

@@ -8,27 +8,27 @@ import type { ColourName } from "./colours.ts";
 export interface Series {
   label: string;
   colour: ColourName;
-  /** One for each time; null where nothing is known. */
+  /** One for each time; null if unknown. */
   values: (number | null)[];
 }
 
 export interface ChartProps {
-  /** What it shows, for those who cannot see it. */
+  /** What the chart shows, for people who cannot see it. */
   label: string;
   /** Seconds since 1970. */
   times: number[];
   series: Series[];
-  /** A value in words, for the axis and the legend. */
+  /** Formats a value for the axis and the legend. */
   words: (value: number) => string;
   kind: "bars" | "lines";
-  /** The table behind it. */
+  /** The table with the same values. */
   children: Child;
 }
 
 const HEIGHT = 160;
 const HOUR_SECONDS = 3_600;
 
-/** Values over time, with the table of the same values behind it. */
+/** Values over time, with a table of the same values. */
 export function Chart({ label, times, series, words, kind, children }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const drawn = useRef<uPlot | null>(null);
@@ -102,7 +102,7 @@ function optionsOf(
         label: one.label,
         stroke: colour[one.colour],
         width: kind === "bars" ? 0 : 2,
-        // A value without neighbours is no line.
+        // A line needs two points: a value without neighbours gets a dot.
         points: { show: kind === "lines", size: 4, fill: colour[one.colour] },
         spanGaps: false,
         ...(kind === "bars" && bars !== undefined ? { fill: colour[one.colour], paths: bars } : {}),

@@ -1,4 +1,4 @@
-/** The page's colours for a canvas, which knows nothing of style sheets. */
+/** The page's colours for a canvas, which cannot use style sheets. */
 const NAMES = {
   good: "--good",
   bad: "--bad",
@@ -10,7 +10,7 @@ const NAMES = {
 
 export type ColourName = keyof typeof NAMES;
 
-/** The colours as they are now, in the light or in the dark. */
+/** The current colours, light or dark. */
 export function colours(): Record<ColourName, string> & { font: string } {
   const style = getComputedStyle(document.documentElement);
   const read = (name: string): string => style.getPropertyValue(name).trim();
@@ -26,7 +26,7 @@ export function colours(): Record<ColourName, string> & { font: string } {
   };
 }
 
-/** Calls back whenever the colours have changed. Returns what ends that. */
+/** Calls `onChange` whenever the colours have changed. Returns a function that stops this. */
 export function watchColours(onChange: () => void): () => void {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", onChange);

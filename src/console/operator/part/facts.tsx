@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx/dom";
 
-/** What is known of one thing, by names. */
+/** A list of names and values about one thing. */
 export function Facts({ facts }: { facts: readonly (readonly [string, Child])[] }) {
   return (
     <dl class="facts">

@@ -11,22 +11,22 @@ import type { Change } from "./change.ts";
 import { useCalls } from "./use-calls.ts";
 
 export interface QuestionProps<Answer> {
-  /** Of the button that asks: "Unbind". */
+  /** The words of the button that asks: "Unbind". */
   action: string;
-  /** Of that button, where its words do not say what with. */
+  /** That button's label for screen readers, if its words do not name what they apply to. */
   label?: string;
   look?: "quiet" | "danger" | "primary" | "plain";
-  /** What is asked, with what is changed: "Unbind T-0007 from SHOP-12?" */
+  /** The question, with the name of what changes: "Unbind T-0007 from SHOP-12?" */
   title: string;
-  /** Of the button that does it; `action` unless given. */
+  /** The words of the button that makes the change; `action` by default. */
   confirm?: string;
-  /** The change; null as long as the fields do not make one. */
+  /** The change; null while the fields are incomplete. */
   change: () => Change<Answer> | null;
-  /** After it, in the words of the past: "T-0007 is unbound." */
+  /** The message after the change: "T-0007 is unbound." */
   done: string;
-  /** What the answer shows once: keys, secrets. */
+  /** The keys or secrets that the answer shows once. */
   show?: (answer: Answer) => Child;
-  /** When the question is put, and when its answer was read. */
+  /** Called when the question opens and after its answer was read. */
   onAsk?: () => void;
   onDone?: (answer: Answer) => void;
 }
@@ -37,7 +37,7 @@ type State<Answer> =
   | { kind: "running" }
   | { kind: "done"; answer: Answer; row: AuditAnswer | null };
 
-/** A button that asks before it changes something. The effect, and fields, are its children. */
+/** A button that asks before it changes something. Its children describe the effect and hold the fields. */
 export function Question<Answer>(props: PropsWithChildren<QuestionProps<Answer>>) {
   const { action, label, look = "quiet", onAsk } = props;
   const [isOpen, setOpen] = useState(false);
@@ -89,7 +89,7 @@ function Asked<Answer>({
     onClose();
     if (state.kind === "done") onDone?.(state.answer);
   };
-  // A change that is being made is waited for, and a secret that is shown once is not lost by a key.
+  // Escape does not close the dialog while a change is being made, or while a secret is shown once.
   const cancel = (): void => {
     if (state.kind === "asking") close();
   };

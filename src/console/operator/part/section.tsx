@@ -1,6 +1,6 @@
 import type { Child, PropsWithChildren } from "hono/jsx/dom";
 
-/** A sheet with a heading; `aside` stands beside that. */
+/** A panel with a heading; `aside` appears beside the heading. */
 export function Panel({ title, id, aside, children }: PropsWithChildren<{ title: string; id: string; aside?: Child }>) {
   return (
     <section class="panel" aria-labelledby={id}>

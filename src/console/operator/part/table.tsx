@@ -6,7 +6,7 @@ import type { List } from "./use-list.ts";
 export interface Column<Row> {
   head: string;
   cell: (row: Row) => Child;
-  /** Numbers stand under each other. */
+  /** Aligns the column as numbers. */
   number?: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface TableProps<Row> {
   columns: Column<Row>[];
   rows: Row[];
   keyOf: (row: Row) => string;
-  /** A few short columns: they fit on a narrow page as they are. */
+  /** For a few short columns: they fit on a narrow page as a table. */
   compact?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function Table<Row>({ label, columns, rows, keyOf, compact = false }: Tab
 
 type ShownList<Row> = Pick<List<Row>, "rows" | "problem" | "busy" | "more" | "readMore">;
 
-/** A list with pages as a table. `none`: what an empty one means. */
+/** A list with pages as a table. `none`: the text for an empty list. */
 export function ListTable<Row>({
   list,
   none,

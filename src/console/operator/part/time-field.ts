@@ -1,4 +1,4 @@
-/** Times between ISO 8601 and what a field for times holds: `2026-11-20T14:05`, in the browser's zone. */
+/** Converts between ISO 8601 and the value of a time field: `2026-11-20T14:05`, in the browser's zone. */
 
 /** Empty for an invalid time. */
 export function fieldTime(iso: string): string {

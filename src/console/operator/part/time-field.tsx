@@ -8,7 +8,7 @@ export interface TimeFieldProps {
   onChoose: (iso: string) => void;
 }
 
-/** A point in time, in the browser's zone. */
+/** A field for a point in time in the browser's zone. */
 export function TimeField({ label, value, onChoose }: TimeFieldProps) {
   const id = useId();
   return (

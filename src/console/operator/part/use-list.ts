@@ -9,22 +9,21 @@ export interface ListPage<Row> {
 }
 
 export interface List<Row, Page extends ListPage<Row> = ListPage<Row>> {
-  /** The first page, with what it has beside its rows; null: not read yet. */
+  /** The first page with its other members; null: not read yet. */
   first: Page | null;
   /** null: not read yet. */
   rows: Row[] | null;
   problem: string | null;
   busy: boolean;
-  /** Whether there are further rows. */
   more: boolean;
   readMore: () => void;
-  /** Reads from the beginning. */
+  /** Reads the list again from the beginning. */
   again: () => void;
 }
 
-/** A page may be empty and still have a next one. This many are read before the user is asked whether to go on. */
+/** A page may be empty and still have a next one. This many are read before the user must ask for more. */
 const PAGES_AT_ONCE = 5;
-/** Rows that are worth showing without a further click. */
+/** This many rows are enough to show without another click. */
 const ENOUGH = 25;
 
 interface Known<Row, Page> {
@@ -37,7 +36,7 @@ interface Known<Row, Page> {
 
 const NOTHING = { first: null, rows: null, next: null, problem: null, busy: true };
 
-/** A list with pages: the first rows, and more when its user wants them. */
+/** A list with pages: the first rows, and more on demand. */
 export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(path: string, query: Query): List<Row, Page> {
   const calls = useCalls();
   const [state, setState] = useState<Known<Row, Page>>(NOTHING);

@@ -1,6 +1,6 @@
 import { ago, fullTime, shortTime } from "../words.ts";
 
-/** A time, with all of it where the pointer rests. */
+/** A time; its title has the full date. */
 export function When({ at }: { at: string | null }) {
   if (at === null) return <span class="soft">–</span>;
   return (
@@ -10,7 +10,6 @@ export function When({ at }: { at: string | null }) {
   );
 }
 
-/** How long ago. */
 export function Since({ at, now = Date.now() }: { at: string | null; now?: number }) {
   if (at === null) return <span class="soft">never</span>;
   return (

@@ -9,7 +9,7 @@ interface KeptProps {
   reports: TransactionAnswer["evidence"];
 }
 
-/** Reports that were kept beside a payment because they contradict it. */
+/** Reports that contradict a payment and are stored beside it. */
 export function Kept({ title, meaning, reports }: KeptProps) {
   if (reports.length === 0) return null;
   return (

@@ -14,7 +14,7 @@ import { Resolve } from "./resolve.tsx";
 import { canResolve, standingOf, titleOf } from "./standing.ts";
 import { TimeLine } from "./time-line.tsx";
 
-/** How often a payment is read again that is not settled: each reading asks the terminal's object. */
+/** How often an unsettled payment is read again. Each reading asks the terminal's object. */
 const LOOK_EVERY = 5_000;
 
 const NONE = "none";

@@ -23,7 +23,7 @@ export interface ResolveProps {
   onDone: () => void;
 }
 
-/** Settles what the terminal cannot settle. */
+/** Settles a payment that the terminal cannot settle. */
 export function Resolve({ terminalId, payment, onDone }: ResolveProps) {
   const [statusCode, setStatusCode] = useState<"00" | "11">("11");
   const [reason, setReason] = useState("");

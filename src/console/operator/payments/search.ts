@@ -1,4 +1,4 @@
-/** What a user means with the text in the search for payments. */
+/** What the text in the search for payments means. */
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 
 export type Search =

@@ -1,4 +1,4 @@
-/** How a payment stands, in words for operators. */
+/** The state of a payment, in words for operators. */
 import type { Tone } from "../../page/tone.ts";
 import type { StatusCode } from "../../../protocol/status-codes.ts";
 import type { TransactionAnswer } from "../answers.ts";

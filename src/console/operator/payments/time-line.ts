@@ -3,7 +3,7 @@
 export interface Step {
   stage: string;
   label: string;
-  /** Which part of the payment's time follows: it has a colour of its own. */
+  /** The part of the payment's time that follows. Each has its own colour. */
   part: Part;
   at: string;
   /** Milliseconds since the first stage. */
@@ -15,7 +15,10 @@ export interface Step {
   length: number;
 }
 
-/** The parts that statistics split a payment's time into; `waiting`: nobody works, everybody waits for the outcome. */
+/**
+ * The parts into which statistics split a payment's time. `waiting`: nobody works on it, and everybody waits for the
+ * outcome.
+ */
 export type Part = "gateway" | "queue" | "delivery" | "customer" | "waiting" | "end";
 
 const LABELS: Record<string, { label: string; part: Part }> = {
@@ -38,7 +41,7 @@ export function stepsOf(stages: readonly { stage: string; at: string }[]): Step[
   const sorted = stages.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
   const times = sorted.map(({ at }) => Date.parse(at));
   const [first = 0, last = 0] = [times[0], times.at(-1)];
-  // What happens within a millisecond still has a bar.
+  // Steps within a millisecond still get a visible bar.
   const whole = Math.max(1, last - first);
   return sorted.map(({ stage, at }, index) => {
     const begun = times[index] ?? first;

@@ -1,7 +1,7 @@
 import { fullTime, time } from "../words.ts";
 import { stepsOf } from "./time-line.ts";
 
-/** The stages of a payment, each with its time, what it took, and a bar of that length. */
+/** The stages of a payment, each with its time, its duration, and a bar of that length. */
 export function TimeLine({ stages }: { stages: readonly { stage: string; at: string }[] }) {
   return (
     <ol class="time-line" aria-label="Time line">

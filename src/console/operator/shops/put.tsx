@@ -7,7 +7,7 @@ import { shopPath } from "../paths.ts";
 
 const EMPTY = { merchantId: "", name: "", timezone: Intl.DateTimeFormat().resolvedOptions().timeZone };
 
-/** A new shop, or other words for one. `shop`: null for a new one. */
+/** A new shop, or a new name or time zone of an existing one. `shop`: null for a new one. */
 export function PutShop({ shop, onDone }: { shop: ShopAnswer | null; onDone: () => void }) {
   const [fields, setFields] = useState(EMPTY);
   const [problem, setProblem] = useState<string | undefined>(undefined);

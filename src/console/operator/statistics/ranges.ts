@@ -1,4 +1,4 @@
-/** Which time statistics are about, and what they are added up by. */
+/** The period of statistics, and what they are grouped by. */
 import { STATISTICS_BY, type StatisticsBy } from "../../../protocol/statistics.ts";
 import type { Query } from "../calls.ts";
 
@@ -17,7 +17,7 @@ export const RANGES = [
 
 export interface StatisticsFilter {
   by: StatisticsBy;
-  /** Hours back from now; empty where `from` and `to` are given. */
+  /** Hours back from now; empty if `from` and `to` are set. */
   hours: string;
   from: string;
   to: string;
@@ -36,7 +36,7 @@ const HOUR = 3_600_000;
 /** The call's parameters at `now`, epoch milliseconds. */
 export function statisticsQuery({ by, hours, from, to, posId }: StatisticsFilter, now: number): Query {
   if (from !== "") return { by, from, to, posId };
-  // The present hour counts as one.
+  // The current hour counts as one.
   const begin = Math.floor(now / HOUR) * HOUR - (Number(hours) - 1) * HOUR;
   return { by, from: new Date(begin).toISOString(), posId };
 }

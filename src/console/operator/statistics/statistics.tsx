@@ -12,7 +12,7 @@ import { go } from "../use-route.ts";
 import { percent, shortTime, time } from "../words.ts";
 import { BY, oneHour, RANGES, statisticsFilter, statisticsQuery } from "./ranges.ts";
 
-/** What each row is about. An account leads to its payments of that time. */
+/** The column that identifies a row. An account links to its payments of that time. */
 const keysOf = ({ from, to }: Query): Record<StatisticsBy, Column<StatisticsRow>> => ({
   account: {
     head: "Account",
@@ -42,11 +42,11 @@ const SPEED: Column<StatisticsRow>[] = [
   { head: "Customer p50", number: true, cell: ({ customer }) => time(customer?.p50) },
 ];
 
-/** What payments add up to, by account, hour, day or reason. */
+/** What payments add up to, by account, hour, day or response code. */
 export function Statistics({ query }: { query: Record<string, string> }) {
   const filter = statisticsFilter(query);
   const key = JSON.stringify(filter);
-  // The same time for all pages of one list.
+  // All pages of one list use the same time.
   const parameters = useMemo(() => statisticsQuery(filter, Date.now()), [key]);
   const list = useList<StatisticsRow>("/statistics", parameters);
   const show = (change: Record<string, string>): void => go(linkTo("statistics", [], { ...filter, ...change }));

@@ -9,13 +9,13 @@ import { terminalPath } from "../paths.ts";
 
 export interface ActionsProps {
   terminal: OperatorTerminalDetails;
-  /** Its newest payments; null while they are not read. */
+  /** Its newest payments; null until they are read. */
   journal: readonly TransactionAnswer[] | null;
   /** Reads both again. */
   onChanged: () => void;
 }
 
-/** What an operator does with one terminal. */
+/** The changes that an operator can make to one terminal. */
 export function Actions({ terminal, journal, onChanged }: ActionsProps) {
   const { terminalId, posId } = terminal;
   const path = terminalPath(terminalId);

@@ -1,7 +1,7 @@
-/** What a change of a terminal does, as the questions say it. */
+/** The effects of changing a terminal, as the questions describe them. */
 import type { OperatorTerminalDetails, TransactionAnswer } from "../answers.ts";
 
-/** What the terminal works on; `journal`: its newest rows, null while they are not read. */
+/** The payment in progress at the terminal. `journal`: its newest rows, null until they are read. */
 export function inProgress(journal: readonly TransactionAnswer[] | null, now: number): TransactionAnswer | null {
   return (
     journal?.find(({ state, endsAt }) => state !== "settled" && state !== "pending" && now <= Date.parse(endsAt)) ??
@@ -9,7 +9,7 @@ export function inProgress(journal: readonly TransactionAnswer[] | null, now: nu
   );
 }
 
-/** `No payment in progress.`, or what stands in the way. */
+/** `No payment in progress.`, or the payment that prevents the change. */
 export function progressWords(journal: readonly TransactionAnswer[] | null, now: number): string {
   if (journal === null) return "Whether a payment is in progress is not known yet.";
   const payment = inProgress(journal, now);
@@ -17,7 +17,7 @@ export function progressWords(journal: readonly TransactionAnswer[] | null, now:
   return `Payment ${payment.requestId} is in progress: the gateway refuses this until it has ended.`;
 }
 
-/** How many payments of the rows that were read are open. */
+/** How many of the payments that were read are open. */
 export function openWords(journal: readonly TransactionAnswer[] | null): string | null {
   const open = journal?.filter(({ state }) => state === "pending").length ?? 0;
   if (open === 0) return null;

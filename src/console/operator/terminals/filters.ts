@@ -11,7 +11,7 @@ export const STATES = [
 export type TerminalState = (typeof STATES)[number]["value"];
 
 export interface TerminalFilter {
-  /** How the id or the name begins. */
+  /** The beginning of the id or the name. */
   text: string;
   state: TerminalState;
   merchantId: string;
@@ -28,7 +28,7 @@ export function filterOf(query: Record<string, string>): TerminalFilter {
   };
 }
 
-/** The list's parameters, with the text as the beginning of `textIs`. */
+/** The list's parameters. The text is the beginning of what `textIs` names. */
 export function terminalQuery(
   { text, state, merchantId, boundTo }: TerminalFilter,
   textIs: "terminalId" | "name",
@@ -48,7 +48,10 @@ interface Connection {
   offlineSince: string | null;
 }
 
-/** Offline first, the longest first; then what never was connected; then the connected ones by id. */
+/**
+ * Offline terminals first, those offline longest at the top; then those that never connected; then connected ones by
+ * id.
+ */
 export function offlineFirst(one: Connection, other: Connection): number {
   const rank = ({ connected, offlineSince }: Connection): number => (connected ? 2 : offlineSince === null ? 1 : 0);
   return (

@@ -9,7 +9,7 @@ import { useCalls } from "../part/use-calls.ts";
 
 const DAY = 24 * 3_600_000;
 
-/** How fast this terminal was in the last day: read on demand, as it is computed from its journal. */
+/** The durations of this terminal's last day. Read on demand, because they are computed from its journal. */
 export function Speed({ terminalId }: { terminalId: string }) {
   const calls = useCalls();
   const [state, setState] = useState<{ row: StatisticsRow | null; problem: string | null; isRead: boolean }>({

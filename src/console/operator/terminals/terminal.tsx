@@ -13,12 +13,12 @@ import { Journal } from "./journal.tsx";
 import { Speed } from "./speed.tsx";
 import { terminalPath } from "../paths.ts";
 
-/** How often its state is read again while somebody looks at it: as often as its heartbeat comes. */
+/** How often its state is read again while the page is visible: as often as its heartbeat arrives. */
 const LOOK_EVERY = HEARTBEAT_SECONDS * SECOND;
 
 const NONE = "none";
 
-/** One terminal: live state, journal, actions. */
+/** One terminal: current state, journal, actions. */
 export function Terminal({ terminalId }: { terminalId: string }) {
   const calls = useCalls();
   const path = terminalPath(terminalId);

@@ -54,7 +54,6 @@ function stateWords(tone: "good" | "neutral", words: string) {
   );
 }
 
-/** Terminals: search, offline first. */
 export function Terminals({ query }: { query: Record<string, string> }) {
   const filter = filterOf(query);
   const [text, setText] = useState(filter.text);
@@ -87,7 +86,10 @@ export function Terminals({ query }: { query: Record<string, string> }) {
   );
 }
 
-/** Offline first: without a choice of state, these are a list of their own, as each list is in the order of the ids. */
+/**
+ * Offline first. Without a filter by state, the offline ones are a separate list, because each list is in the order of
+ * the ids.
+ */
 function TerminalList({ filter }: { filter: TerminalFilter }) {
   if (filter.state !== "") return <Found filter={filter} label="Terminals" />;
   return (

@@ -1,19 +1,19 @@
-/** The local D1 of `wrangler dev` as a file, while no gateway runs on it: for what only a demo writes. */
+/** The local D1 of `wrangler dev` as a file, while no gateway uses it: for data that only a demo writes. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Tally } from "../../../statistics/tally.ts";
 
-/** An hour of an account, as the gateway's table has it. */
+/** An hour of an account, as in the gateway's table. */
 export interface GeneratedHour {
   posId: string;
-  /** Since 1970, UTC. */
+  /** Hours since 1970, UTC. */
   hour: number;
   tally: Tally;
 }
 
 /**
- * Writes hours of accounts of which the database has none; all of them, or nothing.
+ * Writes hours of accounts of which the database has none: all of them, or nothing.
  *
  * @param persistTo the data folder
  * @returns whether they were written; false if an account has hours, or there is no database with such a table
@@ -48,7 +48,7 @@ function hasTable(database: DatabaseSync): boolean {
 function write(database: DatabaseSync, hours: readonly GeneratedHour[]): boolean {
   const known = database.prepare("SELECT 1 FROM statistics_hours WHERE pos_id = ? LIMIT 1");
   if (hours.some(({ posId }) => known.get(posId) !== undefined)) return false;
-  // Event 0 is below every event of the account: what its object says about an hour counts.
+  // Event 0 is below every event of the account, so the object's own numbers for an hour replace these.
   const insert = database.prepare(
     "INSERT INTO statistics_hours (hour, pos_id, event, counts, times) VALUES (?, ?, 0, ?, ?)",
   );

@@ -24,7 +24,7 @@ const newPassword = password(PASSWORD_CHARACTERS, PASSWORD_LONGEST).refine((valu
   error: COMMON,
 });
 
-/** What is wrong with a password that is set for this account; null where nothing is. */
+/** Why a new password of this account is refused; null if it is accepted. */
 export function commonPasswordProblem(value: string, posId: string): Problem | null {
   return isCommonPassword(value, posId) ? { path: "password", message: COMMON } : null;
 }

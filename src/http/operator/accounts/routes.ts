@@ -35,8 +35,8 @@ const DELETED: Refusal = { kind: "conflict", message: "The account is deleted." 
 const oneAccount = path(accountPath, NO_ACCOUNT);
 
 /**
- * Looks the account of the path up for calls that change it: it must be there, and not be deleted. D1 is asked first, as a
- * posId that nobody has must not make an object; the object has the last word.
+ * Looks up the account in the path for calls that change it: it must exist and not be deleted. D1 is asked first,
+ * because an unknown posId must not create an object. The object decides.
  */
 const requireChangeable = createMiddleware<OperatorEnvironment<{ account: Account }>>(async (c, next) => {
   const account = await inTime(findAccount(c.env.DATABASE, c.req.param("posId") ?? ""));
@@ -88,7 +88,7 @@ accounts.patch("/operator/accounts/:posId", noQuery, oneAccount, requireChangeab
   if (!hashed.ok) return refuse(c, hashed.error);
   const changed = await accountStub(c.env, posId).change({ ...rest, passwordHash: hashed.value }, c.get("operator"));
   if (changed.kind !== "changed") return refuse(c, refusalOf(changed.kind));
-  // Both can make this the account that a listed terminal was waiting for.
+  // Either change can make this the account that a listed terminal was waiting for.
   if (rest.status === "active" || rest.merchantId !== undefined) await applyPrebindingOf(c.env, posId);
   return c.json(accountView(changed.account));
 });
@@ -133,7 +133,7 @@ function accountView(account: Account): AccountAnswer {
   return { posId, merchantId, currency, timezone, name, region, status, createdAt: isoWithOffset(createdAt, "UTC") };
 }
 
-/** What is said where the object refuses a change. */
+/** The answer if the object refuses a change. */
 function refusalOf(kind: "deleted" | "unknown"): Refusal {
   return kind === "deleted" ? DELETED : NO_ACCOUNT;
 }

@@ -4,7 +4,7 @@ import { optional, text } from "../../../validation/fields.ts";
 import { instantFilter } from "../filters.ts";
 import { pageQuery } from "../../pages.ts";
 
-/** Longer than any name that the log holds. */
+/** Longer than every name in the log. */
 const LONGEST_NAME = 200;
 
 const CURSOR_WORDS = "Send the cursor from the previous page.";

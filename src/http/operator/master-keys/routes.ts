@@ -1,4 +1,4 @@
-/** Moves to a new master key: everything that is sealed under an older one is sealed again. */
+/** Encrypts everything under a new master key that is encrypted with an older one. */
 import { STATUS_CONCURRENCY } from "../../../binding/limits.ts";
 import { RESEAL_ROWS } from "../../../keys/limits.ts";
 import { resealAccounts, resealTerminals } from "../../../keys/reseal.ts";
@@ -30,9 +30,9 @@ masterKeys.post("/operator/master-keys/reseal", noQuery, async (c) => {
     current: keys.current.kid,
     resealed: { accounts: accounts.done, terminals: terminals.done },
     failed: { accounts: accounts.failed, terminals: terminals.failed },
-    // What still needs an older key, by its kid. Bind keys are not sealed again: they expire.
+    // What still needs an older key, by its kid. Bind keys are not encrypted again, because they expire.
     left,
-    // Older keys that nothing in D1 needs any more. Their tokens end with the next midnight.
+    // Older keys that nothing in D1 needs any more. Tokens under them end by the next midnight.
     droppable: [...keys.all.keys()].filter((kid) => kid !== keys.current.kid && !needed.has(kid)),
   } satisfies ResealAnswer);
 });

@@ -1,6 +1,6 @@
 /**
- * The overview as OpenMetrics text (https://prometheus.io/docs/specs/om/open_metrics_spec/). Gauges: what is counted is the
- * last hour or day, which goes up and down.
+ * The overview as OpenMetrics text (https://prometheus.io/docs/specs/om/open_metrics_spec/). All are gauges: they count
+ * the last hour or day, so they go up and down.
  */
 import type { Overview } from "../../../protocol/overview.ts";
 import { type Figures, TIMES } from "../../../protocol/statistics.ts";
@@ -14,7 +14,7 @@ interface Sample {
 interface Metric {
   name: string;
   type: "gauge" | "summary";
-  /** The name ends with it. */
+  /** The metric's name ends with it. */
   unit?: "seconds" | "ratio";
   help: string;
   samples: Sample[];
@@ -141,7 +141,7 @@ function labelText(labels: Record<string, string>): string {
   return texts.length === 0 ? "" : `{${texts.join(",")}}`;
 }
 
-/** OpenMetrics 1.0, "ABNF": the characters that have to be escaped in help and label values. */
+/** OpenMetrics 1.0, "ABNF": the characters to escape in help texts and label values. */
 function escaped(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

@@ -9,7 +9,7 @@ import { sum } from "../../../storage/statistics.ts";
 import { HOUR } from "../../../time/units.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
 
-/** Hours before the present one that are shown. */
+/** How many hours before the current one are shown. */
 const HOURS = 24;
 
 /** Wakes no object: everything is in D1. */

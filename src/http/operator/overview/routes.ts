@@ -1,4 +1,4 @@
-/** The service at this moment, for a page that asks every few seconds, and for a monitoring system. */
+/** The current state of the service, for a page that asks every few seconds and for a monitoring system. */
 import { noQuery } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
 import { metricsText } from "./metrics.ts";

@@ -1,4 +1,4 @@
-/** Shops: merchants as people know them. No transfer asks for them. */
+/** Shops: names and time zones of merchants. Transfers do not use them. */
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { deleteShop, findShop, listShops, putShop, type Shop } from "../../../storage/shops.ts";
 import { isoWithOffset } from "../../../time/zone.ts";

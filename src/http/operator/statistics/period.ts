@@ -1,11 +1,11 @@
-/** Which hours and days a question about statistics is about. */
+/** The hours and days that a question about statistics covers. */
 import { HOURS_LIFE } from "../../../statistics/limits.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
 
-/** Without `from`: the hours before the present one. */
+/** Without `from`: the hours before the current one. */
 const USUAL_HOURS = 24;
 
-/** What is longer is added up by days: fewer rows are read. */
+/** Longer periods are added up by days, which reads fewer rows. */
 const LONGEST_IN_HOURS = 2 * DAY;
 
 /** Hours or days since 1970, UTC, from one to another, both included. */
@@ -14,7 +14,7 @@ export interface Period {
   to: number;
 }
 
-/** @param from the present hour and the 24 before unless it is given @param to until now unless it is given */
+/** @param from by default 24 hours before the current one @param to by default now */
 export function hoursOf(from: number | undefined, to: number | undefined, now: number): Period {
   const last = Math.ceil((to ?? now + 1) / HOUR) - 1;
   return { from: from === undefined ? last - USUAL_HOURS : Math.floor(from / HOUR), to: last };
@@ -25,7 +25,7 @@ export function daysOf({ from, to }: Period): Period {
   return { from: Math.floor(from / hours), to: Math.floor(to / hours) };
 }
 
-/** Whether a period can be asked for by the hour: the hours are there, and not too many. */
+/** Whether hours can answer for a period: they are still stored, and there are not too many. */
 export function isByHours({ from, to }: Period, now: number): boolean {
   return (to - from + 1) * HOUR <= LONGEST_IN_HOURS + HOUR && from * HOUR >= now - HOURS_LIFE;
 }

@@ -28,7 +28,7 @@ statistics.get("/operator/statistics", query(statisticsQuery), async (c) => {
   const hours = hoursOf(from, to, now);
   if (hours.from > hours.to) return refuse(c, invalid([{ path: "to", message: "Send a time after from." }]));
   if (cursor !== undefined && by !== "account") {
-    // Of hours and days the cursor is the one to go on with.
+    // For hours and days, the cursor is the next hour or day.
     if (!/^[0-9]{1,7}$/.test(cursor)) return refuse(c, invalid([{ path: "cursor", message: BAD_CURSOR }]));
     hours.to = by === "day" ? (Number(cursor) + 1) * (DAY / HOUR) - 1 : Number(cursor);
   }
@@ -58,7 +58,7 @@ statistics.get("/operator/statistics", query(statisticsQuery), async (c) => {
 
 const BAD_CURSOR = "Send the cursor from the previous page.";
 
-/** Of a terminal's own journal: one object is asked, which the operator has named. */
+/** From the terminal's own journal: asks only the object that the operator has named. */
 async function ofTerminal(
   env: Env,
   terminalId: string,
@@ -100,7 +100,7 @@ function rowOf(by: StatisticsBy, { unit, posId, tally }: Summed): StatisticsRow 
   };
 }
 
-/** Of a response code there are counts alone. */
+/** A response code has counts only. */
 function codeRows({ responseCodes }: Figures): StatisticsRow[] {
   const nothing = figuresOf(emptyTally() satisfies Tally);
   return responseCodes.map((code) => ({

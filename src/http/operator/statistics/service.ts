@@ -23,7 +23,7 @@ export async function byHour(
   return { groups: newestFirst(groups), next: first > from ? first - 1 : null };
 }
 
-/** By day (UTC), newest first: whole days, of which the last may not have ended. */
+/** By day (UTC), newest first. Whole days; the last may not have ended. */
 export async function byDay(
   db: D1Database,
   question: ServiceQuestion,
@@ -48,7 +48,7 @@ export async function byAccount(
   return { groups: shown, next: sorted.length > limit ? (shown.at(-1)?.posId ?? null) : null };
 }
 
-/** All together. */
+/** All accounts together. */
 export async function together(db: D1Database, question: ServiceQuestion): Promise<Tally> {
   const [summed] = await sumPeriod(db, question, "all");
   return summed?.tally ?? emptyTally();
@@ -66,7 +66,7 @@ function sumPeriod(
     : sumDays(db, daysOf(hours), posId, grouping, after, limit);
 }
 
-/** Days that are added up, and the hours of those that are not yet. */
+/** Days that are added up, and the hours of days that are not yet. */
 async function sumDays(
   db: D1Database,
   { from, to }: Period,

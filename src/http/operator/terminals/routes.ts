@@ -131,7 +131,7 @@ terminals.patch(
         after,
       }),
     );
-    // It may be the terminal that an account of its new merchant is waiting for.
+    // An account of the new merchant may have been waiting for this terminal.
     if (changes.merchantId !== undefined) await applyPrebinding(c.env, [terminalId]);
     const terminal = await findTerminalInShop(c.env.DATABASE, terminalId);
     if (terminal === null) return refuse(c, NO_TERMINAL);
@@ -220,7 +220,7 @@ function terminalView(terminal: TerminalInShop & Live): TerminalAnswer {
     posId: boundPosId,
     shopName,
     connected,
-    // The object knows better; where it is not asked, D1 has what it said last.
+    // The object knows better. If it is not asked, D1 has its last report.
     offlineSince: connected ? null : timeOrNull(live?.offlineSince ?? terminal.offlineSince),
     lastHeartbeat: timeOrNull(live?.lastHeard ?? terminal.lastHeartbeat),
     createdAt: isoWithOffset(createdAt, "UTC"),

@@ -31,6 +31,7 @@ export const accountTransactionsQuery = z.object({
 
 export const resolution = z.object({
   statusCode: z.enum(["00", "11"], { error: 'Send "00" (money moved) or "11" (no money moved, and none will).' }),
-  // The POS gets it as responseText, hence the length; people write it, so it may hold a card number by mistake (I6).
+  // The POS receives it as responseText, hence the length. People write it, so it may contain a card number by mistake
+  // (I6).
   reason: text(128).transform(maskCardNumbers),
 });

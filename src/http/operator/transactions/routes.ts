@@ -1,4 +1,4 @@
-/** A terminal's journal, and settling by hand what the terminal cannot settle itself. */
+/** A terminal's journal, and settling manually what the terminal cannot settle itself. */
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { terminalOfNumber } from "../../../storage/transaction-numbers.ts";
 import { NUMBER_BLOCK } from "../../../terminal/limits.ts";
@@ -37,7 +37,7 @@ async function byNumber(env: Env, transId: number): Promise<FoundTransaction | n
 
 /** The account's object knows which terminal has the reference. */
 async function byReference(env: Env, posId: string, referenceId: string): Promise<FoundTransaction | null> {
-  // D1 is asked first: a posId that nobody has must not make an object.
+  // D1 is asked first: an unknown posId must not create an object.
   if (!(await accountExists(env.DATABASE, posId))) return null;
   const filters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId };
   const answer = await accountStub(env, posId).transactions({ filters, before: null, limit: 1 });
@@ -50,7 +50,7 @@ async function byReference(env: Env, posId: string, referenceId: string): Promis
 }
 
 async function inJournal(env: Env, terminalId: string, requestId: number): Promise<FoundTransaction | null> {
-  // The journal comes newest first, below a number.
+  // The journal lists rows below a number, newest first.
   const told = await terminalStub(env, terminalId).transactions(requestId + 1, 1, "page");
   const [entry] = Array.isArray(told) ? told : told.entries;
   return entry?.requestId === String(requestId) ? { terminalId, transaction: view(entry) } : null;
@@ -75,7 +75,7 @@ transactions.get(
   async (c) => {
     const { cursor = null, limit = PAGE_ROWS } = c.req.valid("query");
     const told = await terminalStub(c.env, c.get("terminal").terminalId).transactions(cursor, limit + 1, "page");
-    // An object of the version before answers with the entries alone.
+    // An object with the previous version of the code answers with the entries alone.
     const { entries, strayResults } = Array.isArray(told) ? { entries: told, strayResults: [] } : told;
     return c.json({
       ...pageOf({ rows: entries }, limit, ({ requestId }) => requestId, view),
@@ -109,7 +109,7 @@ transactions.post(
   },
 );
 
-/** Times as ISO 8601 in UTC, as everywhere in the operator's calls. */
+/** Times are ISO 8601 in UTC, as in all operator's calls. */
 function view({
   receivedAt,
   endsAt,
@@ -122,7 +122,7 @@ function view({
 }: JournalEntry): TransactionAnswer {
   return {
     ...entry,
-    // The result's check has given the details this shape.
+    // The details were checked with the result and have this shape.
     outcome: outcome as TransactionAnswer["outcome"],
     receivedAt: isoWithOffset(receivedAt, "UTC"),
     endsAt: isoWithOffset(endsAt, "UTC"),

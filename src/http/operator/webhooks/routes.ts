@@ -15,7 +15,7 @@ export const webhooks = operatorFactory.createApp();
 
 webhooks.get("/operator/accounts/:posId/webhooks", noQuery, path(accountPath, NO_ACCOUNT), async (c) => {
   const { posId } = c.req.valid("param");
-  // D1 is asked first: a posId that nobody has must not make an object.
+  // D1 is asked first: an unknown posId must not create an object.
   if (!(await accountExists(c.env.DATABASE, posId))) return refuse(c, NO_ACCOUNT);
   return c.json({ data: await accountStub(c.env, posId).webhookStates() } satisfies WebhookStateList);
 });
