@@ -27,15 +27,15 @@ const LABELS: Record<FieldName, string> = {
 const NAMES: Partial<Record<FieldName, string>> = { aboutReferenceId: "referenceId" };
 
 const HINTS: Partial<Record<FieldName, string>> = {
-  referenceId: "One per transaction; the same again asks about the same one.",
+  referenceId: "One per transaction. The same one again asks about that transaction.",
   referenceLabel: 'Printed before the reference; "POS Ref" otherwise.',
   transAmt: "Two decimals.",
-  cashAmt: "The card is charged both.",
-  paymentChannel: "Named as GET /api/ewallet-channels lists it.",
+  cashAmt: "The card is charged for both amounts.",
+  paymentChannel: "The name from GET /api/ewallet-channels.",
   productIndex: "1 to 10.",
   promoSale: "Declined for cards that are not under the promotion.",
   note: "In the remarks of the receipt.",
-  metadata: "Comes back with the answer.",
+  metadata: "Returned with the answer.",
 };
 
 const CENTS = "This terminal acts on the cents: .05 declined, .22 pending, .88 cancelled.";

@@ -37,7 +37,7 @@ export const PAYMENT_METHODS = [
 ];
 
 export const PRINT_COUNTS = [
-  { value: "", label: "As the terminal does (2)" },
+  { value: "", label: "The terminal's default (2)" },
   { value: "0", label: "0 · no receipt" },
   { value: "1", label: "1 · the merchant's copy" },
   { value: "2", label: "2 · both copies" },
@@ -113,15 +113,15 @@ function problemWith(name: FieldName, draft: Draft): string | null {
     case "transAmt":
     case "cashAmt":
       if (!AMOUNT.test(value)) return 'Two decimals with a dot, such as "12.50", at most 999999999.99.';
-      return /^[0.]+$/.test(value) ? "More than nothing." : null;
+      return /^[0.]+$/.test(value) ? "Enter an amount above zero." : null;
     case "transId":
       if (draft.transType === "inquiry" && draft.aboutReferenceId !== "") return "Name one of the two, not both.";
-      return TRANSACTION_NUMBER.test(value) ? null : "The ten digits of a transId from an answer.";
+      return TRANSACTION_NUMBER.test(value) ? null : "Enter the ten digits of a transId from an answer.";
     case "productIndex":
       return /^(?:0?[1-9]|10)$/.test(value) ? null : "1 to 10.";
     case "referenceId":
     case "aboutReferenceId":
-      return value.trim() === "" ? "More than white space." : null;
+      return value.trim() === "" ? "Enter more than white space." : null;
     default:
       return null;
   }
@@ -129,11 +129,11 @@ function problemWith(name: FieldName, draft: Draft): string | null {
 
 const EMPTY: Problems = {
   deviceId: "Choose a terminal.",
-  referenceId: "Every transaction has one.",
+  referenceId: "Enter a reference. Every transaction has one.",
   transAmt: 'An amount, such as "12.50".',
   cashAmt: 'The cash to hand out, such as "50.00".',
   paymentChannel: "qrCustScan names the wallet.",
-  transId: "The ten digits of the transaction to take back.",
+  transId: "Enter the ten digits of the transaction to void.",
 };
 
 /** Places the gateway's messages at their fields. `others` are those without a field in the form. */

@@ -259,7 +259,7 @@ export function approvedNumber({ call, state }: Transaction): string | null {
   return state.answer.transData?.transId ?? null;
 }
 
-const LEFT: PosProblem = { kind: "aborted", message: "Its outcome was not known when the page was left." };
+const LEFT: PosProblem = { kind: "aborted", message: "Its outcome was not known when the page was closed." };
 
 /** Marks a message without an answer as broken: nobody waits for it any more. */
 function withoutWaiting(message: Message): Message {

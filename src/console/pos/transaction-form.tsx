@@ -39,8 +39,7 @@ const ABOUT: Record<TransferType, string> = {
   sale: "A standard purchase.",
   cashOut: "A purchase with cash handed out, by domestic debit card.",
   void: "Takes back an approved sale or cashOut.",
-  inquiry:
-    "What became of a transaction, named by its number or reference; without either, of the one under its own reference.",
+  inquiry: "The outcome of a transaction, by its number or reference; without either, by its own reference.",
   getLast: "The last transaction of this account that reached the terminal.",
 };
 

@@ -69,7 +69,7 @@ function Sent({ till, transaction, terminal }: TransactionViewProps & { transact
       </div>
       {cancelling !== null && cancelling !== "asking" && (
         <p class="notice" data-tone="bad" role="status">
-          The cancel was not taken. {cancelling.message}
+          The cancel was not accepted. {cancelling.message}
         </p>
       )}
       <MessagesView key={number} baseUrl={till.baseUrl} messages={transaction.messages} />

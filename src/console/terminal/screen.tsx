@@ -92,7 +92,7 @@ function idleWords({ line, held, bindProblem }: TerminalState): string {
   if (line === "replaced") return "Another device uses this terminal’s identity.";
   if (line !== "up") return "Payments come when the line is back.";
   if (bindProblem !== null) return bindProblem;
-  return held.length > 0 ? "Finding out what became of a payment …" : "Ready";
+  return held.length > 0 ? "Checking the outcome of a payment …" : "Ready";
 }
 
 function InHand({ payment, now }: { payment: Payment; now: number }) {

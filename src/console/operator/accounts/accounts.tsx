@@ -45,7 +45,7 @@ export function Accounts({ query }: { query: Record<string, string> }) {
   return (
     <Panel title="Accounts" id="accounts-title" aside={<CreateAccount onDone={byId.again} />}>
       <form class="search" role="search" onSubmit={submit} noValidate>
-        <TextField label="Id or name" value={wanted} hint="How it begins." onInput={setWanted} />
+        <TextField label="Id or name" value={wanted} hint="The beginning is enough." onInput={setWanted} />
         <Button>Search</Button>
       </form>
       <Choice

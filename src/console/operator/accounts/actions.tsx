@@ -71,7 +71,7 @@ function Suspend({ account: { posId, status }, path, onChanged }: PartProps & { 
     >
       <p>
         {isActive
-          ? "Its sessions end at once and its tills can no longer sell. What is queued is cancelled; what a terminal works on goes on."
+          ? "Its sessions end at once and its tills can no longer sell. Queued payments are cancelled; payments at a terminal continue."
           : "Its tills can log in and sell again."}
       </p>
     </Question>

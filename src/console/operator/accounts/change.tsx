@@ -41,7 +41,7 @@ export function ChangeAccount({ account, onDone }: { account: AccountAnswer; onD
       <p class="soft">
         {changed.length === 0
           ? "Nothing is changed yet."
-          : "It holds for every payment that arrives from then on. Its terminals are told of a new merchant, currency or time zone."}
+          : "It applies to every payment that arrives from then on. The account's terminals get a new merchant, currency or time zone."}
       </p>
     </Question>
   );

@@ -17,7 +17,7 @@ export function Channels() {
     <Panel title="E-wallet channels" id="channels-title" aside={<PutChannel channel={null} onDone={again} />}>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       {value === null && problem === null && <p class="soft">Reading …</p>}
-      {value?.data.length === 0 && <p class="soft">None: a sale with a QR code that the customer scans is refused.</p>}
+      {value?.data.length === 0 && <p class="soft">None. Sales with a QR code that the customer scans are refused.</p>}
       {value !== null && value.data.length > 0 && (
         <Table
           label="E-wallet channels"

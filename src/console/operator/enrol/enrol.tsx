@@ -79,7 +79,7 @@ export function Enrol() {
   return (
     <Panel title="Enrol terminals" id="enrol-title">
       <p class="soft">
-        From a CSV file whose first line names the columns: <code>terminalId</code>, and if wanted <code>name</code>,{" "}
+        From a CSV file whose first line names the columns: <code>terminalId</code>, and optionally <code>name</code>,{" "}
         <code>merchantId</code> and <code>isVT</code> (1: a virtual terminal). Terminals that exist already are left
         alone. If the run is stopped, choose the same file again: it goes on.
       </p>
@@ -158,7 +158,7 @@ function Outcomes({ outcomes }: { outcomes: Enrolled[] }) {
   const rows = outcomes.toSorted((one, other) => rank.indexOf(one.outcome) - rank.indexOf(other.outcome));
   return (
     <Table
-      label="What became of each"
+      label="Outcome of each terminal"
       rows={rows}
       keyOf={({ terminalId }) => terminalId}
       columns={[

@@ -56,7 +56,7 @@ export function FindPayment({ query }: { query: Record<string, string> }) {
       </form>
       <p class="soft">
         By time: open the <a href={linkTo("accounts")}>account</a>, or the <a href={linkTo("terminals")}>terminal</a>{" "}
-        with its journal. What has no outcome yet is in <a href={linkTo("unsettled")}>Unsettled</a>.
+        with its journal. Payments without an outcome are in <a href={linkTo("unsettled")}>Unsettled</a>.
       </p>
     </Panel>
   );

@@ -13,8 +13,8 @@ export interface Standing {
 
 const WHY: Record<NonNullable<TransactionAnswer["pendingReason"]>, string> = {
   reported: "The terminal itself does not know the outcome yet. It reports it when it does.",
-  "other-memory": "The terminal came back with another memory, and cannot prove what became of it.",
-  forgotten: "The terminal had accepted it, and has lost it.",
+  "other-memory": "The terminal came back with another memory, and cannot prove the outcome.",
+  forgotten: "The terminal accepted it and has lost it.",
   contradiction: "The terminal's result names another amount or currency than was asked for. See the evidence.",
 };
 
@@ -41,7 +41,7 @@ export function standingOf(payment: TransactionAnswer, now: number): Standing {
     return {
       tone: "pending",
       title: "Not known",
-      sentence: "Its time is over, and the terminal has not reported an outcome.",
+      sentence: "Its time is up, and the terminal has not reported an outcome.",
     };
   }
   const WORKING = {

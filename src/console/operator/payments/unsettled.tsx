@@ -30,7 +30,7 @@ export function Unsettled({ query }: { query: Record<string, string> }) {
     <Panel title="Not known yet" id="unsettled-title">
       <p class="soft">
         Payments whose outcome nobody knows: money may have moved. Most end by themselves when their terminal is back.
-        Settle the others from what the acquirer says.
+        Settle the others with the acquirer's records.
       </p>
       <ListTable
         label="Unsettled payments"

@@ -75,7 +75,7 @@ export function Statistics({ query }: { query: Record<string, string> }) {
         columns={[keysOf(parameters)[by], ...COUNTS, ...(by === "responseCode" ? [] : SPEED)]}
         keyOf={({ posId, hour, day, responseCode }) => `${posId} ${hour} ${day} ${responseCode}`}
       />
-      <p class="small soft">New numbers come within five minutes while much happens, and within the hour otherwise.</p>
+      <p class="small soft">New numbers appear within five minutes at busy times, and within the hour otherwise.</p>
     </Panel>
   );
 }

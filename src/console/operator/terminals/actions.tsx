@@ -57,7 +57,7 @@ export function Actions({ terminal, journal, onChanged }: ActionsProps) {
         onDone={onChanged}
       >
         <p>
-          The old secret stops working at once. {connectionWords(terminal)} The device needs the new one to come back.
+          The old secret stops working at once. {connectionWords(terminal)} The device needs the new one to reconnect.
         </p>
         <p>{progressWords(journal, now)}</p>
       </Question>

@@ -11,7 +11,7 @@ export function inProgress(journal: readonly TransactionAnswer[] | null, now: nu
 
 /** `No payment in progress.`, or the payment that prevents the change. */
 export function progressWords(journal: readonly TransactionAnswer[] | null, now: number): string {
-  if (journal === null) return "Whether a payment is in progress is not known yet.";
+  if (journal === null) return "It is not known yet whether a payment is in progress.";
   const payment = inProgress(journal, now);
   if (payment === null) return "No payment in progress.";
   return `Payment ${payment.requestId} is in progress: the gateway refuses this until it has ended.`;

@@ -69,7 +69,7 @@ export function Terminals({ query }: { query: Record<string, string> }) {
   return (
     <Panel title="Terminals" id="terminals-title" aside={<a href={linkTo("enrol")}>Enrol terminals</a>}>
       <form class="search" role="search" onSubmit={submit} noValidate>
-        <TextField label="Id or name" value={text} hint="How it begins." onInput={setText} />
+        <TextField label="Id or name" value={text} hint="The beginning is enough." onInput={setText} />
         <Button>Search</Button>
       </form>
       <Choice label="State" value={filter.state} options={[...STATES]} onChoose={(state) => show({ state })} />
@@ -106,7 +106,7 @@ function Found({ filter, label }: { filter: TerminalFilter; label: string }) {
   const list = useList<TerminalAnswer>("/terminals", terminalQuery(filter, "terminalId"));
   return (
     <>
-      <Rows label={label} list={list} none={filter.text === "" ? "None." : "No id begins like this."} />
+      <Rows label={label} list={list} none={filter.text === "" ? "None." : "No id begins with this text."} />
       {filter.text !== "" && <FoundByName filter={filter} label={`${label} by name`} />}
     </>
   );
