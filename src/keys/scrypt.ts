@@ -12,8 +12,8 @@ export interface ScryptCost {
   p: number;
 }
 
-/** Block mixes per piece: some ten milliseconds for r = 8. */
-const PIECE = 4_096;
+/** Block mixes per piece: some five milliseconds for r = 8. */
+const PIECE = 2_048;
 
 /**
  * @param cost r · p is at most 63: the platform's PBKDF2 returns at most 8,160 bytes
