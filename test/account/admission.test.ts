@@ -79,7 +79,7 @@ describe("an account's object refuses", () => {
     expect(await books.object.admit(books.question())).toEqual({ kind: "session-ended" });
   });
 
-  it("everything from the turn on in which the account is suspended or deleted", async ({ expect }) => {
+  it("everything, starting with the turn that suspends or deletes the account", async ({ expect }) => {
     const books = await openBooks();
     await books.object.change({ status: "suspended" }, "tester");
     expect(await books.object.admit(books.question())).toEqual({ kind: "not-active", status: "suspended" });
@@ -97,7 +97,9 @@ describe("an account's object refuses", () => {
 });
 
 describe("a reference", () => {
-  it("belongs to the device that it was first admitted for, and names it to the asker", async ({ expect }) => {
+  it("belongs to the device that it was first admitted for, and the refusal for another device names it", async ({
+    expect,
+  }) => {
     const books = await openBooks();
     await books.object.admit(books.question());
     const next = await books.object.admit(books.question({ deviceId: "T-2" }));
@@ -106,7 +108,7 @@ describe("a reference", () => {
     expect(look).toEqual({ kind: "elsewhere", holder: "T-1" });
   });
 
-  it("is not told to who asks for a device that the account has lost", async ({ expect }) => {
+  it("does not name its device in the refusal for a device that the account has lost", async ({ expect }) => {
     const books = await openBooks();
     await books.object.admit(books.question());
     await books.object.deviceChanged({ terminalId: "T-2", bindingVersion: 2, bound: false });
@@ -114,7 +116,7 @@ describe("a reference", () => {
     expect(lost).toEqual({ kind: "elsewhere", holder: null });
   });
 
-  it("is not claimed by an inquiry that only looks", async ({ expect }) => {
+  it("is not claimed by an inquiry that only reads", async ({ expect }) => {
     const books = await openBooks();
     await books.object.admit(books.question({ claims: false, ask: "question" }));
     expect((await books.object.admit(books.question({ deviceId: "T-2" }))).kind).toBe("admitted");

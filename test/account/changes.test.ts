@@ -42,7 +42,9 @@ function terminalsThat(answer: (news: TermsNews) => Promise<{ kind: "done" } | {
 }
 
 describe("an account", () => {
-  it("is made once: a second one under its posId is refused, and so is one after its end", async ({ expect }) => {
+  it("is created once: a second account under its posId is refused, even after the first is deleted", async ({
+    expect,
+  }) => {
     terminalsThat(async () => ({ kind: "done" }));
     const { posId, object } = await openBooks();
     expect(await object.create(newAccount(posId, "key"), "tester")).toEqual({ kind: "taken" });
@@ -53,7 +55,7 @@ describe("an account", () => {
     expect(await accountStub(env, uniqueId("pos")).remove("tester")).toEqual({ kind: "unknown" });
   });
 
-  it("is in D1 with its audit rows when a change returns", async ({ expect }) => {
+  it("is in D1 with its audit rows when the call that changes it returns", async ({ expect }) => {
     terminalsThat(async () => ({ kind: "done" }));
     const { posId, object } = await openBooks();
     await object.change({ currency: "SGD" }, "tester");
@@ -61,7 +63,9 @@ describe("an account", () => {
     expect(await auditOf(posId)).toEqual(["account.create", "account.change"]);
   });
 
-  it("is changed although D1 fails, and D1 gets copy and audit rows later, in order and once", async ({ expect }) => {
+  it("changes even if D1 fails, and D1 gets the copy and the audit rows later, in order and once", async ({
+    expect,
+  }) => {
     terminalsThat(async () => ({ kind: "done" }));
     const { posId, object } = await openBooks();
     const batch = vi.spyOn(Object.getPrototypeOf(env.DATABASE) as D1Database, "batch");
@@ -79,7 +83,7 @@ describe("an account", () => {
     expect(await auditOf(posId)).toEqual(["account.create", "account.change", "account.change"]);
   });
 
-  it("tells each of its terminals the newest terms, and asks again those that could not be told", async ({
+  it("sends the newest terms to each of its terminals, and retries those that it could not reach", async ({
     expect,
   }) => {
     const { posId, object } = await openBooks();
@@ -102,7 +106,7 @@ describe("an account", () => {
     expect(told).toEqual(["SGD", "SGD"]);
   });
 
-  it("answers a terminal's news with its terms, and after its end that it is deleted", async ({ expect }) => {
+  it("answers a terminal's news with its terms, and with its deletion once it is deleted", async ({ expect }) => {
     terminalsThat(async () => ({ kind: "done" }));
     const { posId, object } = await openBooks();
     const bound = await object.deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true });
@@ -114,7 +118,7 @@ describe("an account", () => {
     });
   });
 
-  it("ignores news of a terminal that are older than what it knows", async ({ expect }) => {
+  it("ignores news of a terminal that is older than what it knows", async ({ expect }) => {
     const books = await openBooks();
     await books.object.deviceChanged({ terminalId: "T-1", bindingVersion: 3, bound: false });
     await books.object.deviceChanged({ terminalId: "T-1", bindingVersion: 2, bound: true });
@@ -122,7 +126,7 @@ describe("an account", () => {
     expect(refused).toEqual({ kind: "wrong-signature", bound: false });
   });
 
-  it("that is deleted asks its terminals to unbind until each has", async ({ expect }) => {
+  it("that is deleted asks its terminals to unbind until each of them has", async ({ expect }) => {
     const { posId, object } = await openBooks();
     let busy = 3;
     const asked = terminalsThat(async () => (busy-- > 0 ? { kind: "busy" } : { kind: "done" }));

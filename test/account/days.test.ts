@@ -1,4 +1,4 @@
-/** Business days of an account's object: what is counted for which day, closing, and that a closed day never changes. */
+/** Business days of an account's object: what counts for which day, closing, and that a closed day never changes. */
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
@@ -94,7 +94,7 @@ describe("a day of an account", () => {
     expect(await books.object.totals("2031-05-10", null)).toEqual(closing?.data);
   });
 
-  it("costs one row of an alarm, however often its object sleeps", async ({ expect }) => {
+  it("costs one alarm row, however often its object restarts", async ({ expect }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
     await settle(books);
@@ -122,7 +122,7 @@ describe("a day of an account", () => {
     expect(await sumOf(books, "2031-05-15")).toBe("2031-05-15 closed: ");
   });
 
-  it("whose alarm did not come is closed before anything is recorded or shown", async ({ expect }) => {
+  it("whose alarm never fires is closed before anything is recorded or shown", async ({ expect }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
     await settle(books);
@@ -133,7 +133,7 @@ describe("a day of an account", () => {
     expect(await closings(books)).toEqual(["2 2031-05-10", "4 2031-05-11"]);
   });
 
-  it("takes what was settled before its end until it is closed, and nothing afterwards", async ({ expect }) => {
+  it("accepts what was settled before its end until it is closed, and nothing afterwards", async ({ expect }) => {
     at("2031-05-10T15:59:00Z");
     const books = await quietBooks();
     await settle(books);
@@ -169,7 +169,7 @@ describe("a day of an account", () => {
     expect(await closings(books)).toHaveLength(1);
   });
 
-  it("stays closed and keeps its bytes when the zone is moved west, and everything is told again", async ({
+  it("stays closed and keeps its bytes when the account moves to a zone further west and every report is repeated", async ({
     expect,
   }) => {
     at("2031-05-10T15:00:00Z");
@@ -192,7 +192,7 @@ describe("a day of an account", () => {
     expect(await closings(books)).toEqual(["3 2031-05-10"]);
   });
 
-  it("is closed in the old zone when the zone is moved after its end", async ({ expect }) => {
+  it("is closed in the old zone when the zone changes after the day's end", async ({ expect }) => {
     at("2031-05-10T15:00:00Z");
     const books = await quietBooks();
     await settle(books);
@@ -201,7 +201,9 @@ describe("a day of an account", () => {
     expect(await sumOf({ ...books }, "2031-05-10")).toBe("2031-05-10 closed: 1 12.50");
   });
 
-  it("closes at the end of its date in the new zone when the zone is moved while it is open", async ({ expect }) => {
+  it("closes at the end of its date in the new zone when the zone changes while the day is open", async ({
+    expect,
+  }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
     await settle(books);
@@ -213,7 +215,7 @@ describe("a day of an account", () => {
     expect(await closings(books)).toEqual(["2 2031-05-10"]);
   });
 
-  it("that cannot be closed holds up no payment, and is closed soon", async ({ expect }) => {
+  it("that cannot be closed delays no payment, and is closed soon afterwards", async ({ expect }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
     await settle(books);
@@ -233,7 +235,7 @@ describe("a day of an account", () => {
 });
 
 describe("totals", () => {
-  it("tell currency, type and channel apart, net nothing, and add up per terminal", async ({ expect }) => {
+  it("separate currencies, types and channels, offset nothing, and add up per terminal", async ({ expect }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
     const declined = { statusCode: "11", responseCode: "51" } as const;
@@ -257,7 +259,7 @@ describe("totals", () => {
     expect(await told("T-9")).toEqual([]);
   });
 
-  it("of the open day say what is 22 now, whenever it began", async ({ expect }) => {
+  it("of the open day include everything that is 22 now, regardless of when it began", async ({ expect }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
     const old = await settle(books, OPEN);
@@ -305,7 +307,7 @@ describe("totals", () => {
     expect(rows).toBeLessThan(550);
   });
 
-  it("tell apart fifty channels, and count further ones together", async ({ expect }) => {
+  it("list fifty channels separately, and count further ones together", async ({ expect }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
     const entries = Array.from({ length: 60 }, (_, index) =>
@@ -317,7 +319,7 @@ describe("totals", () => {
     expect(data.find(({ paymentChannel }) => paymentChannel === "(other)")?.approved.count).toBe(10);
   });
 
-  it("of a thousand terminals are kept and read again", async ({ expect }) => {
+  it("of a thousand terminals are stored and read back", async ({ expect }) => {
     at("2031-05-10T04:00:00Z");
     const books = await quietBooks();
     const entries = Array.from({ length: 1_000 }, (_, index) => books.entry({ deviceId: `T-${index}` }));

@@ -52,7 +52,7 @@ function waitingAt({ posId }: Books): Promise<number> {
 }
 
 describe("a reader that waits", () => {
-  it("gets the next event when it is recorded, also from an object that has slept meanwhile", async ({ expect }) => {
+  it("gets the next event when it is recorded, even if the object has slept meanwhile", async ({ expect }) => {
     const books = await openBooks();
     const [one, other] = [await wait(books, 0), await wait(books, 0)];
     // Fails while anything holds the object awake.
@@ -62,7 +62,7 @@ describe("a reader that waits", () => {
     expect(await waitingAt(books)).toBe(0);
   });
 
-  it("need not wait where there is an event behind its number", async ({ expect }) => {
+  it("is answered at once if there is an event after its number", async ({ expect }) => {
     const books = await openBooks();
     await books.object.record([books.entry(), books.entry()]);
     const { socket, answer } = await wait(books, 1);
@@ -70,7 +70,7 @@ describe("a reader that waits", () => {
     expect(numbersIn(await answer)).toEqual([2]);
   });
 
-  it("waits on where nothing was recorded: a known outcome, an entry that could not be written, another call", async ({
+  it("keeps waiting if nothing is recorded: a known outcome, an entry that cannot be written, another call", async ({
     expect,
   }) => {
     const books = await openBooks();
@@ -89,7 +89,7 @@ describe("a reader that waits", () => {
     expect(numbersIn(await answer)).toEqual([2]);
   });
 
-  it("is told that its session has ended, and those of other sessions wait on", async ({ expect }) => {
+  it("learns that its session has ended, and readers of other sessions keep waiting", async ({ expect }) => {
     const books = await openBooks();
     const opened = await books.object.openSession(1, "test-1");
     if (opened.kind !== "opened") throw new Error(opened.kind);
@@ -102,7 +102,7 @@ describe("a reader that waits", () => {
     staying.socket?.close(1000);
   });
 
-  it("is told that the account is suspended or deleted, or has another password", async ({ expect }) => {
+  it("learns that the account is suspended or deleted, or has a new password", async ({ expect }) => {
     for (const [end, told] of [
       [(books: Books) => books.object.change({ status: "suspended" }, "tester"), "not-active"],
       [(books: Books) => books.object.remove("tester"), "not-active"],
@@ -125,7 +125,7 @@ describe("a reader that waits", () => {
     expect(numbersIn(await again.answer)).toEqual([1]);
   });
 
-  it("is one of fifty: the next one is sent away until another has gone", async ({ expect }) => {
+  it("is one of at most fifty: the next one is refused until one of them leaves", async ({ expect }) => {
     const books = await openBooks();
     const sockets: (WebSocket | null)[] = [];
     while (sockets.length < WAITING_READERS) sockets.push((await wait(books, 0)).socket);
@@ -142,7 +142,7 @@ describe("a reader that waits", () => {
 });
 
 describe("a reader", () => {
-  it("that is behind gets page after page, and misses none", async ({ expect }) => {
+  it("that has fallen behind gets page after page, and misses no event", async ({ expect }) => {
     const books = await openBooks();
     for (let entries = 0; entries < 5; entries++) {
       await books.object.record(Array.from({ length: 50 }, () => books.entry()));
@@ -161,7 +161,7 @@ describe("a reader", () => {
     expect(read).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
   });
 
-  it("is told which numbers are there where its own is not", async ({ expect }) => {
+  it("learns which numbers exist if its own does not", async ({ expect }) => {
     const books = await openBooks();
     const ask = (after: number) => books.object.events({ sessionId: books.sessionId, after });
     expect(await ask(0)).toEqual({ kind: "events", bodies: [], next: 0 });
@@ -177,7 +177,7 @@ describe("a reader", () => {
     expect(read.map(numbersIn)).toEqual([[3, 5, 6], [3, 5, 6], [5, 6], [5, 6], []]);
   });
 
-  it("gets the same bytes of an event in every way", async ({ expect }) => {
+  it("gets the same bytes of an event in every way of reading it", async ({ expect }) => {
     const books = await openBooks();
     const waiting = await wait(books, 0);
     await books.object.record([books.entry({ transaction: { responseText: 'Approved "ünd" printed \u2028.' } })]);

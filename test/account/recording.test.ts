@@ -18,7 +18,7 @@ const told = ({ number, type, data }: { number: number; type: string; data: { st
   `${number} ${type} ${data.statusCode}`;
 
 describe("an outcome", () => {
-  it("becomes one event with the transaction as lists tell it", async ({ expect }) => {
+  it("becomes one event with the transaction as lists show it", async ({ expect }) => {
     const books = await openBooks();
     const entry = books.entry();
     await books.object.record([entry]);
@@ -41,7 +41,9 @@ describe("an outcome", () => {
     expect(JSON.stringify(event).length).toBeLessThanOrEqual(800);
   });
 
-  it("is recorded once, however often it is reported and whichever object is reset in between", async ({ expect }) => {
+  it("is recorded once, however often it is reported and regardless of which object is reset in between", async ({
+    expect,
+  }) => {
     const books = await openBooks();
     const entries = [books.entry(), books.entry()];
     await books.object.record(entries);
@@ -52,7 +54,7 @@ describe("an outcome", () => {
     expect((await books.events()).map(told)).toEqual(["1 transaction.settled 00", "2 transaction.settled 00"]);
   });
 
-  it("that was open is told again when it is settled, and never falls back", async ({ expect }) => {
+  it("that was open gets a second event when it is settled, and never becomes open again", async ({ expect }) => {
     const books = await openBooks();
     const open = books.entry(OPEN);
     const settled = { ...books.entry({ requestId: open.requestId }), revision: 2 };
@@ -83,7 +85,7 @@ describe("an outcome", () => {
     expect(events.at(-1)?.type).toBe("transaction.settled");
   });
 
-  it("that cannot be written holds up no other, and leaves no number out", async ({ expect }) => {
+  it("that cannot be written delays no other, and leaves no gap in the numbers", async ({ expect }) => {
     const books = await openBooks();
     const [first, second, third] = [books.entry(), books.entry(), books.entry()];
     const save = Reflect.get<Claims, "save">(Claims.prototype, "save");
@@ -111,7 +113,7 @@ describe("an outcome", () => {
 });
 
 describe("a void that is done", () => {
-  it("marks the payment that it took back, in the same turn, and tells of it once", async ({ expect }) => {
+  it("marks the payment that it reversed in the same turn, and reports that once", async ({ expect }) => {
     const books = await openBooks();
     const sale = books.entry({ transaction: { referenceId: "SALE" } });
     const undone = books.entry({
@@ -147,7 +149,7 @@ describe("a void that is done", () => {
     expect(events.map(({ data }) => data.voidedBy?.referenceId ?? null)).toEqual([null, "VOID"]);
   });
 
-  it("marks no other payment that has taken its reference since", async ({ expect }) => {
+  it("marks no other payment that has used the same reference since", async ({ expect }) => {
     const books = await openBooks();
     const [first, second] = [1, 2].map(() => books.entry({ transaction: { referenceId: "SALE" } }));
     if (first === undefined || second === undefined) throw new Error("two entries were made");
@@ -180,7 +182,7 @@ async function aMonthLater(posId: string): Promise<void> {
 }
 
 describe("what is older than 400 days", () => {
-  it("goes with the monthly look, except for the newest event and what is open", async ({ expect }) => {
+  it("is deleted by the monthly check, except for the newest event and open transactions", async ({ expect }) => {
     const books = await openBooks();
     await books.object.admit(books.question({ referenceId: "asked-once" }));
     const open = books.entry(OPEN);
@@ -197,7 +199,7 @@ describe("what is older than 400 days", () => {
     expect((await books.feed()).map(({ number }) => number)).toEqual([2, 5, 6]);
   });
 
-  it("is looked at in steps that stay small, however much there is", async ({ expect }) => {
+  it("is checked in small steps, however much there is", async ({ expect }) => {
     const books = await openBooks();
     await books.object.admit(books.question());
     await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) => {

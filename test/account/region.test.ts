@@ -23,11 +23,11 @@ describe("an account's object", () => {
     expect(regionOf(zone)).toBe(region);
   });
 
-  it("is placed by the platform where the time zone does not tell", ({ expect }) => {
+  it("is placed by the platform if the time zone names no place", ({ expect }) => {
     expect(regionOf("UTC")).toBeUndefined();
   });
 
-  it("has a place for every zone of the world that names one", ({ expect }) => {
+  it("has a region for every time zone of the world that names a place", ({ expect }) => {
     const zones = Intl.supportedValuesOf("timeZone").filter((zone) => zone.includes("/") && !zone.startsWith("Etc/"));
     expect(zones.length).toBeGreaterThan(300);
     const places = zones.filter(isTimeZone).map(regionOf);

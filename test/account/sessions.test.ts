@@ -18,7 +18,7 @@ async function open(books: Books, passwordVersion = 1) {
 }
 
 describe("a session", () => {
-  it("is valid until it ends, also after its object has restarted", async ({ expect }) => {
+  it("stays valid until it ends, even after its object has restarted", async ({ expect }) => {
     const books = await openBooks();
     await abortAllDurableObjects();
     const object = accountStub(env, books.posId);
@@ -48,7 +48,7 @@ describe("a session", () => {
     expect(await books.object.standing(sessionId)).toEqual({ kind: "session-ended" });
   });
 
-  it("ends when a refresh token comes back whose successor was exchanged, too", async ({ expect }) => {
+  it("ends when a refresh token comes back after its successor was exchanged as well", async ({ expect }) => {
     const books = await openBooks();
     const { sessionId, pair } = await open(books);
     const second = await books.object.refresh(sessionId, pair.refreshId, KID);
@@ -57,7 +57,7 @@ describe("a session", () => {
     expect(await books.object.refresh(sessionId, pair.refreshId, KID)).toEqual({ kind: "used" });
   });
 
-  it("is not opened with a password that was changed while it was hashed", async ({ expect }) => {
+  it("is not opened with a password that changed while the login was hashing it", async ({ expect }) => {
     const books = await openBooks();
     await books.object.change({ passwordHash: "hash-2" }, "tester");
     expect(await books.object.openSession(1, KID)).toEqual({ kind: "stale" });
@@ -80,7 +80,7 @@ describe("a session", () => {
     expect((await books.object.standing(books.sessionId)).kind).toBe("good");
   });
 
-  it("ends with a suspension, and does not come back with its end", async ({ expect }) => {
+  it("ends with a suspension, and does not come back when the suspension ends", async ({ expect }) => {
     const books = await openBooks();
     await books.object.change({ status: "suspended" }, "tester");
     const refused = { kind: "not-active", status: "suspended" };
@@ -104,7 +104,7 @@ function signedLogin(books: Books, key = books.signingKey) {
 }
 
 describe("a signed login", () => {
-  it("opens a session once, also after a reset and with its signature in upper case", async ({ expect }) => {
+  it("opens a session once, even after a reset or with its signature in upper case", async ({ expect }) => {
     const books = await openBooks();
     const login = signedLogin(books);
     expect((await books.object.openSignedSession(login, KID)).kind).toBe("opened");
@@ -116,7 +116,9 @@ describe("a signed login", () => {
     expect((await object.openSignedSession(signedLogin(books), KID)).kind).toBe("opened");
   });
 
-  it("is refused with another key, and tells of a suspension only who has the right one", async ({ expect }) => {
+  it("is refused with another key, and reveals a suspension only to a caller who has the right key", async ({
+    expect,
+  }) => {
     const books = await openBooks();
     await books.object.change({ status: "suspended" }, "tester");
     const wrong = await books.object.openSignedSession(signedLogin(books, "another key"), KID);
@@ -125,7 +127,7 @@ describe("a signed login", () => {
     expect(right).toEqual({ kind: "not-active", status: "suspended" });
   });
 
-  it("is forgotten when its datetime is not acceptable any more", async ({ expect }) => {
+  it("is forgotten when its datetime is no longer acceptable", async ({ expect }) => {
     const books = await openBooks();
     await books.object.openSignedSession(signedLogin(books), KID);
     skip(DAY);

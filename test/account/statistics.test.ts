@@ -84,8 +84,10 @@ async function retried(books: Books): Promise<void> {
   });
 }
 
-describe("D1 is told what an account's hours add up to", () => {
-  it("at once of the first three, then hourly with another, and by an alarm when none follows", async ({ expect }) => {
+describe("D1 gets what an account's hours add up to", () => {
+  it("at once for the first three transactions, then hourly with the next one, and by an alarm if none follows", async ({
+    expect,
+  }) => {
     const books = await quietBooks();
     for (const wanted of ["1", "2", "3"]) {
       await settle(books);
@@ -108,7 +110,7 @@ describe("D1 is told what an account's hours add up to", () => {
     await vi.waitFor(async () => expect(await alarmOf(books)).toBe(closing));
   });
 
-  it("by an alarm of its own, after which only the one that ends the day is left", async ({ expect }) => {
+  it("by a separate alarm, after which only the one that ends the day is left", async ({ expect }) => {
     const books = await quietBooks();
     await settle(books);
     const closing = await alarmOf(books);
@@ -150,7 +152,7 @@ describe("D1 is told what an account's hours add up to", () => {
     await seen(books, ["06-12T10 1"]);
   });
 
-  it("without those that are 22, and the end of one when it comes", async ({ expect }) => {
+  it("without transactions that are 22, and with the end of each when it comes", async ({ expect }) => {
     const books = await quietBooks();
     const [open] = await settle(books, OPEN);
     expect(await alarmOf(books)).not.toBeNull();
@@ -177,7 +179,7 @@ describe("D1 is told what an account's hours add up to", () => {
     await seen(books, ["05-10T04 1"]);
   });
 
-  it("the same when its answer is lost: nothing is doubled", async () => {
+  it("the same again when its answer is lost: nothing counts twice", async () => {
     const books = await quietBooks();
     const database = breakStatistics("lose");
     await settle(books);
@@ -218,7 +220,7 @@ describe("what an account's hours add up to", () => {
     await seen(books, [`05-10T04 ${TALLY_EVENTS + 50}`, "05-10T06 1"]);
   });
 
-  it("keeps nothing of what D1 has deleted", async ({ expect }) => {
+  it("contains nothing that D1 has deleted", async ({ expect }) => {
     const books = await quietBooks();
     await settle(books, {}, TALLY_EVENTS);
     pass(40 * DAY);
@@ -229,7 +231,7 @@ describe("what an account's hours add up to", () => {
     expect(days).toEqual([Math.floor(Date.now() / DAY)]);
   });
 
-  it("never holds up a payment where it cannot be kept", async ({ expect }) => {
+  it("never delays a payment if it cannot be stored", async ({ expect }) => {
     const books = await quietBooks();
     vi.spyOn(Hours.prototype, "save").mockImplementation(() => {
       throw new Error("storage is full");
@@ -242,7 +244,7 @@ describe("what an account's hours add up to", () => {
     await seen(books, [`05-10T04 ${TALLY_EVENTS}`, "05-10T06 1"]);
   });
 
-  it("has how long each part took, and how long the record took", async ({ expect }) => {
+  it("includes how long each part took, and how long recording took", async ({ expect }) => {
     const books = await quietBooks();
     await settle(books, {
       settledAt: Date.now() - 3_000,

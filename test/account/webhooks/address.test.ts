@@ -9,7 +9,7 @@ function isTaken(address: string, rules: AddressRules = PUBLIC): boolean {
   return judgeAddress(address, rules).ok;
 }
 
-describe("an address that is taken", () => {
+describe("an accepted address", () => {
   it.for([
     ["https://books.example.com/hooks/payment", "https://books.example.com/hooks/payment"],
     ["https://books.example.com", "https://books.example.com/"],
@@ -61,7 +61,7 @@ describe("an address is refused", () => {
     "https://256.256.256.256/",
     "https://a.b.c.1/",
     "https://example.0x1/",
-  ])("that is no name: %s", (address, { expect }) => {
+  ])("that is not a name: %s", (address, { expect }) => {
     expect(isTaken(address)).toBe(false);
     expect(isTaken(address, LOCAL)).toBe(false);
   });
@@ -139,7 +139,7 @@ describe("an address is refused", () => {
 });
 
 describe("a plain address of the same machine", () => {
-  it("is taken where the gateway is called on the machine itself, and nowhere else", ({ expect }) => {
+  it("is accepted if the gateway is called on the machine itself, and nowhere else", ({ expect }) => {
     expect(isTaken("http://localhost:9000/hook", LOCAL)).toBe(true);
     expect(isTaken("http://localhost:9000/hook", PUBLIC)).toBe(false);
     for (const address of [

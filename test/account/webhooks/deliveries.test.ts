@@ -17,7 +17,7 @@ useFakeClock();
 const upTo = (many: number, from = 1): number[] => Array.from({ length: many }, (_, index) => from + index);
 
 describe("an event", () => {
-  it("is delivered as it is kept, signed as the standard's own verifier wants it", async ({ expect }) => {
+  it("is delivered as it is kept, with a signature that the standard's own verifier accepts", async ({ expect }) => {
     const receivers = Receivers.start();
     const { shop, secret } = await Shop.withEndpoint();
     await shop.sell(1);
@@ -37,7 +37,7 @@ describe("an event", () => {
     expect(shown.nextAttempt).toBeNull();
   });
 
-  it("reaches every endpoint in order, one at a time, however many are recorded at once", async ({ expect }) => {
+  it("reaches every endpoint in order, one event at a time, however many are recorded at once", async ({ expect }) => {
     let onTheWay = 0;
     let most = 0;
     const receivers = Receivers.start(async () => {
@@ -63,7 +63,7 @@ describe("an event", () => {
     expect(receivers.numbers).toEqual([4]);
   });
 
-  it("goes to three endpoints, each with a place of its own", async ({ expect }) => {
+  it("goes to three endpoints, each with its own position", async ({ expect }) => {
     const { answer } = hanging();
     const receivers = Receivers.start((received) => (received.url.includes("slow") ? answer(received) : 204));
     const shop = await Shop.open();
@@ -98,7 +98,7 @@ describe("a turn of work", () => {
     expect(receivers.numbers).toEqual(upTo(120));
   });
 
-  it("writes what was taken at most every five seconds, and in the end everything", async ({ expect }) => {
+  it("writes what was delivered at most every five seconds, and everything in the end", async ({ expect }) => {
     Receivers.start();
     const { shop } = await Shop.withEndpoint();
     await shop.sell(20);
@@ -213,7 +213,7 @@ describe("an endpoint that fails", () => {
     expect([pulled.length, cancelled]).toEqual([0, 3]);
   });
 
-  it("is told of in the log by its host alone", async ({ expect }) => {
+  it("appears in the log with its host only", async ({ expect }) => {
     Receivers.start(() => {
       throw new TypeError(`Fetch API cannot load: ${ADDRESS}`);
     });
@@ -358,7 +358,7 @@ describe("a secret that is replaced", () => {
 });
 
 describe("a suspended account", () => {
-  it("is delivered nothing, and everything at once when it is active again", async ({ expect }) => {
+  it("gets no events, and gets all of them at once when it is active again", async ({ expect }) => {
     const receivers = Receivers.start();
     const { shop } = await Shop.withEndpoint();
     await shop.sell(1);
@@ -392,7 +392,7 @@ describe("a suspended account", () => {
 });
 
 describe("a deleted account", () => {
-  it("is delivered nothing any more, and its addresses and secrets are gone", async ({ expect }) => {
+  it("gets no more events, and its addresses and secrets are deleted", async ({ expect }) => {
     const receivers = Receivers.start();
     const { shop } = await Shop.withEndpoint();
     await shop.object.remove("tester");
@@ -448,7 +448,7 @@ describe("an object that is reset", () => {
     expect(new Set(receivers.numbers)).toEqual(new Set(upTo(6)));
   });
 
-  it("costs no more asleep than one without an endpoint: no alarm but its own, and no row", async ({ expect }) => {
+  it("costs no more asleep than one without an endpoint: no further alarm, and no row", async ({ expect }) => {
     Receivers.start();
     const { shop } = await Shop.withEndpoint();
     const without = await Shop.open();
@@ -506,7 +506,9 @@ describe("a replay", () => {
     expect(receivers.numbers).toEqual([1, 2, 1, 2]);
   });
 
-  it("is refused from a number that is pruned or not there yet, saying which are there", async ({ expect }) => {
+  it("is refused from a number that is pruned or does not exist yet, and the refusal says which do", async ({
+    expect,
+  }) => {
     Receivers.start();
     const { shop } = await Shop.withEndpoint();
     await shop.sell(6);

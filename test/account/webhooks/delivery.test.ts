@@ -41,14 +41,14 @@ function after(verdict: Verdict): Endpoint {
 }
 
 describe("an endpoint", () => {
-  it("is due at once while it is behind, and never while it is not", ({ expect }) => {
+  it("is due at once while events are left to deliver, and never otherwise", ({ expect }) => {
     expect(dueAt(ENDPOINT, 11)).toBe(0);
     expect(dueAt(ENDPOINT, 10)).toBeNull();
     expect(dueAt({ ...ENDPOINT, retryAt: NOW }, 11)).toBe(NOW);
     expect(dueAt({ ...ENDPOINT, disabledBy: "account" }, 11)).toBeNull();
   });
 
-  it("that answers 2xx has taken the event", ({ expect }) => {
+  it("that answers 2xx has received the event", ({ expect }) => {
     for (const status of [200, 201, 204, 299]) {
       expect(answered(ENDPOINT, status)).toMatchObject({ kind: "taken", endpoint: { cursor: 11, skipped: 0 } });
     }
@@ -85,14 +85,16 @@ describe("an endpoint", () => {
     expect(after(verdict)).toMatchObject({ disabledBy: "gone", cursor: 10 });
   });
 
-  it("that takes an event after failures starts the schedule from the beginning with the next one", ({ expect }) => {
+  it("that receives an event after failures starts the schedule from the beginning with the next failure", ({
+    expect,
+  }) => {
     const failing = after(answered(after(answered(ENDPOINT, 500)), 500));
     const well = after(answered(failing, 200));
     expect(well).toMatchObject({ failures: 0, failingSince: null, retryAt: null });
     expect(after(answered(well, 500, sent({ cursor: 11, number: 12 }))).retryAt).toBe(NOW + 5 * SECOND);
   });
 
-  it("that was sent an event behind a gap has skipped what was pruned", ({ expect }) => {
+  it("that is sent an event after a gap has skipped what was pruned", ({ expect }) => {
     expect(after(answered(ENDPOINT, 200, sent({ number: 50 })))).toMatchObject({ cursor: 50, skipped: 39 });
   });
 
@@ -106,7 +108,7 @@ describe("an endpoint", () => {
 });
 
 describe("an answer counts for nothing", () => {
-  it("once its endpoint was changed, moved or deleted meanwhile", ({ expect }) => {
+  it("if its endpoint was changed, moved or deleted meanwhile", ({ expect }) => {
     for (const status of [200, 410, 500, null]) {
       expect(answered(null, status)).toEqual({ kind: "stale" });
       expect(answered(restarted(ENDPOINT), status)).toEqual({ kind: "stale" });

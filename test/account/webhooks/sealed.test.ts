@@ -20,7 +20,7 @@ async function renewMasterKey(shop: Shop): Promise<void> {
 }
 
 describe("an endpoint's address and secrets", () => {
-  it("are sealed, each for its endpoint, its account and its column alone", ({ expect }) => {
+  it("are sealed, each for one endpoint, account and column only", ({ expect }) => {
     const keys = masterKeys();
     const members = {
       address: sealMember(keys, "POS-1", 1, "address", ADDRESS),
@@ -57,7 +57,7 @@ describe("an endpoint's address and secrets", () => {
     expect((await receivers.until(1))[0]?.url).toBe(ADDRESS);
   });
 
-  it("stay as they are where one of them cannot be opened", ({ expect }) => {
+  it("stay as they are if one of them cannot be opened", ({ expect }) => {
     const keys = masterKeys();
     const endpoint = {
       id: 1,
