@@ -88,19 +88,19 @@ function refused(status: number, headers: Record<string, string> = {}): Response
 }
 
 describe("a reader that follows events", () => {
-  it("asks behind the event that it has got last, and waits at the gateway", async ({ expect }) => {
+  it("asks for what follows the last event it received, and waits at the gateway", async ({ expect }) => {
     const script = new Script(2, 3);
     expect(await script.take(3, { after: 0 })).toEqual([1, 2, 3]);
     expect(script.reads).toEqual(["0 wait=60", "2 wait=60"]);
   });
 
-  it("gets each event once, also where the gateway tells one again", async ({ expect }) => {
+  it("gets each event once, even if the gateway repeats one", async ({ expect }) => {
     const script = new Script(pageOf([1, 2], 2), pageOf([1, 2, 3], 3), pageOf([2], 2), pageOf([4], 4));
     expect(await script.take(4, { after: 0 })).toEqual([1, 2, 3, 4]);
     expect(script.reads.map((read) => read.split(" ")[0])).toEqual(["0", "2", "3", "3"]);
   });
 
-  it("begins with what comes from now on, where it names no number", async ({ expect }) => {
+  it("begins with what comes from now on if it names no number", async ({ expect }) => {
     const script = new Script(pageOf([], 7), 8);
     expect(await script.take(1, {})).toEqual([8]);
     expect(script.reads.map((read) => read.split(" ")[0])).toEqual(["-", "7"]);
@@ -117,7 +117,7 @@ describe("a reader that follows events", () => {
     expect(waits.filter((wait) => wait > 250)).toEqual([275, 550, 1_100, 7_400, 275]);
   });
 
-  it("does not ask at once where the gateway answers at once: not after an event, and less after none", async ({
+  it("pauses before it asks again when the gateway answers at once, and longer when no event came", async ({
     expect,
   }) => {
     const now = vi.spyOn(Date, "now").mockReturnValue(Date.now());
@@ -129,7 +129,7 @@ describe("a reader that follows events", () => {
     expect(waits.slice(0, 3)).toEqual([0, 250, 5_000]);
   });
 
-  it("gets a new token in place of one that is not taken, and asks behind the same number", async ({ expect }) => {
+  it("gets a new token when one is refused, and continues after the same number", async ({ expect }) => {
     const script = new Script(1, refused(401), 2);
     expect(await script.take(2, { after: 0 })).toEqual([1, 2]);
     expect(script.tokens).toEqual(["Bearer token-1", "Bearer token-1", "Bearer token-2"]);

@@ -55,7 +55,7 @@ describe("the transactions of an account", () => {
     expect(read).toEqual(["2", "1"]);
   });
 
-  it("end with an error where the gateway refuses, or answers something else", async ({ expect }) => {
+  it("end with an error if the gateway refuses, or answers with something else", async ({ expect }) => {
     await expect(clientOf(400).client.transactions().next()).rejects.toMatchObject({ kind: "invalid_request" });
     await expect(clientOf({ data: "none" }).client.transactions().next()).rejects.toBeInstanceOf(PosError);
   });

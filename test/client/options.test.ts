@@ -95,13 +95,13 @@ describe("a terminal's client", () => {
     expect(terminal(changes)).toContain(text);
   });
 
-  it("needs openSocket where there is no WebSocket, as in Node 20", ({ expect }) => {
+  it("needs openSocket if there is no WebSocket, as in Node 20", ({ expect }) => {
     vi.stubGlobal("WebSocket", undefined);
     expect(terminal({})).toMatch(/^TerminalClient: openSocket is missing, .*no WebSocket .*the package ws/u);
     expect(terminal({ openSocket: () => null })).toBe("");
   });
 
-  it("is created with valid options, also a handler that is an object of a class", ({ expect }) => {
+  it("is created with valid options, including a handler that is an instance of a class", ({ expect }) => {
     class Handler {
       async onRequest(): Promise<unknown> {
         return { statusCode: "11", responseCode: "05" };

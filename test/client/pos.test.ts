@@ -193,7 +193,7 @@ describe("a POS client's session", () => {
     expect(till.paths()).toEqual(["/auth/login", "/auth/logout", "/auth/login", "/api/terminals"]);
   });
 
-  it("that ended at the gateway can be logged out of, too", async ({ expect }) => {
+  it("that has ended at the gateway can be logged out of as well", async ({ expect }) => {
     const till = await Till.create();
     await till.client.login();
     till.onTheWayTo("/auth/logout", ANSWER_LOST);
@@ -217,14 +217,14 @@ describe("a POS client's session", () => {
     expect(kept.map((pair) => pair !== null)).toEqual([true, true, false]);
   });
 
-  it("begins with a login where its store fails", async ({ expect }) => {
+  it("begins with a login if its store fails", async ({ expect }) => {
     const till = await Till.create({ tokens: { load: diskFull, save: diskFull } });
     await till.client.terminals();
     await till.client.terminals();
     expect(till.paths()).toEqual(["/auth/login", "/api/terminals", "/api/terminals"]);
   });
 
-  it("that gets no answer does not hold a caller who gives up", async ({ expect }) => {
+  it("that gets no answer does not block a caller who gives up", async ({ expect }) => {
     const till = await Till.create();
     const stopping = new AbortController();
     till.onTheWayTo("/auth/login", async () => {
@@ -235,7 +235,7 @@ describe("a POS client's session", () => {
     expect(error).toMatchObject({ kind: "aborted", outcomeUnknown: false });
   });
 
-  it("with a wrong password fails at once, and nothing was taken", async ({ expect }) => {
+  it("with a wrong password fails at once, and no payment was taken", async ({ expect }) => {
     const till = await Till.create({ password: "not the password" });
     const error = await failureOf(till.client.sale(till.sale()));
     expect(error).toMatchObject({ kind: "unauthorized", outcomeUnknown: false });
@@ -269,7 +269,7 @@ describe("a POS client's lists", () => {
     expect(await till.client.terminals()).toHaveLength(1);
   });
 
-  it("fail with what the gateway said when the time is over", async ({ expect }) => {
+  it("fail with what the gateway said when the time runs out", async ({ expect }) => {
     const till = await Till.create();
     till.onTheWayTo("/api/terminals", answered(429, { "Retry-After": "60" }));
     expect(await failureOf(till.client.terminals())).toMatchObject({ kind: "rate_limited", problem: { status: 429 } });
@@ -291,7 +291,9 @@ describe("a login", () => {
     expect(await failureOf(till.client.login())).toMatchObject({ kind: "unauthorized" });
   });
 
-  it("that is told to come back does so later than asked for, and not with all the others", async ({ expect }) => {
+  it("that gets a Retry-After retries somewhat later than that, and not together with all others", async ({
+    expect,
+  }) => {
     for (const random of [0, 0.5, 1]) {
       const till = await Till.create({ password: undefined, random: () => random });
       till.onTheWayTo("/auth/login", answered(429, { "Retry-After": "1" }));
@@ -307,7 +309,7 @@ describe("a login", () => {
 const LOGIN = ["posId", "datetime", "nonce", "signature"];
 
 describe("unbinding", () => {
-  it("whose first answer was lost is done", async ({ expect }) => {
+  it("succeeds even if the first answer was lost", async ({ expect }) => {
     const till = await Till.create({ random: () => 0 });
     const { terminalId } = till.terminal;
     till.onTheWayTo(`/api/terminals/${terminalId}`, ANSWER_LOST);
@@ -385,7 +387,7 @@ describe("a transfer", () => {
     expect(second?.stamp.signature).not.toBe(first?.stamp.signature);
   });
 
-  it("that is pending is asked for until it is settled", async ({ expect }) => {
+  it("that is pending is asked about until it is settled", async ({ expect }) => {
     const till = await Till.create({ random: () => 0 });
     const terminal = await connect(till);
     const request = till.sale({ transAmt: "10.22" });
@@ -413,7 +415,7 @@ describe("a transfer", () => {
     for (const { elapsed, left } of told) expect(elapsed + left).toBe(180_000);
   });
 
-  it("tells the stages that it reaches, as they come and each once", async ({ expect }) => {
+  it("reports the stages that it reaches as they come, each once", async ({ expect }) => {
     const till = await Till.create();
     await connect(till);
     const told: string[][] = [];
@@ -426,7 +428,7 @@ describe("a transfer", () => {
     expect(till.bodies("/api/transfer")).toHaveLength(1);
   });
 
-  it("does not ask for stages where nobody is told them, nor for those of a cancel", async ({ expect }) => {
+  it("does not ask for stages if the caller does not want them, nor for those of a cancel", async ({ expect }) => {
     const till = await Till.create();
     await connect(till);
     const request = till.sale();
@@ -438,7 +440,7 @@ describe("a transfer", () => {
     ]);
   });
 
-  it("is sent again when its stream breaks, and tells no stage twice", async ({ expect }) => {
+  it("is sent again when its stream breaks, and reports no stage twice", async ({ expect }) => {
     const till = await Till.create({ random: () => 0 });
     const terminal = await connect(till);
     till.onTheWayTo("/api/transfer", cutAfter("accepted"), cutAfter("received"), endedAfter("accepted"));
@@ -459,7 +461,7 @@ describe("a transfer", () => {
     expect(terminal.ledger.of(till.account.posId, request.referenceId)).toHaveLength(1);
   });
 
-  it("whose stream says something else than its signed answer is forged", async ({ expect }) => {
+  it("is forged if its stream says something else than its signed answer", async ({ expect }) => {
     const till = await Till.create();
     const answer = '{"statusCode":"00"}';
     till.onTheWayTo("/api/transfer", async () => streamOf(`event: result\ndata: ${answer}\n\n`));
@@ -467,7 +469,7 @@ describe("a transfer", () => {
     expect(error).toMatchObject({ kind: "forged_answer", outcomeUnknown: true });
   });
 
-  it("passes over stages and events that it does not know", async ({ expect }) => {
+  it("ignores stages and events that it does not know", async ({ expect }) => {
     const till = await Till.create({ random: () => 0 });
     await connect(till);
     const at = "2026-11-20T18:04:07.050+08:00";
@@ -482,7 +484,7 @@ describe("a transfer", () => {
     expect(seen.find((stages) => stages.length > 0)).toEqual(["pin"]);
   });
 
-  it("is answered also by a gateway that streams nothing", async ({ expect }) => {
+  it("is also answered by a gateway that does not stream", async ({ expect }) => {
     const till = await Till.create();
     await connect(till);
     till.onTheWayTo("/api/transfer", (request) => {
@@ -496,7 +498,7 @@ describe("a transfer", () => {
     expect(stages).toEqual([]);
   });
 
-  it("that is refused is the same error with its stages asked for as without", async ({ expect }) => {
+  it("that is refused gives the same error whether or not its stages are asked for", async ({ expect }) => {
     const till = await Till.create();
     const error = await failureOf(till.client.sale(till.sale({ transAmt: "12.5" }), { onProgress: () => undefined }));
     expect(error).toMatchObject({ kind: "invalid_request", outcomeUnknown: false });
@@ -518,7 +520,7 @@ describe("a transfer", () => {
     expect(till.bodies("/api/transfer")).toHaveLength(before + 1);
   });
 
-  it("that is still pending when the time is over comes back as its 22", async ({ expect }) => {
+  it("that is still pending when the time runs out comes back as its 22", async ({ expect }) => {
     const till = await Till.create();
     const terminal = await connect(till);
     terminal.behaveNext({ kind: "slow", milliseconds: 60_000 });
@@ -534,14 +536,14 @@ describe("a transfer", () => {
     expect(till.sent.at(-1)?.prefer).toBe("wait=7");
   });
 
-  it("that the gateway refuses is an error that names the fields, and moved no money", async ({ expect }) => {
+  it("that the gateway refuses is an error that names the fields, and moves no money", async ({ expect }) => {
     const till = await Till.create();
     const error = await failureOf(till.client.sale(till.sale({ transAmt: "12.5" })));
     expect(error).toMatchObject({ kind: "invalid_request", outcomeUnknown: false });
     expect(error.problem.details?.map(({ path }) => path)).toEqual(["transData.transAmt"]);
   });
 
-  it("that is refused after one may have arrived leaves its outcome unknown", async ({ expect }) => {
+  it("that is refused after an earlier attempt may have arrived leaves its outcome unknown", async ({ expect }) => {
     const till = await Till.create({ random: () => 0 });
     till.onTheWayTo("/api/transfer", LOST, answered(400));
     expect(await failureOf(till.client.sale(till.sale()))).toMatchObject({
@@ -566,7 +568,7 @@ describe("a transfer", () => {
     });
   });
 
-  it("answered with the true answer to another one is forged, too", async ({ expect }) => {
+  it("answered with the genuine answer to another transfer is forged, too", async ({ expect }) => {
     const till = await Till.create();
     let other: unknown;
     till.onTheWayTo("/api/transfer", async (_, pass) => {
@@ -579,13 +581,13 @@ describe("a transfer", () => {
     expect(await failureOf(till.client.sale(till.sale()))).toMatchObject({ kind: "forged_answer" });
   });
 
-  it("answered with a page of some proxy is not a result", async ({ expect }) => {
+  it("answered with a proxy's page is not a result", async ({ expect }) => {
     const till = await Till.create();
     till.onTheWayTo("/api/transfer", async () => new Response("<html>Log in to the hotel's network</html>"));
     expect(await failureOf(till.client.sale(till.sale()))).toMatchObject({ kind: "unexpected_answer" });
   });
 
-  it("can be stopped by the caller, who is told that its outcome is unknown", async ({ expect }) => {
+  it("can be stopped by the caller, who learns that its outcome is unknown", async ({ expect }) => {
     const till = await Till.create();
     const terminal = await connect(till);
     terminal.behaveNext({ kind: "slow", milliseconds: 60_000 });
@@ -601,7 +603,7 @@ describe("a transfer", () => {
     });
   });
 
-  it("fails as unreachable when nobody answers until the time is over", async ({ expect }) => {
+  it("fails as unreachable when nobody answers before the time runs out", async ({ expect }) => {
     const till = await Till.create({ random: () => 0 });
     till.onTheWayTo("/api/transfer", LOST, LOST, LOST, LOST, LOST);
     const error = await failureOf(till.client.sale(till.sale(), { within: 600 }));

@@ -22,7 +22,7 @@ describe("a stream of events", () => {
     }
   });
 
-  it("may have lines that end in any of three ways, comments, fields of no meaning, and data of several lines", ({
+  it("may have lines that end in any of three ways, comments, meaningless fields, and data of several lines", ({
     expect,
   }) => {
     expect(parsed("id: 7\rretry: 10\rdata: one\rdata: two\rdata\r\r:\n\n")).toEqual([
@@ -50,7 +50,7 @@ describe("the end of a stream", () => {
     expect(await readEvents(new Response(": hello\n\n"), "result", () => undefined)).toBeNull();
   });
 
-  it("is found also where the runtime gives the whole body at once", async ({ expect }) => {
+  it("is also found if the runtime gives the whole body at once", async ({ expect }) => {
     const whole = { body: undefined, text: async () => TEXT } as unknown as Response;
     const before: ServerEvent[] = [];
     expect(await readEvents(whole, "result", (event) => before.push(event))).toBe('{"b":2}');

@@ -33,7 +33,7 @@ function making(secret: string, last: number): () => WebhookReceiver {
 }
 
 describe("a receiver", () => {
-  it("passes each event on once, in order, however often it comes", async ({ expect }) => {
+  it("passes each event on once, in order, however often it is delivered", async ({ expect }) => {
     const { receiver, events } = receiverOf({ last: 1 });
     const kinds: string[] = [];
     for (const number of [1, 2, 3, 2, 3, 4]) {
@@ -44,7 +44,7 @@ describe("a receiver", () => {
     expect([events, receiver.last]).toEqual([[2, 3, 4], 4]);
   });
 
-  it("works on one delivery at a time: the same one twice at once counts once", async ({ expect }) => {
+  it("processes one delivery at a time: two copies at once count once", async ({ expect }) => {
     const { receiver, events } = receiverOf();
     const { headers, body } = delivery(1);
     const both = await Promise.all([receiver.receive(headers, body), receiver.receive(headers, body)]);
@@ -52,7 +52,7 @@ describe("a receiver", () => {
     expect(events).toEqual([1]);
   });
 
-  it("asks for an event again when it could not be worked on", async ({ expect }) => {
+  it("asks for an event again if it could not be processed", async ({ expect }) => {
     let broken = true;
     const { receiver } = receiverOf({
       onEvent: async () => {
@@ -83,7 +83,7 @@ describe("a receiver", () => {
     expect(events).toEqual([]);
   });
 
-  it("takes any of several secrets and signatures, headers of fetch and of Node, texts and bytes", async ({
+  it("accepts any of several secrets and signatures, headers of fetch and of Node, texts and bytes", async ({
     expect,
   }) => {
     const other = newSecret();
@@ -94,7 +94,7 @@ describe("a receiver", () => {
     expect((await receiver.receive(delivery(2, [other]).headers, delivery(2).body)).kind).toBe("taken");
   });
 
-  it("takes a ping for what it is", async ({ expect }) => {
+  it("recognises a ping", async ({ expect }) => {
     const { receiver, events } = receiverOf();
     const body = JSON.stringify({ id: "ping_1", type: "ping", timestamp: "", data: {} });
     expect(await receiver.receive(deliveryHeaders("ping_1", body, [SECRET], NOW), body)).toEqual({

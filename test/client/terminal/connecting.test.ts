@@ -33,7 +33,7 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
-  it("offers the protocol and its token where browsers can, not in the address", async ({ expect }) => {
+  it("offers the protocol and its token where browsers can send them, not in the address", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const addresses: string[] = [];
     const client = gateway.client({
@@ -56,7 +56,7 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
-  it("keeps the id of its memory over connections", async ({ expect }) => {
+  it("keeps its memory's id from one connection to the next", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection, hello } = await gateway.connected();
     connection.end();
@@ -65,7 +65,7 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
-  it("with a dead clock takes the time from the gateway's refusal", async ({ expect }) => {
+  it("with a dead clock gets the time from the gateway's refusal", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     gateway.answerLogin(
       Response.json({ message: "too far off", serverTime: Date.UTC(2031, 1, 2, 3, 4, 5) }, { status: 400 }),
@@ -102,7 +102,7 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
-  it("takes the account it works for from welcome and from binding frames", async ({ expect }) => {
+  it("learns the account it works for from welcome and from binding frames", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected({}, { posId: null, merchantId: null });
     expect(client.binding.posId).toBeNull();
@@ -150,7 +150,7 @@ describe("a terminal that connects", () => {
 });
 
 describe("a terminal's connection", () => {
-  it("answers the gateway's ping at once, also while a frame is in hand", async ({ expect }) => {
+  it("answers the gateway's ping at once, even while it processes a frame", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const never = new Promise<never>(() => undefined);
     const store = { load: async () => ({ memory: "m", highestAccepted: null, held: [] }), save: () => never };
@@ -178,7 +178,7 @@ describe("a terminal's connection", () => {
     await client.stop();
   });
 
-  it("waits a minute after another device took its place, and says so", async ({ expect }) => {
+  it("waits a minute after another device takes its place, and reports that", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
@@ -192,7 +192,7 @@ describe("a terminal's connection", () => {
     await client.stop();
   });
 
-  it("is replaced when the machine slept, as only the gateway knows the time then", async ({ expect }) => {
+  it("is replaced after the machine slept, because only the gateway then knows the time", async ({ expect }) => {
     vi.useFakeTimers();
     let slept = 0;
     const clocks = { monotonic: () => performance.now(), wall: () => Date.now() + slept };

@@ -83,7 +83,7 @@ describe("a request", () => {
     await client.stop();
   });
 
-  it("is refused for what the handler names, without being stored", async ({ expect }) => {
+  it("is refused for the reason that the handler names, without being stored", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const handler = { refuse: () => "unsupported" as const, onRequest: async () => APPROVED };
     const { client, connection } = await gateway.connected({ handler });
@@ -122,7 +122,7 @@ describe("a request", () => {
     await client.stop();
   });
 
-  it("sent again when it has ended is answered with its result", async ({ expect }) => {
+  it("sent again after it has ended is answered with its result", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request();
@@ -134,7 +134,7 @@ describe("a request", () => {
     await client.stop();
   });
 
-  it("sent again when it is forgotten is expired, and so is every lower number", async ({ expect }) => {
+  it("sent again after it is forgotten is expired, and so is every lower number", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request({ requestId: "1000000005" });
@@ -201,7 +201,7 @@ describe("a request's end", () => {
     await client.stop();
   });
 
-  it("is 22 at respondBy when the host was reached, then what the host says; meanwhile others are taken", async ({
+  it("is 22 at respondBy when the host was reached, then what the host says; meanwhile others are accepted", async ({
     expect,
   }) => {
     vi.useFakeTimers();
@@ -219,7 +219,7 @@ describe("a request's end", () => {
     await client.stop();
   });
 
-  it("does not pass the gate to the host when that cannot be stored", async ({ expect }) => {
+  it("does not let the handler reach the host when that cannot be stored", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const memory = new MemoryStore();
     let full = false;
@@ -255,7 +255,9 @@ describe("a request's end", () => {
     await client.stop();
   });
 
-  it("stays as it was when the other one is reported later, and somebody is told", async ({ expect }) => {
+  it("stays as it was when the opposite is reported later, and an event reports the contradiction", async ({
+    expect,
+  }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request();
@@ -268,7 +270,7 @@ describe("a request's end", () => {
     await client.stop();
   });
 
-  it("shows its stages on the way", async ({ expect }) => {
+  it("comes after a frame for each stage", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await connection.request();
@@ -295,7 +297,9 @@ describe("a request's end", () => {
 });
 
 describe("a handler that fails", () => {
-  it("when it is asked whether it can, has its request refused, and the next one is read", async ({ expect }) => {
+  it("when asked whether it can take a request has that request refused, and the next one is read", async ({
+    expect,
+  }) => {
     const gateway = new ScriptedGateway();
     const handler = {
       refuse: () => {

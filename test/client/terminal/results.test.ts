@@ -148,7 +148,7 @@ describe("a result", () => {
 });
 
 describe("a question", () => {
-  it("about what is not held is answered refused unknown, with its attempt", async ({ expect }) => {
+  it("about a request that the terminal does not hold is refused as unknown, with its attempt", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     for (const type of ["ask", "cancel"]) {
@@ -196,7 +196,7 @@ describe("a question", () => {
     },
   );
 
-  it("about a pending one is answered 22 when the host keeps silent", async ({ expect }) => {
+  it("about a pending request is answered 22 when the host does not answer", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
     const never = new Promise<never>(() => undefined);
@@ -210,7 +210,7 @@ describe("a question", () => {
     await client.stop();
   });
 
-  it("about what has ended is answered with the result", async ({ expect }) => {
+  it("about a request that has ended is answered with the result", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     await ended(gateway, connection, DECLINED);
@@ -221,7 +221,7 @@ describe("a question", () => {
 });
 
 describe("after a restart, an accepted request", () => {
-  it("that cannot have reached the host is 11, and is not begun", async ({ expect }) => {
+  it("that cannot have reached the host is 11, and is not started", async ({ expect }) => {
     const { gateway, store } = await cutOff(false);
     const { client, connection, hello } = await gateway.connected({ store });
     expect(hello["open"]).toEqual([ID]);
@@ -230,7 +230,9 @@ describe("after a restart, an accepted request", () => {
     await client.stop();
   });
 
-  it("that may have reached the host is what the host says, asked until it answers", async ({ expect }) => {
+  it("that may have reached the host gets the host's outcome, which is asked for until the host answers", async ({
+    expect,
+  }) => {
     vi.useFakeTimers();
     const { gateway, store } = await cutOff(true);
     const answers = [Promise.reject(new Error("host down")), Promise.resolve(APPROVED)];
@@ -246,14 +248,14 @@ describe("after a restart, an accepted request", () => {
     await client.stop();
   });
 
-  it("that may have reached the host is 22 where nobody can ask the host", async ({ expect }) => {
+  it("that may have reached the host is 22 if the handler cannot ask the host", async ({ expect }) => {
     const { gateway, store } = await cutOff(true);
     const { client, connection } = await gateway.connected({ store });
     expect(await connection.frame("result")).toMatchObject({ statusCode: "22" });
     await client.stop();
   });
 
-  it("does not keep the terminal from new ones while it is cleared up", async ({ expect }) => {
+  it("does not keep the terminal from new requests while it is being resolved", async ({ expect }) => {
     const { gateway, store } = await cutOff(true);
     const never = new Promise<never>(() => undefined);
     const handler = { onRequest: async () => APPROVED, onRecover: () => never };
@@ -263,7 +265,7 @@ describe("after a restart, an accepted request", () => {
     await client.stop();
   });
 
-  it("ends as 11 when the terminal was stopped in good order", async ({ expect }) => {
+  it("ends as 11 if the terminal was shut down cleanly", async ({ expect }) => {
     const gateway = new ScriptedGateway();
     const store = new MemoryStore();
     const { client, connection } = await gateway.connected({ store });
