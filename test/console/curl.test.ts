@@ -3,7 +3,7 @@ import { curlOf, loginCurl, signatureLine, signedLoginCurl } from "../../src/con
 
 const baseUrl = "https://gateway.test";
 
-describe("a call as a line for the shell", () => {
+describe("a call as a shell command", () => {
   it("names the token as a variable", ({ expect }) => {
     expect(curlOf({ baseUrl, method: "GET", path: "/api/terminals" })).toBe(
       'curl -s https://gateway.test/api/terminals \\\n  -H "Authorization: Bearer $TOKEN"',
@@ -21,24 +21,24 @@ describe("a call as a line for the shell", () => {
     );
   });
 
-  it("has the method where curl would choose another one", ({ expect }) => {
+  it("names the method if curl would choose another one", ({ expect }) => {
     expect(curlOf({ baseUrl, method: "DELETE", path: "/api/terminals/T-1" })).toMatch(/^curl -s -X DELETE /u);
   });
 
-  it("logs in with the password of a variable", ({ expect }) => {
+  it("logs in with the password from a variable", ({ expect }) => {
     const lines = loginCurl(baseUrl, "POS-1");
     expect(lines).toMatch(/^TOKEN=\$\(curl -s https:\/\/gateway\.test\/auth\/login/u);
     expect(lines).toContain(`'{"posId":"POS-1","password":"'"$PASSWORD"'"}'`);
   });
 
-  it("logs in with the signing key of a variable where there is no password", ({ expect }) => {
+  it("logs in with the signing key from a variable if there is no password", ({ expect }) => {
     const lines = signedLoginCurl(baseUrl, "POS-1").split("\n");
     expect(lines[0]).toMatch(/^LOGIN='\{"datetime":"'\$\(date .*\)'","nonce":"'\$\(.*\)'","posId":"POS-1"\}'$/u);
     expect(lines[1]).toContain('printf %s "$LOGIN" | openssl dgst -sha256 -hmac "$SIGNING_KEY"');
     expect(lines.slice(2).join(" ")).toContain(`-d "\${LOGIN%?},\\"signature\\":\\"$SIGNATURE\\"}"`);
   });
 
-  it("signs with the key of a variable", ({ expect }) => {
+  it("signs with the key from a variable", ({ expect }) => {
     expect(signatureLine(`{"note":"it's"}`)).toBe(
       `printf %s '{"note":"it'\\''s"}' | openssl dgst -sha256 -hmac "$SIGNING_KEY" | sed 's/.* //'`,
     );

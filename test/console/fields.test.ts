@@ -56,7 +56,7 @@ function refusedPaths(draft: Draft): string[] {
 }
 
 describe("the form of the till", () => {
-  it.for(SOUND)("makes %s that the gateway takes", ([, changes], { expect }) => {
+  it.for(SOUND)("makes %s that the gateway accepts", ([, changes], { expect }) => {
     const draft = { ...FILLED, ...changes };
     expect(problemsOf(draft)).toEqual({});
     expect(refusedPaths(draft)).toEqual([]);
@@ -67,7 +67,7 @@ describe("the form of the till", () => {
     .flatMap((name) => (longest(name) === undefined ? [] : [[name, longest(name) ?? 0] as const]));
 
   it.for(LIMITED)(
-    "takes %s to the length that the gateway takes, %i code points, and no further",
+    "accepts %s up to the length that the gateway accepts, %i code points, and no longer",
     ([name, limit], { expect }) => {
       const letter = name === "deviceId" ? "x" : "\u{1F600}";
       const type = TRANSFER_TYPES.find((transType) => {
@@ -101,7 +101,7 @@ describe("the form of the till", () => {
     ["a control character in a note", { note: "\u001bp0" }, "note"],
     ["a second line in metadata", { metadata: "one\ntwo" }, "metadata"],
     ["a reference of spaces", { referenceId: "  " }, "referenceId"],
-  ])("says at the field what the gateway would refuse: %s", ([, changes, name], { expect }) => {
+  ])("shows at the field what the gateway would refuse: %s", ([, changes, name], { expect }) => {
     const draft = { ...FILLED, ...changes };
     expect(Object.keys(problemsOf(draft))).toEqual([name]);
     const refused = parseTransfer(wireOf(draft));
@@ -110,7 +110,7 @@ describe("the form of the till", () => {
     expect(others).toEqual([]);
   });
 
-  it("keeps what the gateway says about anything else", ({ expect }) => {
+  it("keeps what the gateway says about other fields", ({ expect }) => {
     const detail = { path: "signature", message: "Sign it." };
     expect(placeDetails([detail])).toEqual({ problems: {}, others: [detail] });
   });

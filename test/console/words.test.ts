@@ -50,13 +50,13 @@ describe("the words about a sale that is in progress", () => {
     expect(sentence([RECEIVED, PIN], null)).toBe("Customer is entering the PIN.");
   });
 
-  it("say until when a terminal that lost its connection is waited for", ({ expect }) => {
+  it("say until when the gateway waits for a terminal that lost its connection", ({ expect }) => {
     const words = "Terminal lost its connection; waiting until";
     expect(sentence([RECEIVED, PIN], false)).toBe(`${words} 12:04:10.`);
     expect(sentence([RECEIVED, QUEUED], false)).toBe(`${words} 12:02:51.`);
   });
 
-  it("say first what went wrong with the till's own message", ({ expect }) => {
+  it("begin with what went wrong with the till's own message", ({ expect }) => {
     const problem = { kind: "unreachable", message: "No answer." };
     expect(sentence([RECEIVED, PIN], true, { problem })).toBe("No answer. Sending it again.");
   });
@@ -88,7 +88,7 @@ describe.for(TRANSFER_TYPES)("the words about a %s", (transType) => {
     expect(standing(failed(false, { details })).sentence).toMatch(/^signature: Wrong\. posId: is another one\. /u);
   });
 
-  it("go with what can be done: cancel what is open, take back what was approved", ({ expect }) => {
+  it("match what can be done: cancel what is open, void what was approved", ({ expect }) => {
     const pays = PAYMENTS.includes(transType);
     const open = [{ kind: "running", progress: null } as const, answered("22"), failed(true)];
     expect(open.map((state) => isOpen(transaction(transType, state)))).toEqual([pays, pays, pays]);

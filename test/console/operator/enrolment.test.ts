@@ -55,7 +55,7 @@ describe("an enrolment in the page", () => {
     expect(memory.isBegun("T 3")).toBe(false);
   });
 
-  it("goes on after an answer that was lost: that terminal gets a new secret, as nobody has the first one", async ({
+  it("continues after a lost answer: that terminal gets a new secret, because nobody has the first one", async ({
     expect,
   }) => {
     const [gateway, memory] = [new FakeGateway(), new PageMemory(storage())];
@@ -66,7 +66,7 @@ describe("an enrolment in the page", () => {
     for (const line of [`T-1,${SECRET}1`, `T-2,${SECRET}2`, `T-3,${SECRET}1`]) expect(secrets).toContain(line);
   });
 
-  it("goes on after the page was closed with secrets that nobody has saved", async ({ expect }) => {
+  it("continues after the page was closed with unsaved secrets", async ({ expect }) => {
     const [gateway, store] = [new FakeGateway(), storage()];
     await run(gateway, new PageMemory(store), "T-1");
     const memory = new PageMemory(store);
@@ -84,7 +84,7 @@ describe("an enrolment in the page", () => {
     expect(gateway.terminals.get("T-1")).toBe(1);
   });
 
-  it("leaves alone what somebody else has enrolled between the look and the call", async ({ expect }) => {
+  it("leaves alone a terminal that somebody else enrols between the check and the call", async ({ expect }) => {
     const [gateway, store] = [new FakeGateway(), storage()];
     const { find } = gateway;
     gateway.find = async (terminalId) => {

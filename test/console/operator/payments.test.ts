@@ -41,8 +41,8 @@ function payment(changes: Partial<TransactionAnswer>): TransactionAnswer {
 
 const open = { outcome: null, settledBy: null, settledAt: null };
 
-describe("how a payment stands", () => {
-  it("is said with the reason why it is not known", ({ expect }) => {
+describe("the state of a payment", () => {
+  it("comes with the reason why its outcome is not known", ({ expect }) => {
     for (const [pendingReason, words] of [
       ["reported", "does not know"],
       ["other-memory", "another memory"],
@@ -63,21 +63,21 @@ describe("how a payment stands", () => {
     });
   });
 
-  it("lets an operator settle what is pending or past its end, and nothing else", ({ expect }) => {
+  it("lets an operator settle a payment that is pending or past its end, and nothing else", ({ expect }) => {
     expect(canResolve(payment({ ...open, state: "pending", pendingReason: "reported" }), NOW)).toBe(true);
     const accepted = payment({ ...open, state: "accepted" });
     expect([canResolve(accepted, NOW), canResolve(accepted, NOW + 90_001)]).toEqual([false, true]);
     expect(canResolve(payment({}), NOW + 1e9)).toBe(false);
   });
 
-  it("has a title with both amounts, and one where there is none", ({ expect }) => {
+  it("has a title with both amounts, and also without an amount", ({ expect }) => {
     expect(titleOf(payment({ transType: "cashOut", cashAmt: "50.00" }))).toBe("cashOut 12.50 + 50.00 cash MYR");
     expect(titleOf(payment({ transType: null, transAmt: null }))).toBe("Cancelled before it arrived");
   });
 });
 
-describe("a payment's time line", () => {
-  it("has a bar for each stage, as long as the time until the next one", ({ expect }) => {
+describe("a payment's timeline", () => {
+  it("has a bar for each stage, with the length of the time until the next one", ({ expect }) => {
     const stages = [
       { stage: "received", at: at(0) },
       { stage: "sent", at: at(100) },
@@ -103,7 +103,7 @@ describe("a payment's time line", () => {
     expect(steps.map(({ part }) => part)).toEqual(["gateway", "delivery", "customer", "customer", "end"]);
   });
 
-  it("is empty without stages, and has finite bars where all happened at once", ({ expect }) => {
+  it("is empty without stages, and has finite bars if everything happened at once", ({ expect }) => {
     expect(stepsOf([])).toEqual([]);
     const steps = stepsOf([
       { stage: "received", at: at(0) },
@@ -122,7 +122,7 @@ describe("the effect of a change of a terminal", () => {
     expect(progressWords(running, NOW + 90_001)).toBe("No payment in progress.");
   });
 
-  it("says what stays open", ({ expect }) => {
+  it("says which payments stay open", ({ expect }) => {
     const pending = payment({ ...open, state: "pending" });
     expect([openWords([payment({})]), openWords([pending]), openWords([pending, pending])]).toEqual([
       null,
@@ -137,7 +137,7 @@ function row(changes: Partial<AuditAnswer>): string {
 }
 
 describe("a row of the audit log", () => {
-  it("says what was, and what is", ({ expect }) => {
+  it("shows the values before and after the change", ({ expect }) => {
     expect(row({ before: { name: null, merchantId: "M-1" }, after: { name: "Counter 3", merchantId: "M-2" } })).toBe(
       "name none → Counter 3, merchantId M-1 → M-2",
     );
@@ -161,12 +161,12 @@ describe("what is broken", () => {
     declines: [],
   };
 
-  it("is nothing where all is well, or a copy is only seconds late", ({ expect }) => {
+  it("is empty if everything works, or if a copy is only seconds late", ({ expect }) => {
     expect(troublesOf(well, NOW)).toEqual([]);
     expect(troublesOf({ ...well, outbox: { oldest: at(-3_000) } }, NOW)).toEqual([]);
   });
 
-  it("comes in the order in which it costs, each with its place", ({ expect }) => {
+  it("is listed in order of its cost, each item with a link", ({ expect }) => {
     const troubles = troublesOf(
       {
         ...well,

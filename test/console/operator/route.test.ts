@@ -20,7 +20,7 @@ describe("the page's address", () => {
     expect(readRoute(paymentLink("T-1", "1000000001")).ids).toEqual(["T-1", "1000000001"]);
   });
 
-  it("is the overview where nothing is there by that name, and never fails", ({ expect }) => {
+  it("is the overview if no page has that name, and never fails", ({ expect }) => {
     for (const fragment of ["", "#", "#/", "#/nowhere", "#/__proto__", "#/%E0%A4%A", "#?x"]) {
       expect([fragment, readRoute(fragment)]).toEqual([fragment, { section: "overview", ids: [], query: {} }]);
     }
@@ -37,7 +37,7 @@ describe("the terminals that are shown", () => {
     expect(filterOf({ state: "unheard-of" }).state).toBe("");
   });
 
-  it("begin with those that are offline, the longest first, then those that never connected", ({ expect }) => {
+  it("begin with those that are offline, longest first, then those that never connected", ({ expect }) => {
     const rows = [
       { terminalId: "on-2", connected: true, offlineSince: null },
       { terminalId: "new", connected: false, offlineSince: null },
@@ -58,7 +58,7 @@ describe("the terminals that are shown", () => {
 describe("the time of statistics", () => {
   const now = Date.UTC(2026, 10, 20, 12, 34);
 
-  it("begins with an hour, and counts the present one", ({ expect }) => {
+  it("begins with an hour, and includes the current one", ({ expect }) => {
     const begins = ["1", "24", "x"].map((hours) => statisticsQuery(statisticsFilter({ hours }), now)["from"]);
     expect(begins).toEqual(["2026-11-20T12:00:00.000Z", "2026-11-19T13:00:00.000Z", "2026-11-19T13:00:00.000Z"]);
   });

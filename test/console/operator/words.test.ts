@@ -28,7 +28,7 @@ describe("a duration", () => {
 });
 
 describe("a share", () => {
-  it("has one decimal, and is 100 % only where nothing is missing", ({ expect }) => {
+  it("has one decimal, and is 100 % only if nothing is missing", ({ expect }) => {
     expect([0, 0.5, 0.9467, 0.9999, 1].map(percent)).toEqual(["0 %", "50 %", "94.7 %", "99.9 %", "100 %"]);
   });
 });

@@ -56,13 +56,13 @@ describe("a card", () => {
     expect(receipts).toHaveLength(2);
   });
 
-  it("is to be inserted where a tap is not enough", async ({ expect }) => {
+  it("has to be inserted if a tap is not enough", async ({ expect }) => {
     const { status, notes } = await played(request({}, { transAmt: "250.01" }), [TAP, CHIP, YES]);
     expect(status).toBe("00 00");
     expect(notes.slice(0, 2)).toEqual(["present", "insert: limit"]);
   });
 
-  it("whose customer cancels has reached nobody", async ({ expect }) => {
+  it("whose customer cancels never reaches the bank", async ({ expect }) => {
     for (const answers of [[CANCELS], [CHIP, CANCELS]]) {
       const { status, notes } = await played(request(), answers);
       expect(status).toBe("11 17");
@@ -70,7 +70,7 @@ describe("a card", () => {
     }
   });
 
-  it("before which the terminal is switched off has reached nobody", async ({ expect }) => {
+  it("never reaches the bank if the terminal is switched off first", async ({ expect }) => {
     const { status, notes } = await played(request(), [{ kind: "switched-off" }]);
     expect(status).toBe("11 TERMINAL_STOPPED");
     expect(notes).not.toContain("at host");
@@ -103,7 +103,7 @@ describe("a PIN", () => {
     expect(ledger.charges).toEqual([]);
   });
 
-  it("that was wrong leaves the way open to cancel, at the terminal and at the till", async ({ expect }) => {
+  it("that was wrong still allows a cancel, at the terminal and at the till", async ({ expect }) => {
     expect((await played(request(), [CHIP, WRONG, CANCELS])).status).toBe("11 17");
     expect((await played(request(), [CHIP, WRONG])).status).toBe("11 CANCELLED");
   });

@@ -42,12 +42,12 @@ describe("signing in", () => {
     expect(after(IDLE)).toMatchObject({ access: { kind: "signed-in", terminalId: "T-1" }, line: "up", binding: BOUND });
   });
 
-  it("that fails keeps who tried, and says why", ({ expect }) => {
+  it("that fails keeps what was entered, and says why", ({ expect }) => {
     const { access } = after(IDLE[0] ?? [], { kind: "signed-out", problem: "The gateway cannot be reached." });
     expect(access).toEqual({ kind: "signed-out", terminalId: "T-1", problem: "The gateway cannot be reached." });
   });
 
-  it("again keeps what was chosen for customer and bank, and nothing of the payment before", ({ expect }) => {
+  it("again keeps what was chosen for customer and bank, and nothing of the previous payment", ({ expect }) => {
     const state = after(IDLE, { kind: "set", settings: { bank: "declined" } }, prompt(PRESENT), IDLE);
     expect(state).toMatchObject({ settings: { bank: "declined" }, payment: null, outcome: null, receipts: null });
   });
@@ -62,12 +62,12 @@ describe("a payment", () => {
     expect(ended.outcome).toEqual({ request: sale, statusCode: "11", responseCode: "05", text: "Declined." });
   });
 
-  it("puts the outcome before it away", ({ expect }) => {
+  it("clears the previous outcome", ({ expect }) => {
     const state = after(IDLE, prompt(PRESENT), concludes(sale, APPROVED), prompt(PRESENT, later));
     expect(state).toMatchObject({ payment: { request: later }, outcome: null });
   });
 
-  it("stays with the account that it was made for: unbound, the terminal says that it is", ({ expect }) => {
+  it("stays with its account: a terminal that is unbound shows that, and no outcome", ({ expect }) => {
     const unbound = { posId: null, merchantId: null, currency: null, timezone: null };
     const sold = [...IDLE, prompt(PRESENT), ...concludes(sale, APPROVED)];
     for (const kind of ["binding", "connected"] as const) {
@@ -76,14 +76,14 @@ describe("a payment", () => {
     }
   });
 
-  it("that ended as not known yet is shown again when its outcome comes", ({ expect }) => {
+  it("that ended with an unknown outcome is shown again when the outcome comes", ({ expect }) => {
     const pending = after(IDLE, prompt(PRESENT), concludes(sale, PENDING));
     expect(pending.outcome).toMatchObject({ statusCode: "22" });
     const settled = concludes(sale, APPROVED).reduce(next, pending);
     expect(settled.outcome).toMatchObject({ statusCode: "00" });
   });
 
-  it("that ends late does not come between a customer and the payment in hand", ({ expect }) => {
+  it("that ends late does not interrupt a customer's current payment", ({ expect }) => {
     const state = after(
       IDLE,
       prompt(PRESENT),
@@ -101,7 +101,7 @@ describe("a payment", () => {
 });
 
 describe("a PIN", () => {
-  it("is a number of digits, and nothing of which ones", ({ expect }) => {
+  it("is shown as a number of digits, and never as the digits", ({ expect }) => {
     const typed: Input[] = Array.from({ length: 20 }, () => ({ kind: "pin-digit" }));
     const state = after(IDLE, prompt({ kind: "pin", digits: 0, wrong: 0 }), typed);
     expect(state.payment?.prompt).toEqual({ kind: "pin", digits: PIN_DIGITS.most, wrong: 0 });
@@ -115,18 +115,20 @@ describe("a PIN", () => {
 });
 
 describe("a reloaded page", () => {
-  it("shows that a payment which had not gone on to the bank has ended", ({ expect }) => {
+  it("shows that a payment which never reached the bank has ended", ({ expect }) => {
     const state = after(IDLE[0] ?? [], { kind: "memory-found", memory: memory(held(sale)) });
     expect(state.outcome).toMatchObject({ request: sale, statusCode: "11", responseCode: "RESTARTED" });
   });
 
-  it("shows nothing yet of one that may be at the bank, and its outcome when the bank has said it", ({ expect }) => {
+  it("shows nothing yet of a payment that may be at the bank, and its outcome when the bank reports it", ({
+    expect,
+  }) => {
     const found: Input = { kind: "memory-found", memory: memory(held(sale, null, "at-host")) };
     expect(after(IDLE[0] ?? [], found)).toMatchObject({ outcome: null, held: [{ stage: "at-host" }] });
     expect(after(IDLE[0] ?? [], found, concludes(sale, APPROVED)).outcome).toMatchObject({ statusCode: "00" });
   });
 
-  it("does not show what had ended before, and is only to be acknowledged", ({ expect }) => {
+  it("does not show a payment that ended before the reload and only needs an acknowledgement", ({ expect }) => {
     const state = after(IDLE[0] ?? [], { kind: "memory-found", memory: memory(held(sale, APPROVED, "at-host")) });
     expect(state).toMatchObject({ outcome: null, held: [{ result: APPROVED }] });
   });
@@ -152,7 +154,7 @@ describe("the line", () => {
 });
 
 describe("receipts", () => {
-  it("are those of one payment, and come once", ({ expect }) => {
+  it("are those of one payment, each shown once", ({ expect }) => {
     const twice = after(IDLE, printed("merchant"), printed("customer"), printed("merchant"));
     expect(twice.receipts?.copies).toEqual(["merchant", "customer"]);
     expect(next(twice, printed("merchant", later)).receipts?.copies).toEqual(["merchant"]);
@@ -210,7 +212,7 @@ const inputs: fc.Arbitrary<Input[]> = fc
   .map((steps) => steps.flat());
 
 describe("in any order of events", () => {
-  it("the screen shows one thing, says it, and asks only for what has a meaning", ({ expect }) => {
+  it("the screen shows one thing, reads it out, and asks only for what makes sense", ({ expect }) => {
     fc.assert(
       fc.property(inputs, (all) => {
         let state = FIRST_STATE;

@@ -11,7 +11,7 @@ function asked(insert: "cash" | "limit" | null, of = request()): string {
 }
 
 describe("what is read out", () => {
-  it("is the amount, once, and then what is asked for", ({ expect }) => {
+  it("is the amount, once, and then the request to the customer", ({ expect }) => {
     expect(announcement(after(IDLE, prompt(PRESENT)))).toBe("Sale MYR 12.50. Tap, insert or swipe your card.");
     expect(announcement(after(IDLE, prompt({ kind: "pin", digits: 3, wrong: 1 })))).toBe("Wrong PIN, 2 tries left.");
     expect(announcement(after(IDLE, prompt({ kind: "authorising" })))).toBe("Authorising.");
@@ -33,7 +33,7 @@ describe("what is read out", () => {
     expect(typed).toBe(before);
   });
 
-  it("says that the line is gone", ({ expect }) => {
+  it("says that the connection is lost", ({ expect }) => {
     expect(announcement(after(IDLE, { kind: "line-cut" }))).toBe("Ready for POS-1. Offline.");
   });
 });
@@ -48,7 +48,7 @@ describe("the screen", () => {
     expect(method(voiding)).toBe("Void of 1000000001");
   });
 
-  it("asks for the card in the way that can work", ({ expect }) => {
+  it("asks for the card only in a way that can work", ({ expect }) => {
     expect(asked(null)).toBe("Tap, insert or swipe your card");
     expect(asked("limit")).toBe("Too much for a tap: insert your card");
     expect(asked(null, cashOut)).toBe("Insert your card");
