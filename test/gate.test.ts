@@ -25,7 +25,7 @@ function heldWork() {
 const broken = (): Promise<never> => Promise.reject(new Error("broken on purpose"));
 
 describe("a gate", () => {
-  it("lets two begin, four wait, and refuses the seventh", async ({ expect }) => {
+  it("lets two begin and four wait, and refuses the seventh", async ({ expect }) => {
     const gate = new Gate(LIMITS);
     const { work, begun } = heldWork();
     const first = [1, 2, 3, 4, 5, 6].map(() => gate.run(work));
@@ -57,7 +57,7 @@ describe("a gate", () => {
     expect(held).toHaveLength(2);
   });
 
-  it("forgets work, and what waits, whose requests the platform has dropped", async ({ expect }) => {
+  it("forgets running and waiting work whose requests the platform has dropped", async ({ expect }) => {
     const gate = new Gate({ ...LIMITS, longestWait: Infinity });
     const { work } = heldWork();
     let now = performance.now();

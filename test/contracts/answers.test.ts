@@ -105,7 +105,7 @@ const CARD = {
   cardHoldersName: "A CARDHOLDER",
 };
 
-describe("an answer is as published", () => {
+describe("an answer matches the published contract", () => {
   it("about webhooks, which the operator sees and stops", async ({ expect }) => {
     Receivers.start(() => 500);
     const account = await createAccount();
@@ -133,7 +133,7 @@ describe("an answer is as published", () => {
     expect((await judged("GET", "/api/webhooks/wh_1", { token })).status).toBe(404);
   });
 
-  it("in a session: login, refresh, logout, and what they refuse", async ({ expect }) => {
+  it("in a session: login, refresh and logout, and their refusals", async ({ expect }) => {
     const account = await createAccount();
     const { posId, password } = account;
     const good = await judged("POST", "/auth/login", { body: { posId, password } });
@@ -151,7 +151,7 @@ describe("an answer is as published", () => {
     expect((await judged("GET", "/auth/login")).status).toBe(405);
   });
 
-  it("of a transfer that is followed: a stream whose result is the answer, and whose every stage is named", async ({
+  it("to a transfer that is followed: a stream that ends with the answer, and names every stage", async ({
     expect,
   }) => {
     const stream = await StageStream.open(pos, pos.saleBody(), AT_ONCE);
@@ -194,7 +194,7 @@ describe("an answer is as published", () => {
     expect((await judged("DELETE", path, { token: other.token })).status).toBe(200);
   });
 
-  it("of a terminal: login, bind, connect, and what they refuse", async ({ expect }) => {
+  it("to a terminal: login, bind and connect, and their refusals", async ({ expect }) => {
     const enrolled = await enrolTerminal();
     const good = await judged("POST", "/terminal/login", { body: loginMessage(enrolled) });
     const { token } = good.body as { token: string };
@@ -328,7 +328,7 @@ describe("an answer is as published", () => {
     expect((await judged("GET", nobody, { token })).status).toBe(404);
   });
 
-  it("to transfers that are not taken, each with its code", async ({ expect }) => {
+  it("to transfers that are refused, each with its code", async ({ expect }) => {
     expect(await codeOf(pos.saleBody({ apiVersion: "v9" }, { transAmt: "1" }))).toBe(40000);
     expect(await codeOf(pos.body("inquiry", { transData: { transId: "9999999999" } }))).toBe(40004);
     const sale = pos.saleBody();
@@ -431,7 +431,7 @@ describe("an answer is as published", () => {
     expect((await judged("GET", "/operator/audit")).status).toBe(401);
   });
 
-  it("where too many come, and where the service fails", async ({ expect }) => {
+  it("when there are too many requests, and when the service fails", async ({ expect }) => {
     const limit = { limit: async () => ({ success: false }) };
     const { token } = pos;
     for (const [changes, status] of [
@@ -446,7 +446,7 @@ describe("an answer is as published", () => {
 });
 
 describe("an error that the document shows", () => {
-  it("is said by the gateway in these words", async ({ expect }) => {
+  it("is returned by the gateway in these words", async ({ expect }) => {
     const refused = contract.document.paths["/api/transfer"]?.post?.responses[400];
     const media = refused !== undefined && "content" in refused ? refused.content?.["application/json"] : undefined;
     const shown = (name: string): unknown =>
@@ -470,7 +470,7 @@ describe("an error that the document shows", () => {
 });
 
 describe("a member, a header, a status that is not published", () => {
-  it("is found", async ({ expect }) => {
+  it("is detected", async ({ expect }) => {
     const headers = new Headers({ "Content-Type": "application/json", "X-Request-Id": crypto.randomUUID() });
     headers.set("Cache-Control", "no-store");
     const good = { method: "GET", path: "/healthz", status: 200, headers, body: { status: "ok" } };

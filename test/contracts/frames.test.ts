@@ -97,7 +97,7 @@ describe("every frame of the gateway", () => {
     expect(seen).toEqual(new Set(published));
   });
 
-  it("is judged: a member that is not published is found", ({ expect }) => {
+  it("is checked: a member that is not published is detected", ({ expect }) => {
     expect(problemsOf({ type: "ready" })).toEqual([]);
     expect(problemsOf({ type: "ready", more: 1 })).not.toEqual([]);
     expect(problemsOf({ type: "farewell" })).not.toEqual([]);

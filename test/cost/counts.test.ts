@@ -105,9 +105,7 @@ async function costOf(shop: Scene, sell: () => Promise<{ statusCode: string }>):
 }
 
 describe("a sale", () => {
-  it("costs what the table says: where one number has grown, find out why, and where it shrank, lower it", async ({
-    expect,
-  }) => {
+  it("costs what the table says: if a number grows, find out why; if it shrinks, lower it", async ({ expect }) => {
     const shop = await scene();
     const [counts, wakes] = await costOf(shop, async () => (await shop.till.sale()).body);
     expect(counts).toEqual(SALE);
@@ -117,7 +115,7 @@ describe("a sale", () => {
     expect(await journalBytes(shop)).toBeLessThanOrEqual(JOURNAL_BYTES);
   });
 
-  it("whose till follows its stages costs only the messages that tell them, and its object sleeps as long", async ({
+  it("whose till follows its stages costs only their messages, and lets the object sleep just as long", async ({
     expect,
   }) => {
     const shop = await scene();
@@ -208,7 +206,7 @@ describe("a delivery to a webhook", () => {
 });
 
 describe("statistics", () => {
-  it("cost what the table says whenever D1 is told, by the alarm at the end of what happens", async ({ expect }) => {
+  it("cost what the table says each time they reach D1, by the alarm after the last sale", async ({ expect }) => {
     const { terminal } = await scene();
     const shop = await Shop.open();
     await shop.pass(60 * SECOND);

@@ -219,7 +219,7 @@ function count(what: string): void {
 }
 
 describe("every frame", { timeout: TIMEOUT }, () => {
-  it("is taken or refused as the protocol has it, and harms neither the lane nor a neighbour", async ({ expect }) => {
+  it("is accepted or refused as the protocol says, and harms neither the lane nor a neighbour", async ({ expect }) => {
     const ids = [side.till.terminal.terminalId, neighbour.till.terminal.terminalId];
     const own = side.till.terminal.terminalId;
     const known = [...side.names, ...neighbour.names];
@@ -297,7 +297,7 @@ describe("every frame", { timeout: TIMEOUT }, () => {
     }
   });
 
-  it("was heard: results were acknowledged, others refused, connections closed", ({ expect }) => {
+  it("was processed: results were acknowledged, others refused, connections closed", ({ expect }) => {
     console.info(JSON.stringify(Object.fromEntries(outcomes)));
     for (const what of ["ack", "error bad_signature", "error bad_frame", "error unknown_request", "closed 4003"]) {
       expect([what, outcomes.get(what) ?? 0]).toEqual([what, expect.toSatisfy((number) => number > 0)]);

@@ -504,7 +504,7 @@ const weights = ROUTES.reduce((sum, { weight }) => sum + weight, 0);
 const seen = new Map<string, Map<number, number>>();
 
 describe("every endpoint", { timeout: TIMEOUT }, () => {
-  it("is in the list of those that are fuzzed", ({ expect }) => {
+  it("is in the list of fuzzed endpoints", ({ expect }) => {
     const known = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`));
     // The pages' are files of the site, and tested with them.
     const there = app.routes.filter(({ method, path }) => method !== "ALL" && !path.endsWith("/console/*"));
@@ -560,7 +560,7 @@ describe("every endpoint", { timeout: TIMEOUT }, () => {
     },
   );
 
-  it("was reached: signed transfers were taken, and refused for what they were about", ({ expect }) => {
+  it("was reached: signed transfers were accepted, and refused for their content", ({ expect }) => {
     const statuses = (start: string): number[] =>
       [...seen].filter(([name]) => name.startsWith(start)).flatMap(([, counted]) => [...counted.keys()]);
     console.info(
