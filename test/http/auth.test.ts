@@ -47,7 +47,7 @@ async function session(): Promise<{ account: Account; tokens: Tokens }> {
 }
 
 describe("an unsigned body", () => {
-  it("may have any number in a member that nobody knows", async ({ expect }) => {
+  it("may have any number in an unknown member", async ({ expect }) => {
     const { posId, password } = await createAccountWithPassword();
     const body = { posId, password, version: 1.5, serial: 1e20, offset: -0.1e-7 };
     expect((await call("POST", "/auth/login", { body })).status).toBe(200);
@@ -55,7 +55,7 @@ describe("an unsigned body", () => {
 });
 
 describe("login", () => {
-  it("answers a pair whose times are ISO 8601 with milliseconds and the account's offset", async ({ expect }) => {
+  it("returns a pair whose times are ISO 8601 with milliseconds and the account's offset", async ({ expect }) => {
     const tokens = await login(await createAccount({ timezone: "America/St_Johns" }));
     for (const { expiresAt } of [tokens.access, tokens.refresh]) {
       expect(expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}-0[23]:30$/);
@@ -72,7 +72,7 @@ describe("login", () => {
     expect(tokens.refresh.expiresAt).toBe("2026-11-21T00:00:00.000+08:00");
   });
 
-  it("ends both tokens at the account's midnight where that comes first", async ({ expect }) => {
+  it("ends both tokens at the account's midnight if that comes first", async ({ expect }) => {
     const account = await createAccount({ timezone: "Asia/Kuala_Lumpur" });
     at("2026-11-20T15:50:00Z");
     const tokens = await login(account);
@@ -85,14 +85,14 @@ describe("login", () => {
     expect((await refresh(tokens.refresh.token)).status).toBe(401);
   });
 
-  it("ends the day where it really ends: a day of 23 hours that begins at 01:00", async ({ expect }) => {
+  it("ends the day when it really ends: a day of 23 hours that begins at 01:00", async ({ expect }) => {
     const account = await createAccount({ timezone: "America/Santiago" });
     at("2026-09-06T01:00:00Z");
     // Santiago skips from 24:00 of 5 September to 01:00 of the 6th.
     expect((await login(account)).refresh.expiresAt).toBe("2026-09-06T01:00:00.000-03:00");
   });
 
-  it("answers an unknown posId and a wrong password alike", async ({ expect }) => {
+  it("gives the same answer to an unknown posId and to a wrong password", async ({ expect }) => {
     const account = await createAccountWithPassword();
     const wrong = await call<ErrorBody>("POST", "/auth/login", {
       body: { posId: account.posId, password: "another password" },
@@ -120,9 +120,7 @@ describe("login", () => {
     }
   });
 
-  it("judges by what the account is when the session opens, not when the password was looked up", async ({
-    expect,
-  }) => {
+  it("uses the account's state when the session opens, not when the password was looked up", async ({ expect }) => {
     for (const [change, code] of [
       [{ status: "suspended" }, 40300],
       [{ password: "a new password meanwhile" }, 40100],
@@ -160,7 +158,7 @@ describe("refresh", () => {
     expect((await refresh(body.refresh.token)).status).toBe(200);
   });
 
-  it("ends twenty refreshes of one moment with the same token in one pair", async ({ expect }) => {
+  it("answers twenty simultaneous refreshes with the same token with one pair", async ({ expect }) => {
     const { tokens } = await session();
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(tokens.refresh.token)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -168,7 +166,7 @@ describe("refresh", () => {
     expect((await refresh(answers[0]?.body.refresh.token ?? "")).status).toBe(200);
   });
 
-  it("answers the token before with the same bytes for two minutes, also when the time zone changes", async ({
+  it("answers the previous token with the same bytes for two minutes, even when the time zone changes", async ({
     expect,
   }) => {
     atNoon();
@@ -181,7 +179,7 @@ describe("refresh", () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it("revokes the session when the token before is used later than two minutes after the exchange", async ({
+  it("revokes the session when the previous token is used more than two minutes after the exchange", async ({
     expect,
   }) => {
     atNoon();
@@ -193,7 +191,7 @@ describe("refresh", () => {
     expect((await refresh(first.body.refresh.token)).status).toBe(401);
   });
 
-  it("revokes the session when an older token is used, however soon", async ({ expect }) => {
+  it("revokes the session when an older token is used, no matter how soon", async ({ expect }) => {
     const { tokens } = await session();
     const second = await refresh(tokens.refresh.token);
     const third = await refresh(second.body.refresh.token);
@@ -207,7 +205,7 @@ describe("refresh", () => {
     expect(await works(tokens.refresh.token)).toBe(401);
   });
 
-  it("keeps no token, only what the pair is made of", async ({ expect }) => {
+  it("stores no token, only what the pair is derived from", async ({ expect }) => {
     const { account, tokens } = await session();
     const rows = await runInDurableObject(env.ACCOUNT.getByName(account.posId), (_object, { storage }) =>
       storage.sql.exec("SELECT * FROM sessions").toArray(),

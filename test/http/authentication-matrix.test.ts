@@ -291,7 +291,7 @@ describe.for(named(forAccounts))("%s", ([, entry]) => {
 });
 
 describe("suspended and deleted accounts", () => {
-  it("get 403 on every route, even though their sessions have ended, too", async ({ expect }) => {
+  it("get 403 on every route, even though their sessions have also ended", async ({ expect }) => {
     for (const [method, body] of [
       ["PATCH", { status: "suspended" }],
       ["DELETE", undefined],
@@ -315,8 +315,8 @@ describe("suspended and deleted accounts", () => {
   });
 });
 
-describe("an account that was never there", () => {
-  it("gets 401, should its token be valid", async ({ expect }) => {
+describe("an account that never existed", () => {
+  it("gets 401 even with a valid token", async ({ expect }) => {
     for (const entry of forAccounts) {
       const token = await signToken(keys, { ...rightClaims(entry), sub: "nobody" });
       expect((await attempt(entry, token)).body).toMatchObject(UNAUTHORIZED);
@@ -371,7 +371,7 @@ describe.for(named(forOperators))("%s", ([, entry]) => {
     }
   });
 
-  it("does not exist where no operators are set", async ({ expect }) => {
+  it("does not exist if no operators are configured", async ({ expect }) => {
     for (const OPERATOR_TOKENS of ["", " ", undefined]) {
       const answer = await callWith<ErrorBody>({ OPERATOR_TOKENS }, entry.method, entry.path, {
         token: OPERATOR_TOKEN,
@@ -385,7 +385,7 @@ describe.for(named(forOperators))("%s", ([, entry]) => {
 const TOLERANT = ["/healthz", "/console/*", "/operator/console/*", "/docs/demo.json"];
 
 describe.for(named(ROUTES.filter(({ path }) => !TOLERANT.includes(path))))("%s", ([, entry]) => {
-  it("refuses a query parameter that it does not know, after it has judged the token", async ({ expect }) => {
+  it("refuses an unknown query parameter, after it has checked the token", async ({ expect }) => {
     const known = await attempt(entry, rightToken(entry, own), own, "?unknown=false");
     expect([known.status, known.body.code]).toEqual([400, 40000]);
     // What a call cannot do without is named, too.
@@ -399,7 +399,7 @@ describe.for(named(ROUTES.filter(({ path }) => !TOLERANT.includes(path))))("%s",
 });
 
 describe("this matrix", () => {
-  it("holds every route that is mounted, and no other", ({ expect }) => {
+  it("contains every route that is mounted, and no other", ({ expect }) => {
     const mounted = app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`);
     const listed = ROUTES.map(({ method, path }) => `${method} ${path}`);
     expect(listed.toSorted()).toEqual([...new Set(mounted)].toSorted());

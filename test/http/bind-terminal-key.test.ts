@@ -86,7 +86,7 @@ describe("bind keys", () => {
     }
   });
 
-  it("are ten at a time: an eleventh retires the oldest", async ({ expect }) => {
+  it("are limited to ten at a time: an eleventh replaces the oldest", async ({ expect }) => {
     const token = await accessToken(await createAccount());
     const keys: string[] = [];
     for (let count = 0; count < 11; count++) keys.push(await bindKey(token));

@@ -60,7 +60,7 @@ describe("the console's settings", () => {
 });
 
 describe("the console, switched off", () => {
-  it("is not there, in the words of any path that is not there", async ({ expect }) => {
+  it("answers in the same words as any path that does not exist", async ({ expect }) => {
     const nowhere = await call<ErrorBody>("GET", "/nowhere");
     for (const path of ["/console", "/console/", "/console/main.js", "/console/index.html"]) {
       for (const method of ["GET", "POST", "OPTIONS"]) {
@@ -72,7 +72,7 @@ describe("the console, switched off", () => {
     }
   });
 
-  it("is off for every value but on, and never asks for a file", async ({ expect }) => {
+  it("is off for every value except on, and never asks for a file", async ({ expect }) => {
     for (const CONSOLE of ["off", "", "ON", "true", "1", undefined]) {
       const ASSETS = site();
       const response = await callConsole({ CONSOLE, ASSETS }, "/console/");
@@ -121,14 +121,14 @@ describe("the console, switched on", () => {
     expect(policyOf(response).get("connect-src")).toBe("'self' wss://gateway.test http://127.0.0.1:4711");
   });
 
-  it("is 404 for files that are not there, and for a redirect", async ({ expect }) => {
+  it("is 404 for files that do not exist, and for a redirect", async ({ expect }) => {
     for (const path of ["/console/nothing.js", "/console/index.html"]) {
       const response = await callConsole({}, path);
       expect([path, response.status, await response.json()]).toMatchObject([path, 404, { error: "not_found" }]);
     }
   });
 
-  it("answers HEAD without a body, and 405 to what is neither", async ({ expect }) => {
+  it("answers HEAD without a body, and 405 to methods other than GET and HEAD", async ({ expect }) => {
     const head = await callConsole({}, "/console", "HEAD");
     expect([head.status, await head.text()]).toEqual([200, ""]);
     expect(head.headers.get("Content-Security-Policy")).not.toBeNull();

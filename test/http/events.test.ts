@@ -91,7 +91,7 @@ describe("events", () => {
     expect([last.status, last.body]).toEqual([200, { data: [], next: 103 }]);
   });
 
-  it("are not read without a number: a reader that begins now gets the newest one", async ({ expect }) => {
+  it("are not read without a number: a reader that begins now gets the newest number", async ({ expect }) => {
     const reader = await Reader.create();
     expect((await reader.read("")).body).toEqual({ data: [], next: 0 });
     await reader.record(2);
@@ -113,7 +113,7 @@ describe("events", () => {
     expect(JSON.stringify(waited)).toBe(page);
   });
 
-  it("behind a number that is not there are refused, saying which are there", async ({ expect }) => {
+  it("after a number that does not exist are refused, and the refusal says which numbers exist", async ({ expect }) => {
     const reader = await Reader.create();
     const none = await reader.read("?after=1");
     expect([none.status, none.body.details]).toEqual([
@@ -154,9 +154,7 @@ describe("events", () => {
 });
 
 describe("one event", () => {
-  it("of another account, one that is not there and one under another spelling of its id look the same", async ({
-    expect,
-  }) => {
+  it("of another account, a missing one and one under another spelling of its id look the same", async ({ expect }) => {
     const [reader, other] = [await Reader.create(), await Reader.create()];
     await reader.record();
     await other.record();
@@ -171,7 +169,7 @@ describe("one event", () => {
 });
 
 describe("a wait", () => {
-  it("ends with the event, and with none when it is over", async ({ expect }) => {
+  it("ends with the event, or with none when its time runs out", async ({ expect }) => {
     const reader = await Reader.create();
     const { answer } = await reader.waits(0);
     await reader.record();
@@ -190,7 +188,7 @@ describe("a wait", () => {
     expect([headers.get("Preference-Applied"), body.next]).toEqual(["wait=60", 1]);
   });
 
-  it("continues after the same number when the object is reset", async ({ expect }) => {
+  it("continues from the same number when the object is reset", async ({ expect }) => {
     const reader = await Reader.create();
     const { answer } = await reader.waits(0);
     await abortAllDurableObjects();
@@ -223,7 +221,7 @@ describe("a wait", () => {
     await answer;
   });
 
-  it("is refused with 429 where as many wait as may, and reading is not", async ({ expect }) => {
+  it("is refused with 429 once the most readers wait, and reading is not", async ({ expect }) => {
     const reader = await Reader.create();
     const answers = Array.from({ length: WAITING_READERS }, () => reader.read("?after=0", LONG));
     await reader.untilWaiting(WAITING_READERS);
@@ -234,7 +232,7 @@ describe("a wait", () => {
     expect((await Promise.all(answers)).map(numbers)).toEqual(answers.map(() => [1]));
   }, 60_000);
 
-  it("needs no D1", async ({ expect }) => {
+  it("works without D1", async ({ expect }) => {
     const reader = await Reader.create();
     const gone = { prepare: () => Promise.reject(new Error("D1 was asked")) };
     const answer = callWith<Page>({ DATABASE: gone }, "GET", "/api/events?after=0", {

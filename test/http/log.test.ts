@@ -88,7 +88,7 @@ describe("the log", () => {
     });
   });
 
-  it("says what made a transaction pending, and who settled it", async ({ expect }) => {
+  it("says why a transaction is pending, and who settles it", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const lines = consoleLines();
@@ -105,7 +105,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("tells of a transaction that is past its end, also where nobody waits for it any more", async ({ expect }) => {
+  it("reports a transaction that is past its end, even if nobody waits for it anymore", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const lines = consoleLines();
@@ -122,9 +122,7 @@ describe("the log", () => {
     await here.reaches(request.referenceId, "settled");
   });
 
-  it("tells of a transaction that was never sent, and of one that was sent twice, when each stage came", async ({
-    expect,
-  }) => {
+  it("says for a transaction that was never sent, and for one sent twice, when each stage came", async ({ expect }) => {
     const here = await scene();
     const lines = consoleLines();
     await here.till.sale();

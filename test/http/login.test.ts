@@ -42,8 +42,8 @@ async function refusedPaths(body: object): Promise<string[] | undefined> {
   return status === 400 ? answer.details?.map(({ path }) => path) : [`answered ${status}`];
 }
 
-describe("an account without a password of its own", () => {
-  it("gets one that the gateway draws, shown once, and logs in with it", async ({ expect }) => {
+describe("an account without a chosen password", () => {
+  it("gets one that the gateway generates and shows once, and logs in with it", async ({ expect }) => {
     const { posId, merchantId, currency, timezone } = await createAccount();
     const body = { posId: uniqueId("pos"), merchantId, currency, timezone };
     const made = await operator<{ password: string; signingKey: string }>("POST", "/operator/accounts", body);
@@ -55,7 +55,9 @@ describe("an account without a password of its own", () => {
     expect(JSON.stringify(shown.body)).not.toContain(made.body.password);
   });
 
-  it("is one whose password is null or empty, too; where it is given, it is not shown", async ({ expect }) => {
+  it("is also one whose password is sent as null or empty; a password that is chosen is not shown", async ({
+    expect,
+  }) => {
     const { merchantId, currency, timezone } = await createAccount();
     const make = async (password: unknown) => {
       const body = { posId: uniqueId("pos"), merchantId, currency, timezone, password };
@@ -66,7 +68,7 @@ describe("an account without a password of its own", () => {
     expect(await make("a password of some length")).not.toHaveProperty("password");
   });
 
-  it("logs in without waiting for anybody's hash", async ({ expect }) => {
+  it("logs in without waiting for the hashing of other logins", async ({ expect }) => {
     const account = await createAccount();
     const asked = vi.spyOn(hashGate, "run");
     await login(account);
@@ -75,7 +77,7 @@ describe("an account without a password of its own", () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it("can be given a password, with which the drawn one ends", async ({ expect }) => {
+  it("can be given a password, which ends the generated one", async ({ expect }) => {
     const account = await createAccount();
     const password = "a password of some length";
     expect((await operator("PATCH", `/operator/accounts/${account.posId}`, { password })).status).toBe(200);
@@ -85,7 +87,7 @@ describe("an account without a password of its own", () => {
 });
 
 describe("a password", () => {
-  it("is hashed in turn, and so is that of nobody: where too many wait, 429 asks to come back soon", async ({
+  it("waits its turn to be hashed, for unknown accounts too: if too many wait, 429 asks for a retry soon", async ({
     expect,
   }) => {
     const account = await createAccountWithPassword();
@@ -108,14 +110,12 @@ describe("a password", () => {
     expect((await send({ posId: account.posId, password })).status).toBe(200);
   });
 
-  it("is hashed for one login after another, however many there are", async ({ expect }) => {
+  it("is hashed for one login after another, no matter how many there are", async ({ expect }) => {
     const { posId, password } = await createAccountWithPassword();
     for (let time = 0; time < 10; time++) expect((await send({ posId, password })).status).toBe(200);
   });
 
-  it("is verified where five are before it, and not where six are: the seventh is told to come back", async ({
-    expect,
-  }) => {
+  it("is verified if five are ahead of it, and not if six are: the seventh has to retry later", async ({ expect }) => {
     const { posId, password } = await createAccountWithPassword();
     const held = Promise.withResolvers<void>();
     const before = [1, 2, 3, 4, 5].map(() => hashGate.run(() => held.promise));
@@ -131,7 +131,7 @@ describe("a password", () => {
 });
 
 describe("logins at once", () => {
-  it("ask for their accounts one at a time, and all are answered", async ({ expect }) => {
+  it("look up their accounts one at a time, and all are answered", async ({ expect }) => {
     const account = await createAccount();
     let [asking, most] = [0, 0];
     const opened: SignedOpenOutcome = { kind: "wrong-signature" };
@@ -185,7 +185,7 @@ describe("a signed login", () => {
     expect((await send(message)).status).toBe(401);
   });
 
-  it("does not work again as long as its datetime is acceptable", async ({ expect }) => {
+  it("does not work again while its datetime is acceptable", async ({ expect }) => {
     const account = await createAccount();
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
@@ -201,7 +201,9 @@ describe("a signed login", () => {
     }
   });
 
-  it("is refused in the same words where the signature is wrong, was used, or nobody is there", async ({ expect }) => {
+  it("is refused in the same words if the signature is wrong or used, or the account does not exist", async ({
+    expect,
+  }) => {
     const account = await createAccount();
     const used = signedLogin(account);
     await send(used);
@@ -227,7 +229,7 @@ describe("a signed login", () => {
     ]);
   });
 
-  it("makes no object of a posId that nobody has", async ({ expect }) => {
+  it("creates no object for an unknown posId", async ({ expect }) => {
     const calls: string[] = [];
     const ACCOUNT = { getByName: (name: string) => calls.push(name) };
     const body = signedLogin({ posId: "nobody-at-all", signingKey: "a key" });
@@ -235,7 +237,7 @@ describe("a signed login", () => {
     expect(calls).toEqual([]);
   });
 
-  it("tells that the account is suspended or deleted only after the right signature", async ({ expect }) => {
+  it("reveals that the account is suspended or deleted only after the right signature", async ({ expect }) => {
     const suspended = await createAccount();
     await operator("PATCH", `/operator/accounts/${suspended.posId}`, { status: "suspended" });
     const deleted = await createAccount();
@@ -246,7 +248,7 @@ describe("a signed login", () => {
     }
   });
 
-  it("is taken with the key before the present one, as long as that is", async ({ expect }) => {
+  it("is accepted with the previous key until that key ends", async ({ expect }) => {
     const account = await createAccount();
     await operator("POST", `/operator/accounts/${account.posId}/signing-key`, {});
     expect((await send(signedLogin(account))).status).toBe(200);
@@ -254,7 +256,7 @@ describe("a signed login", () => {
     expect((await send(signedLogin(account))).status).toBe(401);
   });
 
-  it("is answered 500, with a line in the log, where no master key opens the signing key", async ({ expect }) => {
+  it("is answered 500, with a line in the log, if no master key decrypts the signing key", async ({ expect }) => {
     const account = await createAccount();
     const before = lines.length;
     const ACCOUNT = accountsWith({ [account.posId]: { openSignedSession: async () => ({ kind: "unreadable-key" }) } });
@@ -266,7 +268,7 @@ describe("a signed login", () => {
     expect(logged).toEqual([expect.stringContaining(account.posId)]);
   });
 
-  it("needs a datetime near the gateway's clock, for every account, and is told by how much it is off", async ({
+  it("needs a datetime near the gateway's clock, for every account, and the refusal says how far off it is", async ({
     expect,
   }) => {
     const account = await createAccount();
@@ -299,7 +301,7 @@ describe("a signed login", () => {
     expect((await send(signedLogin({ posId, signingKey }, { nonce: "n", password: null }))).status).toBe(200);
   });
 
-  it("has numbers that every language writes alike; one with a password may have any", async ({ expect }) => {
+  it("has only numbers that every language writes alike; a login with a password may have any", async ({ expect }) => {
     const { posId, password, signingKey } = await createAccount();
     const withNumber = signedLogin({ posId, signingKey }, { version: "@" });
     const refused = await call<ErrorBody>("POST", "/auth/login", { body: written(withNumber) });
@@ -310,7 +312,7 @@ describe("a signed login", () => {
     }
   });
 
-  it("that names neither password nor signature is told of both", async ({ expect }) => {
+  it("with neither password nor signature gets an error that names both", async ({ expect }) => {
     const { body } = await send({ posId: "somebody" });
     expect(body.details).toEqual([
       { path: "password", message: expect.stringMatching(/password.*datetime, nonce and signature/u) },
@@ -341,7 +343,7 @@ describe("a signed message of another kind", () => {
     expect((await send({ ...loginMessage(terminal), posId: account.posId, nonce: "a nonce" })).status).toBe(400);
   });
 
-  it("is no login: a login is taken for no transfer, no cancel and no terminal's login", async ({ expect }) => {
+  it("is not a login, and a login is not a transfer, a cancel or a terminal's login", async ({ expect }) => {
     const account: Account = await createAccount();
     const { access } = await login(account);
     for (const path of ["/api/transfer", "/api/transfer/cancel", "/terminal/login"]) {

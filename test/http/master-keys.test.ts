@@ -32,7 +32,9 @@ async function deployTo(object: DurableObjectStub, MASTER_KEYS: string): Promise
 }
 
 describe("re-encrypting with a new master key", () => {
-  it("moves accounts and terminals, says what is left, and lets the old key go when nothing is", async ({ expect }) => {
+  it("moves accounts and terminals, says what is left, and releases the old key when nothing is", async ({
+    expect,
+  }) => {
     const pos = await Pos.create();
     const { account, terminal } = pos;
     await operator("POST", `/operator/accounts/${account.posId}/signing-key`);

@@ -65,7 +65,7 @@ describe("an operator behind Cloudflare Access", () => {
     expect(team.reads).toBe(1);
   });
 
-  it("may also send a token, which then says who it is", async ({ expect }) => {
+  it("may also send a token, which then identifies the operator", async ({ expect }) => {
     const settings = { OPERATOR_TOKENS: `ben:${TOKEN}` };
     const assertion = await team.assertion();
     const channel = uniqueId("Wallet");
@@ -120,7 +120,7 @@ describe("an operator behind Cloudflare Access", () => {
     expect(await statusOf({ expiresIn: -2 }), "clocks that differ by a little").toBe(200);
   });
 
-  it("gets 401 where the assertion names nobody, or somebody who could be taken for another actor", async ({
+  it("gets 401 if the assertion names nobody, or somebody who could be mistaken for another actor", async ({
     expect,
   }) => {
     for (const claims of [
@@ -136,7 +136,7 @@ describe("an operator behind Cloudflare Access", () => {
     }
   });
 
-  it("goes on with a new key of the team, and with the one before", async ({ expect }) => {
+  it("keeps access with the team's new key, and with the previous one", async ({ expect }) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
       const before = await team.assertion({ expiresIn: 600 });
@@ -149,13 +149,13 @@ describe("an operator behind Cloudflare Access", () => {
     }
   });
 
-  it("does not make the gateway read the keys again and again with keys that nobody has", async ({ expect }) => {
+  it("does not make the gateway read the keys again and again with unknown keys", async ({ expect }) => {
     expect(await statusOf({})).toBe(200);
     for (let count = 0; count < 5; count++) expect(await statusOf({ header: { kid: `made-up-${count}` } })).toBe(401);
     expect(team.reads).toBe(1);
   });
 
-  it("gets 500 while the team's keys cannot be read, and a token works on", async ({ expect }) => {
+  it("gets 500 while the team's keys cannot be read, and a token still works", async ({ expect }) => {
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
     const settings = { OPERATOR_TOKENS: `ben:${TOKEN}` };
     for (const broken of [
@@ -180,7 +180,7 @@ describe("an operator behind Cloudflare Access", () => {
 describe("a page of another site, in the browser of an operator behind Cloudflare Access", () => {
   const POST = ["POST", "/operator/master-keys/reseal"] as const;
 
-  it("changes and reads nothing with the operator's cookie", async ({ expect }) => {
+  it("cannot change or read anything with the operator's cookie", async ({ expect }) => {
     const assertion = await team.assertion();
     const json = { "Content-Type": "application/json" };
     const own = { ...json, Origin: BASE_URL, "Sec-Fetch-Site": "same-origin" };
@@ -207,7 +207,7 @@ describe("a page of another site, in the browser of an operator behind Cloudflar
     }
   });
 
-  it("is no matter of a request with a token, which no browser adds by itself", async ({ expect }) => {
+  it("does not limit requests with a token, which no browser adds by itself", async ({ expect }) => {
     const settings = { OPERATOR_TOKENS: `ben:${TOKEN}` };
     const { status } = await sign(await team.assertion(), ...POST, { settings, token: TOKEN });
     expect(status).toBe(200);
@@ -230,7 +230,7 @@ describe("a page of another site, in the browser of an operator behind Cloudflar
 });
 
 describe("the settings of Cloudflare Access", () => {
-  it("are refused, in the log by their name, where they are not complete or not readable", async ({ expect }) => {
+  it("are refused, and named in the log, if they are incomplete or unreadable", async ({ expect }) => {
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
     const [good, tag] = [team.team, team.audience];
     for (const [ACCESS_TEAM, ACCESS_AUDIENCE, named] of [
@@ -252,7 +252,7 @@ describe("the settings of Cloudflare Access", () => {
     }
   });
 
-  it("make the operator's paths exist without a token, and ask for one without an assertion", async ({ expect }) => {
+  it("make the operator's paths exist without operator tokens, and require an assertion there", async ({ expect }) => {
     const answer = await callWith<ErrorBody>(team.settings, "GET", "/operator/channels");
     expect([answer.status, answer.body.error]).toEqual([401, "unauthorized"]);
     const off = { ...team.settings, ACCESS_TEAM: "", ACCESS_AUDIENCE: "" };

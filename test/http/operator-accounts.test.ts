@@ -80,7 +80,7 @@ describe("creating an account", () => {
     expect((await operator("GET", `/operator/accounts/${posId}`)).body).toEqual(view);
   });
 
-  it("keeps the region that the operator names, and refuses one that there is not", async ({ expect }) => {
+  it("keeps the region that the operator names, and refuses an unknown one", async ({ expect }) => {
     const posId = uniqueId("pos");
     const created = await operator<View>("POST", "/operator/accounts", body({ posId, region: "weur" }));
     expect(created.body.region).toBe("weur");
@@ -90,7 +90,7 @@ describe("creating an account", () => {
     expect(refused.body.details?.[0]?.message).toContain("apac");
   });
 
-  it("makes its object in that region, else near the time zone", async ({ expect }) => {
+  it("creates its object in that region, or else near the time zone", async ({ expect }) => {
     for (const [members, near] of [
       [{ region: "weur" }, { locationHint: "weur" }],
       [{}, { locationHint: "apac" }],
@@ -138,9 +138,7 @@ describe("creating an account", () => {
     expect((await operator("POST", "/operator/accounts", body({ password: "e\u0301".repeat(11) }))).status).toBe(400);
   });
 
-  it("refuses a password that is among the first that anybody tries, when it is made and when it is changed", async ({
-    expect,
-  }) => {
+  it("refuses a common password, when the account is created and when it is changed", async ({ expect }) => {
     const posId = uniqueId("pos");
     for (const password of ["aaaaaaaaaaaa", "Password1234", "123456789012", `${posId}!`]) {
       const { status, body: answer } = await operator<ErrorBody>(
@@ -158,7 +156,9 @@ describe("creating an account", () => {
     }
   });
 
-  it("answers 409 to a posId that is taken, two at the same time included, or was once", async ({ expect }) => {
+  it("answers 409 to a posId that is taken or was once taken, also when two calls come at the same time", async ({
+    expect,
+  }) => {
     const wanted = body();
     const answers = await Promise.all([1, 2].map(() => operator("POST", "/operator/accounts", wanted)));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
@@ -185,7 +185,7 @@ describe("listing accounts", () => {
     expect(seen.slice(0, 5)).toEqual(ids);
   });
 
-  it("says null where there is no next page, and shows no key", async ({ expect }) => {
+  it("returns null if there is no next page, and shows no key", async ({ expect }) => {
     const { posId, signingKey } = await createAccount();
     const { body: page } = await operator<Page>("GET", "/operator/accounts?cursor=");
     expect(page.next).toBeNull();
@@ -194,7 +194,7 @@ describe("listing accounts", () => {
     expect(JSON.stringify(page)).not.toContain("scrypt");
   });
 
-  it("refuses a limit or cursor that cannot be one", async ({ expect }) => {
+  it("refuses an invalid limit or cursor", async ({ expect }) => {
     for (const limit of ["0", "101", "x", "1.5"]) {
       const { body: answer } = await operator<ErrorBody>("GET", `/operator/accounts?limit=${limit}`);
       expect(answer.details?.map(({ path }) => path)).toEqual(["limit"]);
@@ -213,7 +213,7 @@ describe("changing an account", () => {
     expect((await operator("GET", path)).body).toEqual(changed.body);
   });
 
-  it("takes its name away with null", async ({ expect }) => {
+  it("removes its name with null", async ({ expect }) => {
     const { posId } = await createAccount();
     const path = `/operator/accounts/${posId}`;
     await operator("PATCH", path, { name: "Old" });
@@ -221,7 +221,7 @@ describe("changing an account", () => {
     expect((await operator("GET", path)).body).toMatchObject({ name: null });
   });
 
-  it("refuses changes without a member, and invalid values", async ({ expect }) => {
+  it("refuses empty changes, and invalid values", async ({ expect }) => {
     const { posId } = await createAccount();
     const path = `/operator/accounts/${posId}`;
     expect((await operator("PATCH", path, {})).status).toBe(400);
@@ -242,7 +242,7 @@ describe("changing an account", () => {
     expect((await call("GET", "/api/terminals", { token: await accessToken(account) })).status).toBe(200);
   });
 
-  it("to suspended cancels what is queued at its terminals, and lets run what was sent", async ({ expect }) => {
+  it("to suspended cancels what is queued at its terminals, and lets what was sent continue", async ({ expect }) => {
     const pos = await Pos.create();
     const terminal = await ScriptedTerminal.connect(pos.terminal);
     const running = pos.sale();
@@ -273,7 +273,7 @@ describe("changing an account", () => {
     expect((await login({ ...account, password })).access.token).toBeTruthy();
   });
 
-  it("to a password that the gateway draws shows it once, ends its sessions and the old password, and is audited", async ({
+  it("to a generated password shows it once, ends its sessions and the old password, and is audited", async ({
     expect,
   }) => {
     const account = await createAccountWithPassword();
@@ -303,7 +303,7 @@ describe("changing an account", () => {
     expect((await operator("POST", `${path}/password`)).status).toBe(409);
   });
 
-  it("tells its terminals of a new merchant, currency or time zone", async ({ expect }) => {
+  it("sends a new merchant, currency or time zone to its terminals", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);
     const changes = { merchantId: "moved", currency: "SGD", timezone: "Asia/Singapore" };
@@ -330,7 +330,7 @@ describe("deleting an account", () => {
     expect((await call("GET", "/api/terminals", { token })).status).toBe(403);
   });
 
-  it("lets run what a terminal is doing, and unbinds it when that has ended", async ({ expect }) => {
+  it("lets a terminal finish its transaction, and then unbinds it", async ({ expect }) => {
     const pos = await Pos.create();
     const terminal = await ScriptedTerminal.connect(pos.terminal);
     const running = pos.sale();
@@ -347,7 +347,7 @@ describe("deleting an account", () => {
     terminal.drop();
   });
 
-  it("frees a terminal, too, that is being bound with a key meanwhile", async ({ expect }) => {
+  it("also frees a terminal that is being bound with a key meanwhile", async ({ expect }) => {
     const account = await createAccount();
     const terminal = await enrolTerminal();
     const key = await bindKey(await accessToken(account));
@@ -403,7 +403,7 @@ describe("rotating a signing key", () => {
     expect(await signs(pos, pos.account.signingKey)).toBe(false);
   });
 
-  it("keeps every key that it has given out, two rotations at the same time included", async ({ expect }) => {
+  it("keeps every key that it has returned, even with two rotations at the same time", async ({ expect }) => {
     const pos = await Pos.create();
     const path = `/operator/accounts/${pos.account.posId}/signing-key`;
     const both = await Promise.all([1, 2].map(() => operator<Rotated>("POST", path)));
@@ -418,7 +418,7 @@ describe("rotating a signing key", () => {
   });
 });
 
-describe("a posId that nobody has", () => {
+describe("an unknown posId", () => {
   it("creates no object for any call about it", async ({ expect }) => {
     let objects = 0;
     const ACCOUNT = {

@@ -65,7 +65,7 @@ describe("the audit log", () => {
     expect((await entriesOf(name)).map(({ action }) => action)).toEqual(["channel.delete", "channel.put"]);
   });
 
-  it("says whose a terminal became, by key and by prebinding, and once", async ({ expect }) => {
+  it("records once which account gets a terminal, by key and by prebinding", async ({ expect }) => {
     const account = await createAccount();
     const [byKey, byList] = await Promise.all([enrolTerminal(), enrolTerminal({ merchantId: account.merchantId })]);
     await bindTerminal(account, byKey);
@@ -114,7 +114,7 @@ describe("the audit log", () => {
     expect((await entriesOf(target)).map(({ actor }) => actor)).toEqual(["ben", "anna"]);
   });
 
-  it("has a row for tries of an operator's token: one per address and minute, and so many per hour", async ({
+  it("has a row for guesses of an operator's token: one per address and minute, and a limited number per hour", async ({
     expect,
   }) => {
     const tries = async (address: string): Promise<number> => {
@@ -134,7 +134,7 @@ describe("the audit log", () => {
     expect(rows).toBeLessThan(20);
   });
 
-  it("needs no row for a try to be refused", async ({ expect }) => {
+  it("does not have to work for a guess to be refused", async ({ expect }) => {
     const options = { token: "guess", address: uniqueAddress() };
     expect((await callWith({ DATABASE: null }, "GET", "/operator/audit", options)).status).toBe(401);
   });

@@ -33,7 +33,7 @@ async function session(settings: Partial<Record<keyof Env, unknown>>, assertion?
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the operator's page, switched off", () => {
-  it("is not there for anybody, in the words of any path that is not there", async ({ expect }) => {
+  it("answers everybody in the same words as any path that does not exist", async ({ expect }) => {
     const nowhere = await call<ErrorBody>("GET", "/nowhere");
     for (const OPERATOR_CONSOLE of ["off", "", "ON", "1", undefined]) {
       for (const path of ["/operator/console", "/operator/console/main.js", "/operator/console/session.json"]) {
@@ -74,17 +74,17 @@ describe("the operator's page, switched on", () => {
     }
   });
 
-  it("is 404 for files that are not there, and 405 for what only changes", async ({ expect }) => {
+  it("is 404 for files that do not exist, and 405 for methods that only change things", async ({ expect }) => {
     expect((await callPage("/operator/console/nothing.js")).status).toBe(404);
     const response = await callPage("/operator/console", {}, { method: "POST" });
     expect([response.status, response.headers.get("Allow")]).toEqual([405, "GET"]);
   });
 
-  it("takes nothing away from the operator's calls, which still need a token", async ({ expect }) => {
+  it("does not replace the operator's calls, which still need a token", async ({ expect }) => {
     expect((await callPage("/operator/channels")).status).toBe(401);
   });
 
-  it("learns whom Cloudflare Access has signed in, and asks for a token where that is nobody", async ({ expect }) => {
+  it("learns whom Cloudflare Access has signed in, and asks for a token if that is nobody", async ({ expect }) => {
     const team = await AccessTeam.create();
     team.answerFetches();
     const assertion = await team.assertion();

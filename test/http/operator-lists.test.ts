@@ -118,7 +118,7 @@ describe("the list of terminals", () => {
     expect(await one()).toMatchObject({ connected: true, offlineSince: null });
   });
 
-  it("refuses values that no filter can mean, each by its name", async ({ expect }) => {
+  it("refuses invalid values, naming each filter", async ({ expect }) => {
     const query = "connected=yes&status=broken&offlineSince=yesterday&boundTo=a%20b&merchantId=a%20b&terminalId=%0A";
     const { status, body } = await operator<ErrorBody>("GET", `/operator/terminals?${query}`);
     expect(status).toBe(400);
@@ -147,7 +147,7 @@ describe("the list of accounts", () => {
 });
 
 describe("a shop", () => {
-  it("names a merchant, and is shown with its terminals", async ({ expect }) => {
+  it("gives a merchant a name, and is shown with its terminals", async ({ expect }) => {
     const merchantId = uniqueId("M");
     const path = `/operator/shops/${merchantId}`;
     const timezone = "Asia/Kuala_Lumpur";
@@ -170,14 +170,14 @@ describe("a shop", () => {
     expect((await operator("GET", `/operator/terminals/${bound.terminalId}`)).body["shopName"]).toBeNull();
   });
 
-  it("needs a name and a time zone that there is", async ({ expect }) => {
+  it("needs a name and a time zone that exists", async ({ expect }) => {
     const { status, body } = await operator<ErrorBody>("PUT", "/operator/shops/M-1", { name: "", timezone: "Mars" });
     expect([status, body.details?.map(({ path }) => path)]).toEqual([400, ["name", "timezone"]]);
   });
 });
 
 describe("changing a terminal", () => {
-  it("changes its name and merchant, each by itself, and says so in the audit log", async ({ expect }) => {
+  it("changes its name and merchant, each separately, and records that in the audit log", async ({ expect }) => {
     const { terminalId } = await enrolTerminal({ name: "Till 1" });
     const path = `/operator/terminals/${terminalId}`;
     expect((await operator("PATCH", path, { name: "Till 2" })).body).toMatchObject({
@@ -193,7 +193,7 @@ describe("changing a terminal", () => {
     ]);
   });
 
-  it("takes its name away with null or the empty string", async ({ expect }) => {
+  it("removes its name with null or the empty string", async ({ expect }) => {
     const { terminalId } = await enrolTerminal({ name: "Till 1" });
     const path = `/operator/terminals/${terminalId}`;
     expect((await operator("PATCH", path, { name: null })).body).toMatchObject({ name: null });
@@ -203,7 +203,7 @@ describe("changing a terminal", () => {
     expect(body.data).toMatchObject([{ before: { name: "Till 3" }, after: { name: null } }]);
   });
 
-  it("lets the account of its new merchant have it, which waits for it", async ({ expect }) => {
+  it("binds it to the account of its new merchant that lists it for prebinding", async ({ expect }) => {
     const here = await scene();
     const account = await createAccount();
     const { terminalId } = await enrolTerminal();
@@ -214,7 +214,7 @@ describe("changing a terminal", () => {
     expect(changed.body["posId"]).toBe(here.till.account.posId);
   });
 
-  it("is refused for what changes nothing, a retired terminal, and one that there is not", async ({ expect }) => {
+  it("is refused if it changes nothing, and for a retired or unknown terminal", async ({ expect }) => {
     const { terminalId } = await enrolTerminal();
     const path = `/operator/terminals/${terminalId}`;
     expect((await operator("PATCH", path, { merchantId: "" })).status).toBe(400);
@@ -347,7 +347,7 @@ describe("a page of a list", () => {
     expect(d1RowsWritten).toBe(0);
   });
 
-  it("that has judged enough rows says where the next one begins, until every row was judged", async ({ expect }) => {
+  it("that has scanned enough rows says where the next one begins, until every row is scanned", async ({ expect }) => {
     const path = `/operator/terminals?terminalId=${prefix}&name=${encodeURIComponent(`Till ${FLEET - 1}`)}`;
     const first = await operator<Page>("GET", path);
     expect(first.body).toEqual({ data: [], next: `${prefix}-${String(SCANNED_ROWS - 1).padStart(5, "0")}` });

@@ -116,7 +116,7 @@ describe("the overview", () => {
     });
   });
 
-  it("names webhooks that are behind or disabled, until they work again", async ({ expect }) => {
+  it("names webhooks that lag or are disabled, until they work again", async ({ expect }) => {
     const receivers = Receivers.start();
     const { shop } = await Shop.withEndpoint();
     receivers.answer = () => 500;
@@ -139,9 +139,7 @@ describe("the overview", () => {
     await eventually(async () => expect(await own()).toEqual([]));
   });
 
-  it("says since when D1 lacks a change that an object has made, and forgets it when it is there", async ({
-    expect,
-  }) => {
+  it("says since when D1 lacks a change that an object has made, until D1 has it", async ({ expect }) => {
     const { posId } = await createAccount();
     expect((await overview()).outbox.oldest).toBeNull();
     const database = breakAccountNotes("fail");
@@ -158,7 +156,7 @@ describe("the overview", () => {
     expect((await changed).status).toBe(200);
   });
 
-  it("and everything that a page asks again and again wakes no object", async ({ expect }) => {
+  it("and everything else that a page polls wakes no object", async ({ expect }) => {
     const books = await openBooks();
     await books.object.record([books.entry(), books.entry(OPEN)]);
     await eventually(async () => expect(await openOf(books)).toHaveLength(1));
@@ -179,7 +177,7 @@ describe("the overview", () => {
     expect(woken).toEqual([]);
   });
 
-  it("reads as many rows of terminals, however many there are", async ({ expect }) => {
+  it("reads the same number of terminal rows, however many there are", async ({ expect }) => {
     await env.DATABASE.prepare(
       `INSERT INTO terminals (terminal_id, is_vt, status, created_at, sealed_under)
        WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
@@ -197,7 +195,7 @@ describe("the overview", () => {
 });
 
 describe("transactions that are 22", () => {
-  it("are listed from when they are told until they end, with what is at risk", async ({ expect }) => {
+  it("are listed from when they are reported until they end, with the amount at risk", async ({ expect }) => {
     const here = await scene();
     const sale = await reportedOpen(here, await here.connect());
     const { posId } = here.till.account;
@@ -241,7 +239,7 @@ describe("transactions that are 22", () => {
     expect((await unsettled(`?posId=${books.posId}&before=${young}`)).data).toHaveLength(2);
   });
 
-  it("that come and go while D1 is away are never shown, and those that stay are", async ({ expect }) => {
+  it("that come and go while D1 is down are never shown, and those that remain are", async ({ expect }) => {
     const books = await openBooks();
     const database = breakAlerts("fail");
     const [gone, stays] = [books.entry(OPEN), books.entry(OPEN)];
@@ -260,7 +258,7 @@ describe("transactions that are 22", () => {
     });
   });
 
-  it("do not come back with a note that D1 takes late", async ({ expect }) => {
+  it("do not come back with a note that reaches D1 late", async ({ expect }) => {
     const books = await openBooks();
     const database = breakAlerts("hang");
     const open = books.entry(OPEN);
@@ -283,7 +281,7 @@ describe("transactions that are 22", () => {
     expect(await openOf(books)).toEqual([]);
   });
 
-  it("that end before anybody has told of them, and ordinary ones, cost D1 nothing", async ({ expect }) => {
+  it("that end before they are reported, and ordinary ones, cost D1 nothing", async ({ expect }) => {
     const books = await openBooks();
     const database = breakAlerts("lose");
     await books.object.record([books.entry(), books.entry({ transaction: { statusCode: "11" } })]);
@@ -349,7 +347,7 @@ describe("metrics", () => {
 });
 
 describe("a name", () => {
-  it("of nobody is nobody's", async ({ expect }) => {
+  it("that no account has matches nothing", async ({ expect }) => {
     expect((await unsettled(`?posId=${uniqueId("pos")}`)).data).toEqual([]);
   });
 });

@@ -128,7 +128,7 @@ describe("statistics", () => {
     expect(approvedIn(await statistics(question))).toEqual([]);
   });
 
-  it("of a long time by account are those of whole days, added up or not", async ({ expect }) => {
+  it("of a long period by account cover whole days, added up or not", async ({ expect }) => {
     const posId = uniqueId("pos");
     const first = Math.floor(Date.now() / DAY) * DAY + 500 * DAY;
     await hourOf(posId, first, 1);
@@ -139,7 +139,7 @@ describe("statistics", () => {
     expect(data.map((row) => [row.posId, row.transactions["00"]])).toEqual([[posId, 3]]);
   });
 
-  it("of a terminal are those of its own journal", async ({ expect }) => {
+  it("of a terminal come from its own journal", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await approved(here, connection);
@@ -157,7 +157,7 @@ describe("statistics", () => {
     expect(nobody.status).toBe(404);
   });
 
-  it("refuse what cannot be asked, naming it", async ({ expect }) => {
+  it("refuse invalid questions, naming what is wrong", async ({ expect }) => {
     const wrong: [query: string, path: string][] = [
       ["by=week", "by"],
       ["from=yesterday", "from"],

@@ -65,7 +65,9 @@ describe("enrolling a terminal", () => {
     expect(none.body.details?.map(({ path }) => path)).toEqual(["terminalId", "isVT"]);
   });
 
-  it("answers 409 to an id that is taken, two at the same time included, or was once", async ({ expect }) => {
+  it("answers 409 to an id that is taken or was once taken, also when two calls come at the same time", async ({
+    expect,
+  }) => {
     const body = { terminalId: uniqueId("term"), isVT: 0 };
     const answers = await Promise.all([1, 2].map(() => operator("POST", "/operator/terminals", body)));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
@@ -73,7 +75,7 @@ describe("enrolling a terminal", () => {
     expect((await operator("POST", "/operator/terminals", body)).status).toBe(409);
   });
 
-  it("leaves nothing behind where its object fails, so that it can be done again", async ({ expect }) => {
+  it("leaves nothing behind if its object fails, so that it can be repeated", async ({ expect }) => {
     const terminalId = uniqueId("term");
     const TERMINAL = objectsWith({ [terminalId]: { enrol: gone } });
     const options = { token: OPERATOR_TOKEN, body: { terminalId, isVT: 0 } };
@@ -163,7 +165,7 @@ describe("an enrolment that ended halfway", () => {
 });
 
 describe("unbinding a terminal", () => {
-  it("frees it, and answers 404 where there is no binding", async ({ expect }) => {
+  it("frees it, and answers 404 if there is no binding", async ({ expect }) => {
     const { terminal } = await boundPair();
     const path = `/operator/terminals/${terminal.terminalId}/binding`;
     expect((await operator("DELETE", path)).status).toBe(200);

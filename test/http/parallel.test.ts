@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import { inParallel } from "../../src/parallel.ts";
 
 describe("working in parallel", () => {
-  it("keeps to its bound, and results to the order of the items", async ({ expect }) => {
+  it("stays within its limit, and returns results in the order of the items", async ({ expect }) => {
     let running = 0;
     let most = 0;
     const results = await inParallel([5, 1, 4, 2, 3], 2, async (item) => {
@@ -16,7 +16,7 @@ describe("working in parallel", () => {
     expect(most).toBe(2);
   });
 
-  it("does nothing where there is nothing to do", async ({ expect }) => {
+  it("does nothing if there is nothing to do", async ({ expect }) => {
     expect(await inParallel([], 2, () => Promise.reject(new Error("called")))).toEqual([]);
   });
 });

@@ -19,8 +19,8 @@ async function resolve(id: string, requestId: string, reason: string): Promise<[
   return [status, body.details?.[0]?.path ?? body.message];
 }
 
-describe("a name in the path that nothing can have", () => {
-  it("is answered as a name that nothing has", async ({ expect }) => {
+describe("an impossible name in the path", () => {
+  it("gets the same answer as an unknown name", async ({ expect }) => {
     const access = await accessToken(await createAccount());
     for (const [method, path, token, body] of [
       ["GET", "/api/terminals/:id", access],
@@ -52,7 +52,7 @@ describe("a name in the path that nothing can have", () => {
     }
   });
 
-  it("is judged after the body of what would settle a transaction, and its terminal before its number", async ({
+  it("is checked after the body when a transaction is settled, and the terminal before the number", async ({
     expect,
   }) => {
     const { terminalId } = await enrolTerminal();

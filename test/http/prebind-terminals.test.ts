@@ -42,14 +42,14 @@ describe("the prebind list", () => {
     expect(await listed(account)).toEqual([]);
   });
 
-  it("takes the first ten entries, folds what comes twice, and does not look at the rest", async ({ expect }) => {
+  it("uses the first ten entries, merges duplicates, and does not look at the rest", async ({ expect }) => {
     const account = await createAccount();
     const ten = Array.from({ length: 9 }, (_, index) => `t${index}`);
     expect(await list(account, [...ten, "t0", "beyond", 7, null, "not an id!"])).toBe(200);
     expect(await listed(account)).toEqual(ten);
   });
 
-  it("leaves out what cannot be an id, names its place, and takes the rest, any text", async ({ expect }) => {
+  it("skips entries that cannot be an id, names their positions, and accepts any other text", async ({ expect }) => {
     const account = await createAccount();
     const token = await accessToken(account);
     const odd = ["fine", 7, null, "", "x".repeat(101), ["t"], "tab\t", "Kasse 3 (Ä) 支付", 1.5];
@@ -92,7 +92,7 @@ describe("the prebind list", () => {
     expect(none.body["message"]).toBe("The prebind list is replaced.");
   });
 
-  it("is kept where the message has no list", async ({ expect }) => {
+  it("stays as it is if the message has no list", async ({ expect }) => {
     const account = await createAccount();
     await list(account, ["kept"]);
     const token = await accessToken(account);
@@ -126,7 +126,7 @@ describe("prebinding", () => {
     expect(await boundTo(terminalId)).toBe(account.posId);
   });
 
-  it("binds a terminal when it connects, where its object could not be reached before", async ({ expect }) => {
+  it("binds a terminal when it connects if its object could not be reached before", async ({ expect }) => {
     const account = await createAccount();
     const terminal = await enrolTerminal({ merchantId: account.merchantId });
     const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: () => Promise.reject(new Error("gone")) } });
@@ -162,7 +162,7 @@ describe("prebinding", () => {
     expect(await boundTo(retired.terminalId)).toBeNull();
   });
 
-  it("waits while two accounts of the merchant list the terminal, and binds it when one lets go", async ({
+  it("waits while two accounts of the merchant list the terminal, and binds it when one removes it", async ({
     expect,
   }) => {
     const one = await createAccount();
@@ -205,7 +205,7 @@ describe("prebinding", () => {
     expect(await boundTo(terminal.terminalId)).toBe(account.posId);
   });
 
-  it("is over when the terminal is unbound: that takes it off the list", async ({ expect }) => {
+  it("ends when the terminal is unbound, which removes it from the list", async ({ expect }) => {
     const account = await createAccount();
     const terminal = await enrolTerminal({ merchantId: account.merchantId });
     const path = `/api/terminals/${terminal.terminalId}`;
@@ -218,7 +218,7 @@ describe("prebinding", () => {
     expect(await boundTo(terminal.terminalId)).toBeNull();
   });
 
-  it("does not bind a terminal again that connects just when it is unbound", async ({ expect }) => {
+  it("does not rebind a terminal that connects just when it is unbound", async ({ expect }) => {
     const account = await createAccount();
     const terminal = await enrolTerminal({ merchantId: account.merchantId });
     await list(account, [terminal.terminalId]);
@@ -239,7 +239,7 @@ describe("prebinding", () => {
     expect(await boundTo(terminal.terminalId)).toBeNull();
   });
 
-  it("keeps the list as it was where the terminal is busy", async ({ expect }) => {
+  it("keeps the list as it was if the terminal is busy", async ({ expect }) => {
     const account = await createAccount();
     const terminal = await enrolTerminal({ merchantId: account.merchantId });
     await list(account, [terminal.terminalId, "another"]);

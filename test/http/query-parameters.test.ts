@@ -30,7 +30,7 @@ describe("a query parameter that the call does not know", () => {
     ]);
   });
 
-  it("is named beside what else is wrong with the query", async ({ expect }) => {
+  it("is named together with everything else that is wrong with the query", async ({ expect }) => {
     expect(await problemsOf("/operator/accounts?Limit=5&limit=0&state")).toEqual([
       { path: "limit", message: "Send a number from 1 to 100." },
       { path: "Limit", message: UNKNOWN_IN_LIST },
@@ -51,7 +51,7 @@ describe("a query parameter that the call does not know", () => {
     }
   });
 
-  it("does not come back with a card number in its name", async ({ expect }) => {
+  it("is not repeated with a card number in its name", async ({ expect }) => {
     const problems = await problemsOf("/operator/accounts?4111111111111111=1");
     expect(problems).toHaveLength(1);
     expect(JSON.stringify(problems)).not.toContain("411111111");
@@ -130,7 +130,7 @@ describe("a query", () => {
     expect((await call("PUT", "/api/transfer?x=1")).status).toBe(405);
   });
 
-  it("that is empty is like none", async ({ expect }) => {
+  it("that is empty is ignored", async ({ expect }) => {
     const answer = await call("GET", "/api/terminals?", { token: await accessToken(await createAccount()) });
     expect([answer.status, answer.body]).toEqual([200, { data: [] }]);
   });

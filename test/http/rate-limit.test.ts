@@ -89,7 +89,7 @@ function storm(held: string | undefined, address: string): Promise<number[]> {
 }
 
 describe("the limits", () => {
-  it("count each try of a password per account and address, and per address, before it is hashed", async ({
+  it("count each password attempt per account and address, and per address, before it is hashed", async ({
     expect,
   }) => {
     const { posId } = await createAccountWithPassword();
@@ -119,7 +119,7 @@ describe("the limits", () => {
     }
   });
 
-  it("count only the failures of drawn passwords and of signed logins: what is right passes beyond them", async ({
+  it("count only failures of generated passwords and of signed logins: right ones pass beyond the limit", async ({
     expect,
   }) => {
     const full = "LOGIN_PER_ACCOUNT_AND_ADDRESS";
@@ -145,7 +145,7 @@ describe("the limits", () => {
     expect((await counted(full, "POST", "/auth/login", { body: used }, { DATABASE })).status).toBe(429);
   });
 
-  it("count terminals' logins likewise, but apart from accounts'", async ({ expect }) => {
+  it("count terminals' logins the same way, but separately from accounts' logins", async ({ expect }) => {
     const { keys, status } = await counted("LOGIN_PER_ADDRESS", "POST", "/terminal/login", {
       body: loginMessage(terminal),
     });
@@ -208,7 +208,7 @@ describe("the limits", () => {
     expect(asOperator.keys.REQUESTS_PER_ACCOUNT).toBe("operator tester");
   });
 
-  it("count a reader of events apart from its account's tills", async ({ expect }) => {
+  it("count a reader of events separately from its account's tills", async ({ expect }) => {
     for (const full of ["EVENTS_PER_ACCOUNT", "REQUESTS_PER_ADDRESS"] as const) {
       for (const path of ["/api/events?after=0", `/api/events/evt_${account.posId}_1`]) {
         const { keys, status } = await counted(full, "GET", path, { token });
@@ -230,20 +230,20 @@ describe("the limits", () => {
     }
   });
 
-  it("let pass where they cannot be asked: they are a brake, not a lock", async ({ expect }) => {
+  it("let requests pass if the limiter fails: they are a brake, not a lock", async ({ expect }) => {
     const broken = { limit: () => Promise.reject(new Error("no answer")) };
     const changes = { REQUESTS_PER_ACCOUNT: broken, REQUESTS_PER_ADDRESS: broken };
     expect((await callWith(changes, "GET", "/api/terminals", { token })).status).toBe(200);
   });
 
-  it("take an IPv6 network for one address", async ({ expect }) => {
+  it("count an IPv6 network as one address", async ({ expect }) => {
     expect(await networkOf("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2");
     expect(await networkOf("2001:DB8:1:2::6")).toBe("2001:db8:1:2");
     expect(await networkOf("2001:db8::6")).toBe("2001:db8:0:0");
     expect(await networkOf("::1")).toBe("0:0:0:0");
   });
 
-  it("are those of the configuration: after thirty failures of a minute the next is told to wait, and the right password passes", async ({
+  it("are those of the configuration: after thirty failures in a minute only the right password passes", async ({
     expect,
   }) => {
     const address = uniqueAddress();

@@ -22,7 +22,7 @@ import {
 type Attempt = [method: string, path: string, options: CallOptions];
 
 describe("while D1 does not answer", () => {
-  it("logins, lists and operator's calls get a 500 within ten seconds, and what comes late breaks nothing", async ({
+  it("logins, lists and operator's calls get a 500 within ten seconds, and late answers break nothing", async ({
     expect,
   }) => {
     const { account, terminal } = await boundPair();
@@ -103,7 +103,7 @@ describe("while D1 fails", () => {
     expect((await callWith({ DATABASE }, "GET", "/terminal/connect", { token, headers })).status).toBe(101);
   });
 
-  it("an account is made, and its signing key is shown", async ({ expect }) => {
+  it("an account is created, and its signing key is shown", async ({ expect }) => {
     const { merchantId, currency, timezone, password } = await createAccount();
     const body = { posId: uniqueId("pos"), merchantId, currency, timezone, password };
     const made = await callWith<{ signingKey: string }>({ DATABASE }, "POST", "/operator/accounts", {

@@ -53,7 +53,7 @@ describe("the address of the gateway", () => {
     expect(page).not.toContain("<script");
   });
 
-  it("leads to the console and to the operator's page only where they are switched on", async ({ expect }) => {
+  it("leads to the console and to the operator's page only if they are switched on", async ({ expect }) => {
     for (const CONSOLE of ["on", "off", undefined]) {
       for (const OPERATOR_CONSOLE of ["on", "off", undefined]) {
         const changes = { CONSOLE, OPERATOR_CONSOLE };
@@ -78,7 +78,7 @@ describe("an unknown address of the documentation", () => {
     }
   });
 
-  it("is JSON where the site has no such page", async ({ expect }) => {
+  it("is JSON if the site has no such page", async ({ expect }) => {
     const ASSETS = { fetch: async () => new Response(null, { status: 404 }) };
     const response = await open("/docs/nowhere", { accept: BROWSER, changes: { ASSETS } });
     expect([response.status, response.headers.get("Content-Type")]).toEqual([404, "application/json"]);
@@ -106,7 +106,7 @@ describe("a program", () => {
 });
 
 describe("the file of the running demo", () => {
-  it("is named where npm start has said it, and null everywhere else", async ({ expect }) => {
+  it("is named if npm start has set it, and is null otherwise", async ({ expect }) => {
     const answers = await Promise.all(
       ["/data/demo.env", "", undefined].map(async (DEMO_FILE) =>
         (await open("/docs/demo.json", { changes: { DEMO_FILE } })).json(),

@@ -94,7 +94,7 @@ async function prebindSaying(terminalId: string, state: string): Promise<string[
   return (await prebind(terminalId)).map((answer) => answer.replace(state, "(its state)"));
 }
 
-describe("of terminals an account learns only about its own", () => {
+describe("an account learns about no terminals but its own", () => {
   it.for(["GET", "DELETE"])("%s /api/terminals/:terminalId", async (method, { expect }) => {
     const about = (id: string): Promise<string> => told(method, `/api/terminals/${id}`, { token: asker.token }, [id]);
     const nothing = await about(NOBODYS);
@@ -125,7 +125,7 @@ describe("of terminals an account learns only about its own", () => {
       expect(await cancelAt(terminalId)).toBe(nothing);
   });
 
-  it("also where more is wrong: signature, merchant, time, channel, or a reference that was used elsewhere", async ({
+  it("even if more is wrong: signature, merchant, time, channel, or a reference that was used elsewhere", async ({
     expect,
   }) => {
     const { referenceId: used } = (await asker.sale({}, {}, { headers: { Prefer: "respond-async" } })).body;
@@ -167,15 +167,15 @@ describe("of terminals an account learns only about its own", () => {
   });
 });
 
-describe("of transactions an account learns only about its own", () => {
-  it("a void, an inquiry of another one's transId, and of one that there is not", async ({ expect }) => {
+describe("an account learns about no transactions but its own", () => {
+  it("a void or inquiry with another account's transId, and with one that does not exist", async ({ expect }) => {
     for (const transType of ["void", "inquiry"]) {
       const nothing = await ask(transType, { transId: "9999999999" }, ["9999999999"]);
       expect(await ask(transType, { transId }, [transId])).toBe(nothing);
     }
   });
 
-  it("an inquiry, a cancel, a sale under another one's referenceId", async ({ expect }) => {
+  it("an inquiry, a cancel, a sale under another account's referenceId", async ({ expect }) => {
     const own = asker.reference();
     expect(await ask("inquiry", { referenceId }, [referenceId])).toBe(
       await ask("inquiry", { referenceId: own }, [own]),
@@ -190,7 +190,7 @@ describe("of transactions an account learns only about its own", () => {
     expect((await stranger.inquiry({ referenceId })).body).toMatchObject({ statusCode: "00" });
   });
 
-  it("also on a terminal that was another one's, whose journal holds both", async ({ expect }) => {
+  it("even on a terminal that was another account's, whose journal contains both", async ({ expect }) => {
     const moved = await Pos.create();
     const connection = await ScriptedTerminal.connect(moved.terminal);
     const answer = moved.sale();
@@ -218,8 +218,8 @@ describe("of transactions an account learns only about its own", () => {
   });
 });
 
-describe("of keys and accounts nobody learns anything", () => {
-  it("a bind key that is open elsewhere in the account's world, used, or drawn by nobody", async ({ expect }) => {
+describe("nobody learns anything about keys and accounts", () => {
+  it("a bind key that is another account's, used, or never created", async ({ expect }) => {
     const used = await bindKey(stranger.token);
     const body = bindMessage(unbound, used);
     await call("POST", "/terminal/bind", { token: await loginTerminal(unbound), body });
@@ -239,7 +239,7 @@ describe("of keys and accounts nobody learns anything", () => {
     expect(await terminalLoginAs(retired.terminalId)).toBe(nothing);
   });
 
-  it("another account's posId or merchantId in a request, and one that there is not", async ({ expect }) => {
+  it("another account's posId or merchantId in a request, and one that does not exist", async ({ expect }) => {
     for (const [member, there] of [
       ["posId", stranger.account.posId],
       ["merchantId", stranger.account.merchantId],

@@ -75,7 +75,7 @@ describe("bind", () => {
     expect(body).toEqual({ data: [{ terminalId: terminal.terminalId, connected: false, isVT: 1 }] });
   });
 
-  it("takes the key in any case, with dashes, and with the letters that look like digits", async ({ expect }) => {
+  it("accepts the key in any case, with dashes, and with the letters that look like digits", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const token = await accessToken(account);
     const self = await loggedIn(terminal);
@@ -101,7 +101,7 @@ describe("bind", () => {
     expect(body.data).toHaveLength(1);
   });
 
-  it("answers the same terminal's repetition of its key alike, many at once included, and binds once", async ({
+  it("gives the same answer when the same terminal repeats its key, even many times at once, and binds once", async ({
     expect,
   }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
@@ -131,7 +131,7 @@ describe("bind", () => {
     expect(await boundTo(terminal.terminalId)).toBe(account.posId);
   });
 
-  it("gives the key back where a transaction is running, and says so", async ({ expect }) => {
+  it("keeps the key valid if a transaction is running, and says so", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const self = await loggedIn(terminal);
@@ -193,7 +193,7 @@ describe("bind", () => {
     expect((await call("GET", "/api/prebind-terminals", { token })).body).toEqual({ data: [] });
   });
 
-  it("leaves the terminal unbound where the account is deleted in between", async ({ expect }) => {
+  it("leaves the terminal unbound if the account is deleted in between", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const self = await loggedIn(terminal);
@@ -209,7 +209,7 @@ describe("bind", () => {
     expect(await boundTo(terminal.terminalId)).toBeNull();
   });
 
-  it("does not take a token of a secret that was replaced", async ({ expect }) => {
+  it("does not accept a token of a replaced secret", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const before = await loggedIn(terminal);
@@ -220,9 +220,7 @@ describe("bind", () => {
     expect((await bind(after, key)).status).toBe(200);
   });
 
-  it("needs more than the token: without a signature, or with one of nobody's, nothing is bound", async ({
-    expect,
-  }) => {
+  it("needs more than the token: without a signature, or with a wrong one, nothing is bound", async ({ expect }) => {
     const [account, terminal, other] = await Promise.all([createAccount(), enrolTerminal(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const self = await loggedIn(terminal);
@@ -247,7 +245,7 @@ describe("bind", () => {
     expect((await bind(self, key)).status).toBe(200);
   });
 
-  it("tells of a wrong signature what the gateway would have signed", async ({ expect }) => {
+  it("answers a wrong signature with what the gateway would have signed", async ({ expect }) => {
     const self = await loggedIn(await enrolTerminal());
     const message = { ...bindMessage(self, "ZZZZZZZZ"), signature: "0".repeat(64) };
     const { body } = await send(self.token, message);
@@ -277,7 +275,7 @@ describe("bind", () => {
     expect(await boundTo(terminalId)).toBeNull();
   });
 
-  it("is signed by the terminal that the token is of, and by no other", async ({ expect }) => {
+  it("has to be signed by the token's own terminal", async ({ expect }) => {
     const [account, terminal, other] = await Promise.all([createAccount(), enrolTerminal(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const [self, stranger] = [await loggedIn(terminal), await loggedIn(other)];
@@ -285,7 +283,7 @@ describe("bind", () => {
     expect([await boundTo(terminal.terminalId), await boundTo(other.terminalId)]).toEqual([null, null]);
   });
 
-  it("takes a nonce, and the signature in upper case", async ({ expect }) => {
+  it("accepts a nonce, and the signature in upper case", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const { token, secret } = await loggedIn(terminal);
@@ -295,7 +293,7 @@ describe("bind", () => {
     expect([long.status, long.body.details?.map(({ path }) => path)]).toEqual([400, ["nonce"]]);
   });
 
-  it("is no login, and a login is no bind", async ({ expect }) => {
+  it("is not a login, and a login is not a bind", async ({ expect }) => {
     const self = await loggedIn(await enrolTerminal());
     const asLogin = await call<ErrorBody>("POST", "/terminal/login", { body: bindMessage(self, "ZZZZZZZZ") });
     expect([asLogin.status, asLogin.body.details?.map(({ path }) => path)]).toEqual([400, ["terminalId"]]);
@@ -303,7 +301,7 @@ describe("bind", () => {
     expect([asBind.status, asBind.body.details?.map(({ path }) => path)]).toEqual([400, ["key"]]);
   });
 
-  it("tells a terminal whose clock is off the time", async ({ expect }) => {
+  it("tells the time to a terminal whose clock is wrong", async ({ expect }) => {
     const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
     const key = await bindKey(await accessToken(account));
     const self = await loggedIn(terminal);

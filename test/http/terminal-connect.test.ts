@@ -27,7 +27,7 @@ function upgrade(options: CallOptions): Promise<Response> {
 }
 
 describe("connect", () => {
-  it("takes the token as Authorization, and selects no protocol that was not offered", async ({ expect }) => {
+  it("accepts the token as Authorization, and selects no protocol that was not offered", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const response = await upgrade({ token: await loginTerminal(terminal) });
     expect(response.status).toBe(101);
@@ -35,7 +35,7 @@ describe("connect", () => {
     expect(await firstFrame(response)).toMatchObject({ type: "welcome", posId: account.posId });
   });
 
-  it("takes the token as the second protocol, and selects the first alone", async ({ expect }) => {
+  it("accepts the token as the second protocol, and selects the first alone", async ({ expect }) => {
     const terminal = await enrolTerminal();
     const token = await loginTerminal(terminal);
     const response = await upgrade({ headers: { "Sec-WebSocket-Protocol": `pos-terminal.v1, ${token}` } });
@@ -44,14 +44,14 @@ describe("connect", () => {
     expect(await firstFrame(response)).toMatchObject({ type: "welcome", terminalId: terminal.terminalId, posId: null });
   });
 
-  it("selects the protocol also where the token came as Authorization", async ({ expect }) => {
+  it("also selects the protocol if the token came as Authorization", async ({ expect }) => {
     const token = await loginTerminal(await enrolTerminal());
     const response = await upgrade({ token, headers: { "Sec-WebSocket-Protocol": "pos-terminal.v1" } });
     expect(response.headers.get("Sec-WebSocket-Protocol")).toBe("pos-terminal.v1");
     expect(await firstFrame(response)).toMatchObject({ type: "welcome" });
   });
 
-  it("does not take the token from anywhere else", async ({ expect }) => {
+  it("does not accept the token from anywhere else", async ({ expect }) => {
     const token = await loginTerminal(await enrolTerminal());
     for (const protocols of [token, `other, ${token}`, `${token}, pos-terminal.v1`, `pos-terminal.v1, x, ${token}`]) {
       expect((await upgrade({ headers: { "Sec-WebSocket-Protocol": protocols } })).status).toBe(401);
@@ -86,7 +86,7 @@ describe("connect", () => {
     expect(answer.status).toBe(101);
   });
 
-  it("refuses a token of a terminal that has been retired since", async ({ expect }) => {
+  it("refuses a token of a terminal that was retired afterwards", async ({ expect }) => {
     const terminal = await enrolTerminal();
     const token = await loginTerminal(terminal);
     await operator("DELETE", `/operator/terminals/${terminal.terminalId}`);

@@ -33,7 +33,7 @@ function login(body: object): Promise<Answer<LoginAnswer>> {
 }
 
 describe("a terminal's login", () => {
-  it("answers a token for five minutes", async ({ expect }) => {
+  it("returns a token for five minutes", async ({ expect }) => {
     const { status, body } = await login(loginMessage(await enrolTerminal()));
     expect(status).toBe(200);
     expect(body.expiresAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000\+00:00$/);
@@ -42,7 +42,7 @@ describe("a terminal's login", () => {
     expect(life).toBeGreaterThan(TERMINAL_TOKEN_LIFE - 60_000);
   });
 
-  it("takes the datetime without the T", async ({ expect }) => {
+  it("accepts the datetime without the T", async ({ expect }) => {
     const { terminalId, secret } = await enrolTerminal();
     const datetime = formatDatetime(Date.now()).replace("T", "");
     expect((await login(withSignature({ terminalId, datetime }, secret))).status).toBe(200);
@@ -55,7 +55,7 @@ describe("a terminal's login", () => {
     expect((await login({ ...withSignature(message, secret), firmware: { major: 8 } })).status).toBe(401);
   });
 
-  it("answers unknown terminals, retired ones and wrong signatures alike", async ({ expect }) => {
+  it("gives the same answer to unknown terminals, retired ones and wrong signatures", async ({ expect }) => {
     const [terminal, retired] = await Promise.all([enrolTerminal(), enrolTerminal()]);
     await operator("DELETE", `/operator/terminals/${retired.terminalId}`);
     const answers = await Promise.all([
@@ -72,7 +72,7 @@ describe("a terminal's login", () => {
     }
   });
 
-  it("tells every terminal whose clock is off the time", async ({ expect }) => {
+  it("tells the time to every terminal whose clock is wrong", async ({ expect }) => {
     const terminal = await enrolTerminal();
     for (const identity of [terminal, { terminalId: "nobody", secret: "none" }]) {
       for (const skew of [-CLOCK_TOLERANCE - 2_000, CLOCK_TOLERANCE + 2_000, -40 * 365 * 86_400_000]) {
@@ -87,7 +87,7 @@ describe("a terminal's login", () => {
     expect((await login(loginMessage(terminal, Date.now() - CLOCK_TOLERANCE + 60_000))).status).toBe(200);
   });
 
-  it("does not take a message of another kind, however well signed", async ({ expect }) => {
+  it("does not accept a message of another kind, even if correctly signed", async ({ expect }) => {
     const { terminalId, secret } = await enrolTerminal();
     const datetime = formatDatetime(Date.now());
     const frame = await login(withSignature({ terminalId, datetime, type: "hello" }, secret));
@@ -141,7 +141,7 @@ describe("a terminal's login", () => {
     expect((await login(message)).status).toBe(401);
   });
 
-  it("is valid once as long as its datetime is acceptable, also with one from the future", async ({ expect }) => {
+  it("is valid once while its datetime is acceptable, even with one from the future", async ({ expect }) => {
     const begun = Date.now();
     const terminal = await enrolTerminal();
     const messages = [0, CLOCK_TOLERANCE - 60_000].map((ahead) => loginMessage(terminal, begun + ahead));
@@ -156,7 +156,7 @@ describe("a terminal's login", () => {
     expect((await login(messages[1] ?? {})).status).toBe(401);
   });
 
-  it("differs from another one of the same second by its nonce", async ({ expect }) => {
+  it("differs from another login of the same second by its nonce", async ({ expect }) => {
     const { terminalId, secret } = await enrolTerminal();
     const datetime = formatDatetime(Date.now());
     const plain = withSignature({ terminalId, datetime }, secret);
@@ -168,7 +168,7 @@ describe("a terminal's login", () => {
     expect((await login({ ...plain, nonce: "3" })).status).toBe(401);
   });
 
-  it("has no nonce of more than 64 characters, and none that is no text", async ({ expect }) => {
+  it("needs a nonce that is a text of at most 64 characters, if it has one", async ({ expect }) => {
     const { terminalId, secret } = await enrolTerminal();
     const datetime = formatDatetime(Date.now());
     for (const nonce of ["n".repeat(65), 7, ["n"]]) {
@@ -177,7 +177,7 @@ describe("a terminal's login", () => {
     }
   });
 
-  it("is remembered a thousand times at most, and then waits", async ({ expect }) => {
+  it("is one of at most a thousand that are remembered, and further ones wait", async ({ expect }) => {
     const begun = Date.now();
     const terminal = await enrolTerminal();
     const stub = env.TERMINAL.getByName(terminal.terminalId);

@@ -21,7 +21,7 @@ function byId(one: { terminalId: string }, two: { terminalId: string }): number 
 }
 
 describe("the account's terminals", () => {
-  it("are those that are bound to it, with the truth about their connection", async ({ expect }) => {
+  it("are those that are bound to it, with their true connection state", async ({ expect }) => {
     const account = await createAccount();
     const [connected, silent, virtual, foreign] = await Promise.all([
       enrolTerminal(),
@@ -43,7 +43,7 @@ describe("the account's terminals", () => {
     for (const socket of sockets) socket.drop();
   });
 
-  it("count as not connected where their object fails", async ({ expect }) => {
+  it("count as not connected if their object fails", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);
     const TERMINAL = objectsWith({ [terminal.terminalId]: { status: () => Promise.reject(new Error("gone")) } });
@@ -55,7 +55,7 @@ describe("the account's terminals", () => {
     socket.drop();
   });
 
-  it("count as not connected where their object does not answer", { timeout: 30_000 }, async ({ expect }) => {
+  it("count as not connected if their object does not answer", { timeout: 30_000 }, async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);
     const TERMINAL = objectsWith({ [terminal.terminalId]: { status: () => new Promise(() => {}) } });
@@ -65,7 +65,7 @@ describe("the account's terminals", () => {
     socket.drop();
   });
 
-  it("do not show one that its object knows to have left", async ({ expect }) => {
+  it("do not include one whose object knows that it has left", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);
     const left = { connected: true, connectedSince: 1, lastHeartbeat: 1, softwareVersion: null, terminalSn: null };
@@ -98,7 +98,7 @@ describe("the account's terminals", () => {
     socket.drop();
   });
 
-  it("can be unbound by the account, which the terminal is told", async ({ expect }) => {
+  it("can be unbound by the account, and the terminal is informed", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);
     const token = await accessToken(account);

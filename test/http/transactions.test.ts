@@ -67,7 +67,7 @@ async function problems(shop: Shop, path: string): Promise<string[]> {
 }
 
 describe("an account's transactions", () => {
-  it("are listed newest first, each as its newest event tells it, and filtered", async ({ expect }) => {
+  it("are listed newest first, each as its newest event describes it, and filtered", async ({ expect }) => {
     const shop = await openShop();
     const paid = await sell(shop, "00", { transData: { paymentChannel: "VISA" } });
     const declined = await sell(shop, "11");
@@ -112,7 +112,7 @@ describe("an account's transactions", () => {
     expect(read).toEqual(sold);
   });
 
-  it("that were voided are listed where they were settled, and name the void", async ({ expect }) => {
+  it("that were voided keep their place in the list, and name the void", async ({ expect }) => {
     const shop = await openShop();
     const paid = await sell(shop, "00");
     const [sale] = (await listed(shop, 1)).data;
@@ -188,7 +188,7 @@ describe("an account's transactions", () => {
     await json.body?.cancel();
   });
 
-  it("are asked for with filters and cursors that are well formed: what is not is named", async ({ expect }) => {
+  it("are listed only for well-formed filters and cursors: an invalid one is named", async ({ expect }) => {
     const shop = await openShop();
     const query = "?day=2026-02-30&deviceId=a%20b&statusCode=99&transType=inquiry&limit=101&cursor=abc&colour=red";
     expect((await problems(shop, `/api/transactions${query}`)).toSorted()).toEqual([
@@ -215,7 +215,7 @@ describe("an account's transactions", () => {
 });
 
 describe("one transaction", () => {
-  it("is told with its stages, by its terminal", async ({ expect }) => {
+  it("is returned with its stages, by its terminal", async ({ expect }) => {
     const shop = await openShop();
     const paid = await sell(shop, "00", { transData: { paymentChannel: "VISA", entryMode: "Contactless" } });
     const [sale] = (await listed(shop, 1)).data;
@@ -234,7 +234,9 @@ describe("one transaction", () => {
     expect(body.stages[0]?.at).toMatch(/\+08:00$/u);
   });
 
-  it("is not told to another account, nor of another terminal, whose object is not even asked", async ({ expect }) => {
+  it("is not shown to another account, nor for another terminal, whose object is not even asked", async ({
+    expect,
+  }) => {
     const [shop, other] = [await openShop(), await openShop()];
     await sell(shop, "00");
     const [sale] = (await listed(shop, 1)).data;

@@ -72,7 +72,7 @@ describe("every answer", () => {
     }
   });
 
-  it("is 500 without a word of the inside where something broke", async ({ expect }) => {
+  it("is 500 without internal details if something breaks", async ({ expect }) => {
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
     const DATABASE = {
       prepare: () => {
@@ -93,7 +93,7 @@ describe("every answer", () => {
 });
 
 describe("plain HTTP", () => {
-  it("is refused with 400, except where there is no network in between", async ({ expect }) => {
+  it("is refused with 400, except if there is no network in between", async ({ expect }) => {
     for (const [base, status] of [
       ["http://gateway.test", 400],
       ["http://localhost.evil.test", 400],
@@ -180,8 +180,8 @@ describe("a body", () => {
   });
 });
 
-describe("secrets that are not set", () => {
-  it("let nothing be answered but 500, and the log names them", async ({ expect }) => {
+describe("missing secrets", () => {
+  it("make every answer a 500, and are named in the log", async ({ expect }) => {
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
     for (const MASTER_KEYS of [undefined, "", "k1", "k1:AAAA", `k1:${btoa("x".repeat(31))}`]) {
       for (const path of ["/healthz", "/auth/login", "/api/terminals"]) {
@@ -193,7 +193,7 @@ describe("secrets that are not set", () => {
     expect(errors.mock.calls.flat().join()).not.toContain(btoa("x".repeat(31)));
   });
 
-  it("concern the operator's paths alone where it is the operators that are malformed", async ({ expect }) => {
+  it("affect only the operator's paths if only the operators' tokens are malformed", async ({ expect }) => {
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
     const long = "a-token-of-the-right-length";
     for (const OPERATOR_TOKENS of [
@@ -239,7 +239,7 @@ describe("cross-origin requests", () => {
     expect(plain.headers.get("Vary")).toContain("Origin");
   });
 
-  it("do not exist for any other origin, nor where none is configured", async ({ expect }) => {
+  it("are not allowed for any other origin, nor if none is configured", async ({ expect }) => {
     for (const [changes, origin] of [
       [{ CORS_ORIGINS }, "https://evil.test"],
       [{ CORS_ORIGINS }, "https://shop.test.evil.test"],
@@ -255,7 +255,7 @@ describe("cross-origin requests", () => {
 });
 
 describe("the log", () => {
-  it("has one line per request: the route, not the path, and who it was", async ({ expect }) => {
+  it("has one line per request: the route, not the path, and the caller", async ({ expect }) => {
     const account = await createAccount();
     const token = await accessToken(account);
     for (const [query, status] of [

@@ -82,7 +82,7 @@ describe("a new webhook", () => {
     expect(await kept(own)).not.toContain("secret-path");
   });
 
-  it("is one of at most three, and takes no id that was there before", async ({ expect }) => {
+  it("is one of at most three, and never reuses an id", async ({ expect }) => {
     const own = await shop();
     for (const id of ["wh_1", "wh_2", "wh_3"]) expect((await own.added()).id).toBe(id);
     const fourth = await own.add();
@@ -92,7 +92,7 @@ describe("a new webhook", () => {
     expect((await own.added()).id).toBe("wh_4");
   });
 
-  it("has to have an address that may be called", async ({ expect }) => {
+  it("needs an address that may be called", async ({ expect }) => {
     for (const url of [
       "http://books.example.com/",
       "https://127.0.0.1/",
@@ -107,7 +107,7 @@ describe("a new webhook", () => {
     expect((await common.add(`${BASE_URL}/`)).status).toBe(400);
   });
 
-  it("may be on the machine itself where the gateway is called on it", async ({ expect }) => {
+  it("may be on the machine itself if the gateway is called on it", async ({ expect }) => {
     const own = await shop();
     const body = signedCallBody(own.account, "POST", "/api/webhooks", { url: "http://localhost:9000/hook" });
     const local = requestOf("http://localhost:8787", "POST", "/api/webhooks", { token: own.token, body });
@@ -148,7 +148,7 @@ describe("a call that changes webhooks", () => {
     expect(paths((await own.signed("DELETE", `${path}/wh_2`, { nonce })).body)).toEqual(["nonce"]);
   });
 
-  it("is refused when its time is off", async ({ expect }) => {
+  it("is refused when its time is wrong", async ({ expect }) => {
     for (const minutes of [-16, 16]) {
       const datetime = formatDatetime(Date.now() + minutes * MINUTE);
       const { status, body } = await common.signed("POST", "/api/webhooks", { url: ADDRESS, datetime });
@@ -156,7 +156,7 @@ describe("a call that changes webhooks", () => {
     }
   });
 
-  it("means nothing anywhere else: it names its method and its path", async ({ expect }) => {
+  it("is valid nowhere else: it names its method and its path", async ({ expect }) => {
     const own = await shop();
     await own.added();
     await own.added();
@@ -172,7 +172,7 @@ describe("a call that changes webhooks", () => {
     expect(await own.list()).toHaveLength(2);
   });
 
-  it("is no other kind of message, and no other kind is one", async ({ expect }) => {
+  it("is not valid as another kind of message, and no other kind is valid as one", async ({ expect }) => {
     const path = "/api/webhooks";
     for (const member of ["transType", "deviceId", "referenceId", "key", "terminalId", "type", "statusCode"]) {
       const { status, body } = await common.signed("POST", path, { url: ADDRESS, [member]: "x" });
@@ -249,7 +249,7 @@ async function waitForAudit(posId: string, rows: number) {
 }
 
 describe("a webhook", () => {
-  it("that is not there is not found, by any call", async ({ expect }) => {
+  it("that does not exist is not found, by any call", async ({ expect }) => {
     const answers = await Promise.all([
       common.get("wh_9"),
       common.get("wh_0"),
@@ -274,7 +274,7 @@ describe("a webhook", () => {
     expect(moved.body).toMatchObject({ enabled: false, url: "https://other.example.com/…a/b" });
   });
 
-  it("takes no replay from a number that is not there", async ({ expect }) => {
+  it("refuses a replay from a number that does not exist", async ({ expect }) => {
     const own = await shop();
     await own.added();
     for (const after of [1, -1, 1.5, "0", null, undefined]) {
@@ -286,7 +286,7 @@ describe("a webhook", () => {
 });
 
 describe("a ping", () => {
-  it("is signed, outside the order, and tells what was answered", async ({ expect }) => {
+  it("is signed, sent outside the order, and returns what the endpoint answered", async ({ expect }) => {
     const receivers = Receivers.start(() => 202);
     const own = await shop();
     await own.added();
@@ -314,7 +314,7 @@ describe("a ping", () => {
 });
 
 describe("an operator", () => {
-  it("sees host and state of an account's endpoints, and stops one; its account is told", async ({ expect }) => {
+  it("sees host and state of an account's endpoints, and stops one; its account is informed", async ({ expect }) => {
     const own = await shop();
     const { posId } = own.account;
     await own.added();
