@@ -1,8 +1,8 @@
 import { describe, it } from "vitest";
 import { drawSecret, hashSecret, isSecretHash, verifySecret } from "../../src/keys/account-secrets.ts";
 
-describe("a secret that the gateway draws", () => {
-  it("is 160 random bits, another each time", ({ expect }) => {
+describe("a secret that the gateway generates", () => {
+  it("is 160 random bits, and different each time", ({ expect }) => {
     const drawn = Array.from({ length: 100 }, drawSecret);
     expect(new Set(drawn).size).toBe(100);
     expect(drawn.every((secret) => Buffer.from(secret, "base64url").length === 20)).toBe(true);

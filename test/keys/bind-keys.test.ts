@@ -28,7 +28,7 @@ describe("bind keys", () => {
     );
   });
 
-  it("are not what has another length or other characters", ({ expect }) => {
+  it("are not read from texts with another length or other characters", ({ expect }) => {
     for (const typed of [
       "",
       "1234567",
@@ -43,7 +43,7 @@ describe("bind keys", () => {
     }
   });
 
-  it("have one digest per master key, which tells nothing without it", ({ expect }) => {
+  it("have one digest per master key, which reveals nothing without that key", ({ expect }) => {
     const one = `one:${btoa("a".repeat(32))}`;
     const read = readMasterKeys(`${one},two:${btoa("b".repeat(32))}`);
     if (!read.ok) throw new Error(read.error);

@@ -24,7 +24,7 @@ describe("a common password", () => {
     }
   });
 
-  it("is not a created password, nor a few uncommon words", ({ expect }) => {
+  it("is neither a generated password nor a few uncommon words", ({ expect }) => {
     for (let time = 0; time < 1_000; time++) expect(isCommonPassword(randomKey(), "pos-1")).toBe(false);
     for (const password of [
       "correct horse battery",

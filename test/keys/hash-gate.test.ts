@@ -9,7 +9,7 @@ function rounds() {
 }
 
 describe("the gate of password hashes", () => {
-  it("lets everything else run between two pieces, also between those of two hashes", async ({ expect }) => {
+  it("lets everything else run between two pieces, even between pieces of two hashes", async ({ expect }) => {
     const gate = new HashGate();
     const { count, stop } = rounds();
     const pieces: number[] = [];
@@ -29,7 +29,7 @@ describe("the gate of password hashes", () => {
     expect(Math.min(...between)).toBeGreaterThan(0);
   });
 
-  it("lets two begin, four wait, and refuses the seventh", async ({ expect }) => {
+  it("lets two begin and four wait, and refuses the seventh", async ({ expect }) => {
     const gate = new HashGate();
     let begun = 0;
     const held = () =>
@@ -43,7 +43,7 @@ describe("the gate of password hashes", () => {
     expect(first).toHaveLength(6);
   });
 
-  it("goes on after a hash whose request was dropped while it rested", async ({ expect }) => {
+  it("continues after a hash whose request was dropped while it paused", async ({ expect }) => {
     const gate = new HashGate();
     void gate.run(async (rest) => {
       void rest();

@@ -19,11 +19,11 @@ describe("MASTER_KEYS", () => {
     expect(keys.all.get("old.key_1")?.bytes).toEqual(new Uint8Array(32).fill(0xfb));
   });
 
-  it("may hold white space around its parts: secrets come out of shells with a line feed", () => {
+  it("may have white space around its parts: secrets come out of shells with a line feed", () => {
     expect([...read(` a:${ONE} ,\n b : ${TWO}\n`).all.keys()]).toEqual(["a", "b"]);
   });
 
-  it("read again gives the same keys, so that what was derived is not derived again", () => {
+  it("gives the same keys when read again, so that derived keys are reused", () => {
     expect(read(`a:${ONE}`)).toBe(read(`a:${ONE}`));
     expect(read(`b:${ONE}`).current.kid).toBe("b");
     expect(read(`a:${ONE}`).current.kid).toBe("a");
@@ -46,7 +46,7 @@ describe("MASTER_KEYS", () => {
     ["base64 without padding", `a:${TWO.replace("=", "")}`],
     ["hexadecimal", `a:${"fb".repeat(32)}`],
     ["a bad second key", `a:${ONE},b:${TWO.slice(4)}`],
-  ])("with %s is refused by name, and nothing of it is shown", (_, text) => {
+  ])("with %s is refused, naming the setting and showing nothing of its value", (_, text) => {
     const result = readMasterKeys(text);
     if (result.ok) throw new Error("taken");
     expect(result.error).toMatch(/^MASTER_KEYS: /);
@@ -59,7 +59,7 @@ describe("MASTER_KEYS", () => {
 describe("a derived key", () => {
   const master = read(`test-1:${ONE}`).current;
 
-  it("is HKDF-SHA-256 without salt, the purpose as info, as another implementation computes it", () => {
+  it("is HKDF-SHA-256 without salt, the purpose as info, and equals another implementation's result", () => {
     expect(Buffer.from(deriveKey(master, "tokens")).toString("hex")).toBe(
       "2f6726d7843292d4cf5bb60cb5cb3d74b689c7a8728aa8d3dfd23e3d1b0e13d8",
     );

@@ -14,8 +14,8 @@ function read(text: string): MasterKeys {
   return result.value;
 }
 
-describe("a key that was opened", () => {
-  it("is the one that was sealed, at the first time and at the second", () => {
+describe("a decrypted key", () => {
+  it("is the one that was encrypted, the first time and the second", () => {
     const keys = read(FIRST);
     const [one, other] = [randomKey(), randomKey()];
     const [sealedOne, sealedOther] = [seal(keys, one, KIND, "POS-1"), seal(keys, other, KIND, "POS-1")];
@@ -25,7 +25,7 @@ describe("a key that was opened", () => {
     }
   });
 
-  it("opens for its owner alone, and not when it was altered", () => {
+  it("is decrypted only for its owner, and not if it was altered", () => {
     const keys = read(FIRST);
     const sealed = seal(keys, randomKey(), KIND, "POS-1");
     expect(unsealOften(keys, sealed, KIND, "POS-1").ok).toBe(true);
@@ -35,13 +35,13 @@ describe("a key that was opened", () => {
     expect(unsealOften(keys, `${sealed.slice(0, -4)}AAAA`, KIND, "POS-1")).toEqual({ ok: false, error: "damaged" });
   });
 
-  it("is not decrypted any more when its master key is dropped", () => {
+  it("is no longer decrypted when its master key is dropped", () => {
     const sealed = seal(read(FIRST), randomKey(), KIND, "POS-1");
     expect(unsealOften(read(FIRST), sealed, KIND, "POS-1").ok).toBe(true);
     expect(unsealOften(read(SECOND), sealed, KIND, "POS-1")).toEqual({ ok: false, error: "unknown-key" });
   });
 
-  it("is opened again when too many others were opened since", () => {
+  it("is decrypted again after too many others", () => {
     const keys = read(FIRST);
     const key = randomKey();
     const sealed = seal(keys, key, KIND, "POS-1");

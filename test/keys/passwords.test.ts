@@ -16,7 +16,7 @@ describe("a password", () => {
     expect(await verifyPassword("correct horse batterY", hash, atOnce)).toBe(false);
   });
 
-  it("has another hash each time", async () => {
+  it("has a different hash each time", async () => {
     expect(await hashPassword("correct horse battery", atOnce)).not.toBe(
       await hashPassword("correct horse battery", atOnce),
     );
@@ -26,11 +26,11 @@ describe("a password", () => {
     expect(await verifyPassword("cafe\u0301 au lait, twice", CAFE, atOnce)).toBe(true);
   });
 
-  it("is never right where there is no account", async () => {
+  it("is never right if there is no account", async () => {
     expect(await verifyPassword("correct horse battery", null, atOnce)).toBe(false);
   });
 
-  it("is never right where the hash is damaged, nor where it was cut short", async () => {
+  it("is never right if the hash is damaged or cut short", async () => {
     expect(await verifyPassword("café au lait, twice", CAFE.slice(0, -1), atOnce)).toBe(false);
     expect(await verifyPassword("café au lait, twice", "", atOnce)).toBe(false);
   });

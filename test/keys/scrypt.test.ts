@@ -34,7 +34,7 @@ describe("scrypt in pieces", () => {
     }
   });
 
-  it("rests after each piece, and hashes as well beside another one", async ({ expect }) => {
+  it("pauses after each piece, and gives the same hash next to another one", async ({ expect }) => {
     const cost = { N: 8_192, r: 1, p: 2 };
     let rests = 0;
     const rest = async (): Promise<void> => {

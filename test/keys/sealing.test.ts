@@ -19,7 +19,7 @@ describe("a sealed secret", () => {
     expect(unseal(keys, seal(keys, secret, KIND, "POS-0001"), KIND, "POS-0001")).toEqual({ ok: true, value: secret });
   });
 
-  it("does not show the secret, and looks different each time", () => {
+  it("does not show the secret, and is different each time", () => {
     const sealed = seal(keys, "the secret", KIND, "POS-0001");
     expect(sealed).toMatch(/^v2\.new-2\.[A-Za-z0-9_-]+$/);
     expect(sealed).not.toBe(seal(keys, "the secret", KIND, "POS-0001"));
@@ -40,7 +40,7 @@ describe("a sealed secret", () => {
     expect(unseal(keys, seal(keys, "secret", KIND, "T-0001"), KIND, "")).toEqual({ ok: false, error: "damaged" });
   });
 
-  it("opens after a newer master key came, and no longer once its own is gone", () => {
+  it("opens after a newer master key is added, and no longer once its own is removed", () => {
     const sealed = seal(read(OLD), "secret", KIND, "T-0001");
     expect(sealedUnder(sealed)).toBe("old.1");
     expect(unseal(keys, sealed, KIND, "T-0001")).toEqual({ ok: true, value: "secret" });

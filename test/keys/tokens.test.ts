@@ -46,7 +46,7 @@ function forge(header: unknown, payload: unknown, hash = "sha256"): string {
 const HEADER = { alg: "HS256", typ: "JWT", kid: "test-1" };
 
 describe("a token", () => {
-  it("is a JWT signed HS256 with a key derived for tokens, as another implementation makes it", async () => {
+  it("is a JWT signed HS256 with a key derived for tokens, exactly as another implementation makes it", async () => {
     expect(await signToken(keys, ACCESS)).toBe(ACCESS_TOKEN);
     expect(await verifyToken(keys, ACCESS_TOKEN, "access", NOW)).toEqual({ ok: true, value: ACCESS });
   });
@@ -56,7 +56,7 @@ describe("a token", () => {
     expect(await signToken(keys, { exp, iat, jti, use, sid, sub })).toBe(ACCESS_TOKEN);
   });
 
-  it("can be made again under the master key that was current before", async () => {
+  it("can be made again under the previous master key", async () => {
     const rotated = read(`${SECOND},${FIRST}`);
     expect(await signToken(rotated, ACCESS, "test-1")).toBe(ACCESS_TOKEN);
     expect(await signToken(rotated, ACCESS)).not.toBe(ACCESS_TOKEN);
@@ -65,7 +65,7 @@ describe("a token", () => {
     expect(await signToken(withoutFirst, ACCESS, "test-1")).toBe(await signToken(rotated, ACCESS));
   });
 
-  it("is one that a JWT library verifies, and one that it wrote otherwise is verified", async () => {
+  it("is verified by a JWT library, and the gateway verifies one that the library wrote differently", async () => {
     const key = deriveKey(keys.current, "tokens");
     const { payload, protectedHeader } = await jwtVerify(await signToken(keys, ACCESS), key, {
       algorithms: ["HS256"],
@@ -79,7 +79,7 @@ describe("a token", () => {
     expect(await verifyToken(keys, token, "access", NOW)).toEqual({ ok: true, value: ACCESS });
   });
 
-  it("of a terminal has the version of its secret", async () => {
+  it("of a terminal contains the version of its secret", async () => {
     const token = await signToken(keys, TERMINAL);
     expect(await verifyToken(keys, token, "terminal", NOW)).toEqual({ ok: true, value: TERMINAL });
   });
@@ -97,14 +97,14 @@ describe("a token", () => {
     expect(await verifyToken(keys, refresh, ["access", "refresh"], NOW)).toMatchObject({ ok: true });
   });
 
-  it("ends with the instant of its exp, and a wrong use is told before that", async () => {
+  it("expires at the instant of its exp, and a wrong use is reported before expiry", async () => {
     expect(await verifyToken(keys, ACCESS_TOKEN, "access", EXP * 1000 - 1)).toMatchObject({ ok: true });
     expect(await verifyToken(keys, ACCESS_TOKEN, "access", EXP * 1000)).toEqual({ ok: false, error: "expired" });
     expect(await verifyToken(keys, ACCESS_TOKEN, "refresh", EXP * 1000)).toEqual({ ok: false, error: "use" });
   });
 });
 
-describe("a token that was verified before", () => {
+describe("a previously verified token", () => {
   const FAILED = { ok: false, error: "signature" };
 
   it("is checked again for its use, its end and the current master keys", async () => {
@@ -117,7 +117,7 @@ describe("a token that was verified before", () => {
     }
   });
 
-  it("makes no other token good that only looks like it", async () => {
+  it("does not make a similar token valid", async () => {
     const token = await signToken(keys, { ...ACCESS, jti: "J-alike" });
     expect((await verifyToken(keys, token, "access", NOW)).ok).toBe(true);
     for (const other of [` ${token}`, `${token} `, token.toUpperCase(), token.slice(1), `${token}A`]) {
@@ -125,7 +125,7 @@ describe("a token that was verified before", () => {
     }
   });
 
-  it("is still good when too many others were verified since, and so are they", async () => {
+  it("is still valid after too many others were verified, and so are they", async () => {
     const tokens: string[] = [];
     for (let ordinal = 0; ordinal <= VERIFIED_TOKENS + 1; ordinal++) {
       tokens.push(await signToken(keys, { ...ACCESS, jti: `J-${ordinal}` }));
@@ -188,7 +188,7 @@ describe("a hostile token", () => {
     ["an expiry between seconds", { ...ACCESS, exp: EXP + 0.5 }],
     ["an unknown use", { ...ACCESS, use: "operator" }],
     ["a terminal's use without its version", { ...ACCESS, use: "terminal" }],
-  ])("that says %s is refused, though its signature is right", async (_, payload) => {
+  ])("with the payload %s is refused, though its signature is right", async (_, payload) => {
     const token = forge(HEADER, payload);
     expect(await verifyToken(keys, token, "access", NOW)).toEqual({ ok: false, error: "malformed" });
   });

@@ -116,7 +116,7 @@ function kinds(effects: readonly Effect[]): string[] {
 }
 
 describe("the operator's word", () => {
-  it("comes too late for a transaction whose undelivered request may be told by now", () => {
+  it("comes too late for a transaction whose undelivered request may be reported by now", () => {
     const bench = sent();
     bench.cancel();
     bench.hello(2);
@@ -136,7 +136,7 @@ describe("the operator's word", () => {
 });
 
 describe("a late `accepted`", () => {
-  it("keeps a pending transaction open that its terminal's hello no longer lists", () => {
+  it("keeps open a pending transaction that its terminal's hello no longer lists", () => {
     const bench = sent();
     bench.hello(2, { memory: "another" });
     expect(bench.row).toMatchObject({ state: "pending", pendingReason: "other-memory" });
@@ -150,7 +150,7 @@ describe("a late `accepted`", () => {
 });
 
 describe("a cancel", () => {
-  it("that is repeated within five seconds is not sent again, and from then on is", () => {
+  it("that is repeated within five seconds is not sent again, but is sent again later", () => {
     const bench = sent();
     bench.accepted();
     expect(kinds(bench.cancel().effects)).toEqual(["send-cancel"]);
@@ -222,7 +222,7 @@ describe("a transaction's revision", () => {
     expect(bench.row).toMatchObject({ state: "settled", revision: 3 });
   });
 
-  it("does not count a 22 that is only repeated, though the gateway fills in another time", () => {
+  it("does not count a 22 that is only repeated, even if the gateway fills in another time", () => {
     const bench = sent();
     bench.result("22", false, { invNo: "1", transDateTime: "20261122101112" });
     bench.after(SECOND).result("22", false, { invNo: "1", transDateTime: "20261122101113" });
@@ -243,7 +243,7 @@ describe("a transaction's revision", () => {
     expect(bench.row).toMatchObject({ state: "pending", revision });
   });
 
-  it("stays as it was settled, regardless of later reports", () => {
+  it("stays the same once it is settled, regardless of later reports", () => {
     const bench = sent();
     bench.result("11");
     bench.result("00");
@@ -274,7 +274,7 @@ describe("a reference that its account has recorded and the journal has forgotte
     expect(bench.rows.size).toBe(0);
   });
 
-  it("is joined and replayed where the journal still knows it", () => {
+  it("is joined and replayed if the journal still knows it", () => {
     const bench = sent();
     bench.recorded = true;
     expect(bench.sale().reply).toMatchObject({ kind: "waiting" });

@@ -39,7 +39,7 @@ function keeps(expect: ExpectStatic, setting: Setting, reaches: string[], action
   expect([...noticed]).toEqual(expect.arrayContaining(reaches));
 }
 
-describe("a request whose fate is open", () => {
+describe("a request whose outcome is open", () => {
   it("is not settled while a lagging terminal may still read it, and a late acceptance wins", ({ expect }) => {
     keeps(
       expect,
@@ -61,7 +61,7 @@ describe("a request whose fate is open", () => {
     );
   });
 
-  it("is not ended by what the terminal says to a cancel on another connection than it was sent on", ({ expect }) => {
+  it("is not ended by an answer to its cancel on another connection than the one it was sent on", ({ expect }) => {
     keeps(
       expect,
       LEAKY,
@@ -70,7 +70,7 @@ describe("a request whose fate is open", () => {
     );
   });
 
-  it("is settled by itself, and never sent again, once it was cancelled and its time is over", ({ expect }) => {
+  it("settles without a report, and is never sent again, once it is cancelled and its time is over", ({ expect }) => {
     keeps(
       expect,
       PLAIN,
@@ -131,7 +131,7 @@ describe("a request whose fate is open", () => {
     );
   });
 
-  it("stays open after an acknowledged 22, also where a hello does not list it any more", ({ expect }) => {
+  it("stays open after an acknowledged 22, even if a hello no longer lists it", ({ expect }) => {
     keeps(
       expect,
       { ...PLAIN, hushed: true },
@@ -180,7 +180,7 @@ describe("a request whose fate is open", () => {
     );
   });
 
-  it("ends when the device that it was sent to comes back without it", ({ expect }) => {
+  it("ends when the device that it was sent to reconnects without it", ({ expect }) => {
     keeps(
       expect,
       PLAIN,
@@ -221,7 +221,7 @@ describe("a sale", () => {
     keeps(expect, PLAIN, ["tombstone", "shown: 11 CANCELLED"], [...hello(0), cancel("a"), ask(sale("a")), down()]);
   });
 
-  it("that ends before its Worker waits for it is answered all the same", ({ expect }) => {
+  it("that ends before its Worker waits for it is still answered", ({ expect }) => {
     keeps(
       expect,
       PLAIN,
@@ -240,7 +240,7 @@ describe("a sale", () => {
 });
 
 describe("the lane", () => {
-  it("is held by one transaction, and others that wait for it in vain are told so", ({ expect }) => {
+  it("is held by one transaction, and others that wait in vain learn that", ({ expect }) => {
     keeps(
       expect,
       PLAIN,

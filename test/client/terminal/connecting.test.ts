@@ -88,9 +88,7 @@ describe("a terminal that connects", () => {
     await client.stop();
   });
 
-  it("comes back some time after the gateway asked it to, so that those sent away together do not return together", async ({
-    expect,
-  }) => {
+  it("reconnects later than the gateway asked, so that not all terminals return together", async ({ expect }) => {
     vi.useFakeTimers();
     const gateway = new ScriptedGateway();
     gateway.answerLogin(Response.json({ message: "too many" }, { status: 429, headers: { "Retry-After": "60" } }));
