@@ -25,7 +25,7 @@ describe("the source", () => {
     expect(files).toEqual(storage);
   });
 
-  it("takes the time of a terminal's object in its turns, and beside them only to read", ({ expect }) => {
+  it("reads the clock of a terminal's object in its turns, and outside them only for reads", ({ expect }) => {
     expect(filesWith(/Date\.now\(/u, "src/terminal")).toEqual(["src/terminal/notes.ts", "src/terminal/status.ts"]);
   });
 

@@ -68,13 +68,13 @@ describe("the bench's goals", () => {
     ]);
   });
 
-  it("are each missed by a gateway that is a little worse", ({ expect }) => {
+  it("are each missed by a slightly worse gateway", ({ expect }) => {
     const fifty = summaryOf(50, second(99, 10, 1), D1_FLOOR, ACCOUNT_FLOOR);
     const one = summaryOf(1, second(99, 5.6, 1), D1_FLOOR, ACCOUNT_FLOOR);
     expect(judge([one, fifty], true).map(({ met }) => met)).toEqual([false, false, false, false]);
   });
 
-  it("are not judged by what was not measured, by a machine that hides CPU, or with databases in memory", ({
+  it("are not judged on what was not measured, by a machine that hides CPU, or with databases in memory", ({
     expect,
   }) => {
     const blind = summaryOf(50, second(100, 10, null), second(100, 10, null), second(200, 5, null));

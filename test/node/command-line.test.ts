@@ -34,7 +34,7 @@ describe("the progress line", () => {
     stages: [],
   } as const;
 
-  it("is written over itself in a terminal window, and wiped away", ({ expect }) => {
+  it("overwrites itself in a terminal window, and is erased at the end", ({ expect }) => {
     const written: string[] = [];
     const line = new ProgressLine({ isTTY: true, columns: 40, write: (text) => written.push(text) });
     line.show(progress);
@@ -43,7 +43,7 @@ describe("the progress line", () => {
     expect(written).toEqual(["\r\u001b[2K12 s, 168 s left · message 2 · waiting ", "\r\u001b[2K"]);
   });
 
-  it("says what happens at the terminal, as far as it is told", ({ expect }) => {
+  it("says what happens at the terminal, as far as it is known", ({ expect }) => {
     const at = "2026-11-20T18:04:07.050+08:00";
     const stages = [
       { stage: "sent", at },
@@ -57,7 +57,7 @@ describe("the progress line", () => {
     );
   });
 
-  it("is not there for a file or a pipe", ({ expect }) => {
+  it("is not written to a file or a pipe", ({ expect }) => {
     const written: string[] = [];
     const line = new ProgressLine({ write: (text) => written.push(text) });
     line.show(progress);
@@ -72,7 +72,7 @@ describe("a list", () => {
     { terminalId: "T-0002-LONG", connected: false, isVT: 0, note: null },
   ];
 
-  it("of objects is a table under the names of their members", ({ expect }) => {
+  it("of objects is a table with their members' names as its head", ({ expect }) => {
     expect(textOf({ kind: "data", data }, false).split("\n")).toEqual([
       "terminalId   connected  isVT  note",
       "T-1          true       1     -",
@@ -91,14 +91,14 @@ describe("a kept session", () => {
   const token = { token: "a-token", expiresAt: "2026-11-21T00:00:00.000+08:00" };
   const tokens = { access: token, refresh: token };
 
-  it("is there for the password that it began with, and for no other", async ({ expect }) => {
+  it("is available to the password that it began with, and to no other", async ({ expect }) => {
     const path = join(folder, "session.json");
     await new TokenFile(path, "the right one").save(tokens);
     expect(await new TokenFile(path, "the right one").load()).toEqual(tokens);
     expect(await new TokenFile(path, "the right onf").load()).toBeNull();
   });
 
-  it("tells nothing by which a guess of the password could be confirmed", async ({ expect }) => {
+  it("reveals nothing that could confirm a guess of the password", async ({ expect }) => {
     const path = join(folder, "session.json");
     const kept = async (): Promise<{ salt: string; digest: string }> => {
       await new TokenFile(path, "the right one").save(tokens);
@@ -111,7 +111,7 @@ describe("a kept session", () => {
     expect(Object.keys(first).toSorted()).toEqual(["access", "digest", "refresh", "salt"]);
   });
 
-  it("from before it was bound to a password costs a login", async ({ expect }) => {
+  it("from before sessions were bound to a password costs a login", async ({ expect }) => {
     const path = join(folder, "session.json");
     await writeFile(path, JSON.stringify(tokens));
     expect(await new TokenFile(path, "the right one").load()).toBeNull();
@@ -119,7 +119,9 @@ describe("a kept session", () => {
 });
 
 describe("settings", () => {
-  it("come from the environment before the file, and from the demo's only for nobody else", async ({ expect }) => {
+  it("come from the environment before the file, and from the demo's file only if no account is named", async ({
+    expect,
+  }) => {
     await mkdir(join(folder, "state"));
     const demo = join(folder, "state", "demo.env");
     await writeFile(demo, "POS_ID='POS-DEMO'\nPASSWORD='demo'\n");
@@ -131,7 +133,7 @@ describe("settings", () => {
     expect((await Settings.read(demo, { POS_ID: "POS-1" })).get("PASSWORD")).toBe("demo");
   });
 
-  it("name the gateway: by argument, by environment, else the one of npm start", async ({ expect }) => {
+  it("name the gateway: by argument, by environment, or else npm start's", async ({ expect }) => {
     const settings = await Settings.read(undefined, { PERSIST_TO: folder, PORT: "9000" });
     expect(settings.url(undefined)).toBe("http://127.0.0.1:9000");
     expect(settings.url("https://shop.example/")).toBe("https://shop.example");
@@ -139,7 +141,7 @@ describe("settings", () => {
     expect(() => settings.url("shop")).toThrow("--url");
   });
 
-  it("mean paths as seen from where npm was called", ({ expect }) => {
+  it("resolve paths from where npm was called", ({ expect }) => {
     expect(fromCaller("shop.env", { INIT_CWD: "/home/shop" })).toBe("/home/shop/shop.env");
     expect(fromCaller("/etc/shop.env", { INIT_CWD: "/home/shop" })).toBe("/etc/shop.env");
   });
@@ -165,7 +167,7 @@ describe("a terminal's files", () => {
     expect(await readdir(folder)).toEqual([expect.stringMatching(/^T-1\.memory\.json\.\d+\.old$/u)]);
   });
 
-  it("take secrets from lines, or the only one from a file of its own", async ({ expect }) => {
+  it("accept secrets one per line, or a single one in a file by itself", async ({ expect }) => {
     const path = join(folder, "secrets");
     await writeFile(path, "T-1 first\nT-2 second\n");
     expect([...(await readSecrets(path, ["T-1", "T-2"]))]).toEqual([

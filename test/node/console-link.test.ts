@@ -59,11 +59,11 @@ describe("the link to the console", () => {
     expect(code).toMatch(/^[\w-]{32}$/u);
   });
 
-  it("has nothing to give before the demo is there", async ({ expect }) => {
+  it("has nothing to give before the demo exists", async ({ expect }) => {
     expect(await ask()).toMatchObject({ status: 404, text: "" });
   });
 
-  it("gives the credentials to the page that names the code, and lets nobody keep them", async ({ expect }) => {
+  it("gives the credentials to the page that names the code, and lets no cache keep them", async ({ expect }) => {
     link.offer(async () => CREDENTIALS);
     for (const Origin of [ORIGIN, "http://localhost:8787"]) {
       const { status, headers, text } = await ask({ Origin });
@@ -76,7 +76,7 @@ describe("the link to the console", () => {
     }
   });
 
-  it("gives each browser what is made for that one", async ({ expect }) => {
+  it("gives each browser its own credentials", async ({ expect }) => {
     link.offer(async (browser) => ({ ...CREDENTIALS, terminalId: `T-${browser}` }));
     const other = "ffffffff-55a1-4e9b-9a43-0c2b1d5a7f10";
     const [first, second] = await Promise.all([ask(), ask({}, "POST", `/demo/${other}`)]);
@@ -84,7 +84,7 @@ describe("the link to the console", () => {
     expect(JSON.parse(second.text)).toMatchObject({ terminalId: `T-${other}` });
   });
 
-  it("says on the console, and not to the page, why there is nothing to give", async ({ expect, onTestFinished }) => {
+  it("prints why there is nothing to give, and does not tell the page", async ({ expect, onTestFinished }) => {
     const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
     onTestFinished(() => said.mockRestore());
     link.offer(() => Promise.reject(new DemoError("Could not enrol.")));
@@ -115,7 +115,7 @@ describe("the link to the console", () => {
     expect(await ask(headers, method, path)).toMatchObject({ status: 404, text: "" });
   });
 
-  it("has another code each time", async ({ expect }) => {
+  it("has a different code each time", async ({ expect }) => {
     const other = await ConsoleLink.open(8787);
     expect(other.address).not.toContain(code);
     await other.close();

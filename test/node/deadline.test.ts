@@ -39,7 +39,7 @@ function platform(request: Request): Promise<Response> {
 }
 
 describe("a call that is never answered", () => {
-  it("ends in time at a till, also when garbage is collected", async ({ expect }) => {
+  it("ends in time at a till, even when garbage is collected", async ({ expect }) => {
     const stop = collecting();
     const call = { method: "POST", path: "/api/transfer", body: {}, within: 400 } as const;
     const outcome = await exchange(address, platform, call);
@@ -49,7 +49,7 @@ describe("a call that is never answered", () => {
     expect(stopped).toMatchObject({ kind: "unavailable", taken: true, problem: { kind: "unreachable" } });
   });
 
-  it("leaves no connection behind that would keep a program from ending", async ({ expect }) => {
+  it("leaves no connection open that would keep a program from ending", async ({ expect }) => {
     const connections = new Set<Socket>();
     server.on("connection", (socket) => {
       connections.add(socket);
@@ -95,7 +95,7 @@ describe("a call that is never answered", () => {
 });
 
 describe("a deadline", () => {
-  it("lets work come to its own end", async ({ expect }) => {
+  it("lets work finish by itself", async ({ expect }) => {
     expect(await withDeadline(1_000, undefined, async () => 7)).toBe(7);
     await expect(withDeadline(1_000, undefined, () => Promise.reject(new Error("its own")))).rejects.toThrow("its own");
   });

@@ -89,7 +89,7 @@ describe("every page", () => {
     }
   });
 
-  it("links only to what is there", ({ expect }) => {
+  it("links only to what exists", ({ expect }) => {
     const broken: string[] = [];
     const found = new Set(searched().map(({ href }) => href));
     for (const [path, html] of pages) {
@@ -127,7 +127,7 @@ describe("every page", () => {
     }
   });
 
-  it("has everything put in", ({ expect }) => {
+  it("has every placeholder filled in", ({ expect }) => {
     for (const [path, html] of pages) {
       const words = textOf(html.replaceAll(/<code>.*?<\/code>/gsu, ""));
       expect(/\{\{|\}\}|undefined|NaN|\[object/u.exec(words), path).toBeNull();
@@ -135,7 +135,7 @@ describe("every page", () => {
   });
 });
 
-describe("the page for an address that is not there", () => {
+describe("the page for an address that does not exist", () => {
   it("leads to every page, and loads nothing but files of the documentation", ({ expect }) => {
     const html = source("dist/site/404.html");
     const named = [...pages.keys()].filter((path) => !familyPages().includes(path));
@@ -148,7 +148,7 @@ describe("the page for an address that is not there", () => {
 });
 
 describe("what the pages say", () => {
-  it("names every responseCode that the gateway makes, with its sentence", ({ expect }) => {
+  it("includes every responseCode that the gateway sets, with its sentence", ({ expect }) => {
     const text = textOf(page("/docs/outcomes"));
     const codes = Object.entries(GATEWAY_CODES).map(([code, { responseText }]) => [code, code, responseText] as const);
     expect(codes.length).toBeGreaterThan(10);
@@ -217,7 +217,7 @@ describe("what the pages say", () => {
     expect(names.filter((name) => !text.includes(name ?? ""))).toEqual([]);
   });
 
-  it("names every error that the log may hold", ({ expect }) => {
+  it("names every error that the log may contain", ({ expect }) => {
     const text = textOf(page("/docs/daily-work"));
     const events = sources().flatMap((code) => [
       ...[...code.matchAll(/(?:logEvent|log)\((?:draft, )?"error",\s*"([^"]+)"/gu)].map(([, event]) => event),
@@ -251,7 +251,7 @@ describe("the search", () => {
     expect(missed).toEqual([]);
   });
 
-  it("finds every responseCode that the gateway makes on the page of outcomes", ({ expect }) => {
+  it("finds every responseCode that the gateway sets on the page of outcomes", ({ expect }) => {
     const find = finder(searched());
     const codes = Object.keys(GATEWAY_CODES);
     expect(codes.length).toBeGreaterThan(10);

@@ -32,7 +32,7 @@ describe("a terminal's memory in a file", () => {
     expect(await new FileStore(path).load()).toEqual(memoryWith("1000000002"));
   });
 
-  it("stays whole when a save is cut off half-way", async ({ expect }) => {
+  it("stays whole when a save is interrupted", async ({ expect }) => {
     const path = join(folder, "memory.json");
     await new FileStore(path).save(memoryWith("1000000001"));
     // What a power cut leaves behind while the next file is being written.
@@ -43,19 +43,19 @@ describe("a terminal's memory in a file", () => {
     expect(await readdir(folder)).toEqual(["memory.json"]);
   });
 
-  it("is readable by its owner alone", async ({ expect }) => {
+  it("is readable only by its owner", async ({ expect }) => {
     const path = join(folder, "memory.json");
     await new FileStore(path).save(memoryWith("1000000001"));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("is never taken for new when it cannot be read", async ({ expect }) => {
+  it("is never treated as new when it cannot be read", async ({ expect }) => {
     const path = join(folder, "memory.json");
     await writeFile(path, "not JSON");
     await expect(new FileStore(path).load()).rejects.toThrow(SyntaxError);
   });
 
-  it("keeps its id over a restart", async ({ expect }) => {
+  it("keeps its id after a restart", async ({ expect }) => {
     const path = join(folder, "memory.json");
     const before = await DurableMemory.open(new FileStore(path));
     const after = await DurableMemory.open(new FileStore(path));

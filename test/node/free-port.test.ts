@@ -19,14 +19,14 @@ afterEach(() => {
 });
 
 describe("a free port", () => {
-  it("is below those of outgoing connections", async ({ expect }) => {
+  it("is below the ports of outgoing connections", async ({ expect }) => {
     const ports = await Promise.all(Array.from({ length: 20 }, () => freePort()));
     expect(Math.min(...ports)).toBeGreaterThanOrEqual(LOWEST);
     expect(Math.max(...ports)).toBeLessThan(LOWEST + PORTS);
     expect(new Set(ports).size).toBe(ports.length);
   });
 
-  it("has as many free ones behind it as are asked for", async ({ expect }) => {
+  it("is followed by as many free ones as are asked for", async ({ expect }) => {
     const first = await freePort(6);
     const servers = [0, 1, 2, 3, 4, 5].map((index) => createServer().listen(first + index, "127.0.0.1"));
     await Promise.all(servers.map((server) => once(server, "listening")));
@@ -45,7 +45,7 @@ describe("a free port", () => {
     server.close();
   });
 
-  it("is found by one process alone, although nobody listens on it yet", async ({ expect }) => {
+  it("is given to one process only, although nobody listens on it yet", async ({ expect }) => {
     const helper = join(import.meta.dirname, "../support/free-port.ts");
     const program = `import { freePort } from ${JSON.stringify(helper)};
       console.log(await freePort()); setInterval(() => {}, 1000);`;

@@ -48,7 +48,7 @@ const hoursIn = (own: DatabaseSync): Row[] =>
   own.prepare("SELECT * FROM statistics_hours ORDER BY hour, pos_id").all() as unknown as Row[];
 
 describe("generated hours", () => {
-  it("are those of two shops before the present hour, which is left to the gateway", async ({ expect }) => {
+  it("cover two shops up to the current hour, which is left to the gateway", async ({ expect }) => {
     const own = migrated();
     database("another").exec("CREATE TABLE other (only INTEGER)");
     expect(await generateHours(folder, NOW)).toBe(true);
@@ -66,7 +66,7 @@ describe("generated hours", () => {
     expect(Object.keys(JSON.parse(rows[5]?.times ?? "{}")).some((key) => key.startsWith("customer "))).toBe(true);
   });
 
-  it("are written once, and never beside hours that the gateway has counted", async ({ expect }) => {
+  it("are written once, and never next to hours that the gateway has counted", async ({ expect }) => {
     const own = migrated();
     expect(await generateHours(folder, NOW)).toBe(true);
     const before = hoursIn(own);
@@ -78,7 +78,7 @@ describe("generated hours", () => {
     expect(await generateHours(folder, NOW)).toBe(false);
   });
 
-  it("are not written where there is no database of the gateway", async ({ expect }) => {
+  it("are not written if the gateway has no database", async ({ expect }) => {
     expect(await generateHours(folder, NOW)).toBe(false);
     database("another").exec("CREATE TABLE other (only INTEGER)");
     expect(await generateHours(folder, NOW)).toBe(false);

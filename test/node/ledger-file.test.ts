@@ -30,7 +30,7 @@ function sale(requestId: string): Parameters<ReturnType<typeof openLedger>["char
 }
 
 describe("a ledger in a file", () => {
-  it("is there again for the next process", ({ expect }) => {
+  it("is available to the next process", ({ expect }) => {
     const path = join(folder, "deeper", "ledger.jsonl");
     const ledger = openLedger(path);
     ledger.charge(sale("1000000001"));
@@ -51,7 +51,7 @@ describe("a ledger in a file", () => {
     expect((await readFile(path, "utf8")).split("\n")).toHaveLength(3);
   });
 
-  it("is never taken for empty when it cannot be read", async ({ expect }) => {
+  it("is never treated as empty when it cannot be read", async ({ expect }) => {
     const path = join(folder, "ledger.jsonl");
     await appendFile(path, "not JSON\n");
     expect(() => openLedger(path)).toThrow(SyntaxError);

@@ -49,7 +49,7 @@ describe("the lock file", () => {
     expect(problemsOf(lock)).toEqual([]);
   });
 
-  it("has one workerd, and the Worker's compatibility date is the newest that it knows", ({ expect }) => {
+  it("has one workerd, and the Worker's compatibility date is the newest that workerd knows", ({ expect }) => {
     const versions = packagesOf(lock).filter(([path]) => path.endsWith("node_modules/workerd"));
     expect(versions).toHaveLength(1);
     const [, year, month, day] = /^1\.(\d{4})(\d\d)(\d\d)\./u.exec(versions[0]?.[1].version ?? "") ?? [];

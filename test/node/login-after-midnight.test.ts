@@ -41,7 +41,7 @@ function timers(): number {
 }
 
 describe("a till's client", () => {
-  it("that nobody uses logs in within half an hour after midnight, at a time of its own, once a day", async ({
+  it("that nobody uses logs in within half an hour after midnight, at a random time, once a day", async ({
     expect,
   }) => {
     for (const random of [0.2, 0.8]) {
@@ -70,7 +70,7 @@ describe("a till's client", () => {
     expect(calls).toHaveLength(3);
   });
 
-  it("that has logged out stays so", async ({ expect }) => {
+  it("that has logged out stays logged out", async ({ expect }) => {
     const { client, calls } = till(0.5);
     await client.login();
     await client.logout();
@@ -78,7 +78,7 @@ describe("a till's client", () => {
     expect(calls).toEqual(["/auth/login", "/auth/logout"]);
   });
 
-  it("logs in by itself after a session of before it was started, too", async ({ expect }) => {
+  it("also logs in by itself after a session from before it started", async ({ expect }) => {
     const { client, calls } = till(0.5, { load: async () => pairUntil(MIDNIGHT), save: async () => {} });
     await client.terminals();
     expect(calls).toEqual(["/api/terminals"]);
@@ -86,7 +86,7 @@ describe("a till's client", () => {
     expect(calls).toEqual(["/api/terminals", "/auth/login"]);
   });
 
-  it("keeps no process alive for it", async ({ expect }) => {
+  it("keeps no process alive for that login", async ({ expect }) => {
     vi.useRealTimers();
     const before = timers();
     const { client } = till(0.5, { load: async () => pairUntil(Date.now() + HOUR), save: async () => {} });

@@ -92,7 +92,7 @@ describe("the Markdown of this project", () => {
     );
   });
 
-  it.for(files)("%s links only to what is there", (file, { expect }) => {
+  it.for(files)("%s links only to what exists", (file, { expect }) => {
     const broken = read(file).targets.flatMap((target) => {
       const problem = problemOf(target, file);
       return problem === null ? [] : [`${target}: ${problem}`];

@@ -34,7 +34,7 @@ describe("a migration of D1", () => {
   });
 
   it.for(names.filter((name) => !BEFORE_FIRST_USE.includes(name)))(
-    "is additive, so that the code before it goes on working: %s",
+    "is additive, so that the previous code keeps working: %s",
     (name, { expect }) => {
       const statements = statementsOf(readFileSync(join(FOLDER, name), "utf8"));
       expect(statements.length).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ describe("a migration of D1", () => {
     "DROP INDEX accounts_by_name;",
     "CREATE UNIQUE INDEX one_name ON accounts (name);",
     "DELETE FROM accounts;",
-  ])("would be found out: %s", (statement, { expect }) => {
+  ])("would be detected: %s", (statement, { expect }) => {
     expect(statementsOf(statement).map(problemOf)).toEqual([expect.any(String)]);
   });
 });

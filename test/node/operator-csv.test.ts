@@ -4,13 +4,13 @@ import { parseCsv, readTerminals } from "../../src/enrolment/csv.ts";
 import { instant, limitOf } from "../../src/command-line/operator/flags.ts";
 
 describe("a CSV file", () => {
-  it("is read with quotes, line ends of every system, and a byte order mark", ({ expect }) => {
+  it("is read with quotes, every system's line endings, and a byte order mark", ({ expect }) => {
     expect(parseCsv('\ufeffa,"b, ""c""\n2",\r\nd,,e\n')).toEqual([["a", 'b, "c"\n2', ""], ["d", "", "e"], [""]]);
     expect(parseCsv("a")).toEqual([["a"]]);
     expect(parseCsv("a,")).toEqual([["a", ""]]);
   });
 
-  it("names terminals, in columns of any order", ({ expect }) => {
+  it("names terminals, with columns in any order", ({ expect }) => {
     const text = 'name,terminalId,isVT,merchantId\r\n"Till 1, left",T-1,,M-1\r\n\r\n,T-2,1,\r\n';
     expect(readTerminals(text)).toEqual({
       ok: true,

@@ -66,14 +66,14 @@ describe("the README", () => {
     expect(missing).toEqual([]);
   });
 
-  it("names every folder of the source, and only what is there", ({ expect }) => {
+  it("names every folder of the source, and only what exists", ({ expect }) => {
     const told = rowsOf(part("Folders", contributing)).flatMap(([paths]) => names(paths));
     expect(told.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
     const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map(({ name }) => `src/${name}`).filter((path) => !told.includes(path))).toEqual([]);
   });
 
-  it("has the numbers of the code", ({ expect }) => {
+  it("has the same numbers as the code", ({ expect }) => {
     expect(readme).toContain(`kept for ${limits.JOURNAL_LIFE / DAY} days`);
     const codes = [...readme.matchAll(/`(?:11|22) ([A-Z_]+)`/gu)].map(([, code]) => code);
     expect(codes.filter((code) => !GATEWAY_CODES.some(({ responseCode }) => responseCode === code))).toEqual([]);

@@ -19,7 +19,7 @@ describe("what ships", () => {
     ]);
   });
 
-  it("holds the packages that are named, and no others", ({ expect }) => {
+  it("contains the packages that are named, and no others", ({ expect }) => {
     expect(packageProblems(["src", "zod", "hono"], ["hono", "zod"])).toEqual([]);
     expect(packageProblems(["src", "zod", "evil"], ["hono", "zod"])).toEqual([
       "The bundle contains evil, which must not ship. Remove the import, or add it to the dependencies.",
@@ -27,7 +27,7 @@ describe("what ships", () => {
     ]);
   });
 
-  it("holds no file that is for the build alone", ({ expect }) => {
+  it("contains no file that only the build needs", ({ expect }) => {
     const shipped = ["src/index.ts", "src/transfer/requests.ts", "src/http/sessions/requests.ts"];
     const buildTime = [
       "src/contracts/asyncapi.ts",
@@ -42,7 +42,7 @@ describe("what ships", () => {
     );
   });
 
-  it("is listed in a bill of materials with what it needs, and nothing else is", ({ expect }) => {
+  it("is listed in a bill of materials with its dependencies, and nothing else is", ({ expect }) => {
     const parts = ["zod@1", "validator@1", "inner@1", "vitest@1", "client@1"];
     const bom: Bom = {
       metadata: { component: { "bom-ref": "gateway@1", name: "folder" } },

@@ -94,7 +94,7 @@ describe.each(PROGRAMS)("$file", ({ file, tools, compile, run: command }) => {
     }
   });
 
-  it("believes what is signed, and nothing else", { timeout: 60_000 }, async ({ expect }) => {
+  it("accepts what is signed, and nothing else", { timeout: 60_000 }, async ({ expect }) => {
     const [{ body, key, signature } = expect.fail("there are no vectors")] = vectors;
     const signed = await run(command, JSON.stringify({ ...body, signature }), key);
     expect(signed.lines).toContain("The signature holds.");
@@ -109,7 +109,7 @@ describe.each(PROGRAMS)("$file", ({ file, tools, compile, run: command }) => {
     }
   });
 
-  it("signs nothing that is no message", { timeout: 60_000 }, async ({ expect }) => {
+  it("signs only messages", { timeout: 60_000 }, async ({ expect }) => {
     for (const input of ["", "[1]", '{"a":1} x', '{"a":']) {
       const { status, lines } = await run(command, input, "key");
       expect([input, lines]).toEqual([input, [""]]);
@@ -127,7 +127,7 @@ describe.each(PROGRAMS)("$file", ({ file, tools, compile, run: command }) => {
 });
 
 describe("the page about signatures", () => {
-  it("works its example out as the vectors do", async ({ expect }) => {
+  it("computes its example as the vectors do", async ({ expect }) => {
     const markdown = await readFile(join(ROOT, "src", "docs", "signatures.md"), "utf8");
     const [{ body, key, canonical, signature } = expect.fail("there are no vectors")] = vectors;
     const [, written = ""] = /^```json\n(.*?)^```$/msu.exec(markdown) ?? [];

@@ -15,8 +15,8 @@ import { behaviourFor } from "../../src/simulator/behaviour.ts";
 import { Ledger } from "../../src/simulator/ledger.ts";
 import { randomOf } from "../../src/simulator/random.ts";
 
-describe("what npm run simulate is told", () => {
-  it("is a fleet, how long it sells, how much, where, and from which seed", ({ expect }) => {
+describe("the options of npm run simulate", () => {
+  it("set the fleet, how long it sells, how much, where, and from which seed", ({ expect }) => {
     const args = [
       "--terminals",
       "500",
@@ -33,7 +33,7 @@ describe("what npm run simulate is told", () => {
     expect(readOptions(args)).toMatchObject(expected);
   });
 
-  it("may be nothing: a small fleet, one sale a minute and terminal, but fewer than the rate limits allow", ({
+  it("may be left out: a small fleet, one sale per minute and terminal, within the rate limits", ({
     expect,
   }) => {
     expect(readOptions([])).toMatchObject({ terminals: 20, minutes: 1, salesPerMinute: 20, url: undefined });
@@ -53,11 +53,11 @@ describe("what npm run simulate is told", () => {
     [["--sales-per-minute", "-1"], "--sales-per-minute"],
     [["--seed", "0.5"], "--seed"],
     [["--operator-token", "secret"], "--operator-token"],
-  ] as const)("is refused by the flag's name: %j", ([args, name], { expect }) => {
+  ] as const)("are refused by the flag's name: %j", ([args, name], { expect }) => {
     expect(readOptions([...args])).toEqual({ mistake: expect.stringContaining(name) });
   });
 
-  it("is this machine, or a host that is named twice", ({ expect }) => {
+  it("allow this machine, or a host that is named twice", ({ expect }) => {
     for (const url of ["http://127.0.0.1:8787", "http://localhost:1", "http://[::1]:8787", "http://127.1.2.3"]) {
       expect([url, hostProblem(url, undefined)]).toEqual([url, null]);
     }
@@ -80,7 +80,7 @@ describe("the notes of simulations", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("name what a killed process left behind, and not what runs or was removed", async ({ expect }) => {
+  it("name what a killed process left behind, and nothing that still runs or was removed", async ({ expect }) => {
     expect(leftBehind(join(folder, "none"))).toEqual([]);
     const release = takeNote(folder, "SIM-1");
     const notes = new URL("../../src/development/simulate/notes.ts", import.meta.url).href;
@@ -137,7 +137,7 @@ function judged(entries: Entry[], ledger: Ledger, recorded?: [Entry, StatusCode]
 }
 
 describe("the judge of a simulation", () => {
-  it("finds nothing where every answer is what happened", ({ expect }) => {
+  it("finds nothing if every answer is what happened", ({ expect }) => {
     expect(judged([SALE], ledgerWith("1"))).toEqual([]);
     expect(judged([{ ...SALE, statusCode: "11" }], ledgerWith())).toEqual([]);
     for (const statusCode of ["22", null] as const) {
@@ -150,7 +150,7 @@ describe("the judge of a simulation", () => {
     expect(judged([SALE, { ...VOID, statusCode: "11" }], ledgerWith("1"))).toEqual([]);
   });
 
-  it("finds each promise that is broken", ({ expect }) => {
+  it("finds each broken promise", ({ expect }) => {
     const reversed = ledgerWith("1");
     reversed.void({ transId: "1", posId: "P", requestId: "2", at: "2026-11-20T10:01:00" });
     expect(judged([SALE], ledgerWith("1", "2"))).toEqual(["R was charged 2 times (at most once)."]);
@@ -186,7 +186,7 @@ describe("the customers of a simulation", () => {
 });
 
 describe("a percentile", () => {
-  it("is the value below which so many are", ({ expect }) => {
+  it("is the value below which the given share lies", ({ expect }) => {
     const values = Array.from({ length: 100 }, (_, index) => 100 - index);
     expect([percentile(values, 0.5), percentile(values, 0.95), percentile([], 0.5)]).toEqual([51, 96, 0]);
   });

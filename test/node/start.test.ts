@@ -17,7 +17,7 @@ const NO_PROCESS = 4_194_305;
 
 const DEFAULTS = { once: false, bare: false, fleet: 10, port: 8787, persistTo: ".wrangler/state", forWrangler: [] };
 
-describe("what npm start is told", () => {
+describe("the arguments of npm start", () => {
   it.for([
     ["nothing", [], {}, {}],
     ["--once", ["--once"], {}, { once: true }],
@@ -31,11 +31,11 @@ describe("what npm start is told", () => {
       {},
       { once: true, forWrangler: ["--var", "A:1", "--x=2"] },
     ],
-  ] as const)("is understood: %s", ([, args, environment, expected], { expect }) => {
+  ] as const)("are understood: %s", ([, args, environment, expected], { expect }) => {
     expect(readOptions([...args], environment)).toEqual({ ...DEFAULTS, ...expected });
   });
 
-  it("is help, regardless of other arguments", ({ expect }) => {
+  it("print help with --help, regardless of other arguments", ({ expect }) => {
     expect(readOptions(["--bare", "--help"], { PORT: "http" })).toBe("help");
     for (const name of ["--once", "--bare", "--var", "PORT", "PERSIST_TO", ".dev.vars"]) expect(USAGE).toContain(name);
   });
@@ -47,7 +47,7 @@ describe("what npm start is told", () => {
     [["--fleet=201"], {}],
     [[], { PORT: "http" }],
     [[], { PORT: "70000" }],
-  ] as const)("is refused in a sentence: %j %j", ([args, environment], { expect }) => {
+  ] as const)("are refused in a sentence: %j %j", ([args, environment], { expect }) => {
     expect(readOptions([...args], environment)).toEqual({ mistake: expect.stringMatching(/^[A-Z].*\.$/u) });
   });
 });
@@ -75,7 +75,7 @@ describe("the lock of a data folder", () => {
     expect(await readFile(join(folder, "start.lock"), "utf8")).toBe(`${other.pid}\n8787`);
   });
 
-  it("is held against the same process as well, and free once it is released", async ({ expect }) => {
+  it("also keeps out the same process, and is free once it is released", async ({ expect }) => {
     const first = await lockFolder(folder, 9_000);
     expect(await lockFolder(folder, 9_001)).toMatchObject({ ok: false });
     if (first.ok) first.value();
@@ -97,7 +97,7 @@ describe("the lock of a data folder", () => {
     if (taken.ok) taken.value();
   });
 
-  it("is not taken over while a gateway that was left behind still listens", async ({ expect }) => {
+  it("is not taken over while an orphaned gateway still listens", async ({ expect }) => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     // The assertion: a server on a port has no other kind of address
@@ -108,7 +108,7 @@ describe("the lock of a data folder", () => {
     expect(refused.ok ? "" : refused.error).toContain(`still listens on its port ${port}`);
   });
 
-  it("is taken by one of many that try at once", async ({ expect }) => {
+  it("is taken by exactly one of many processes that try at once", async ({ expect }) => {
     await writeFile(join(folder, "start.lock"), `${NO_PROCESS}\n1`);
     const lockFile = new URL("../../src/development/lock-file.ts", import.meta.url).href;
     const program = `import { takeLock } from ${JSON.stringify(lockFile)};
@@ -136,7 +136,7 @@ describe("the keys of a data folder", () => {
     expect(await checkKeys(join(folder, ".dev.vars"), join(folder, "state"))).toBeNull();
   });
 
-  it("are missed at once where there is data, by the file's name, with what to restore or delete", async ({
+  it("are reported missing at once if there is data, with the file's name and what to restore or delete", async ({
     expect,
   }) => {
     const [devVars, state] = [join(folder, ".dev.vars"), await withData()];
@@ -147,7 +147,7 @@ describe("the keys of a data folder", () => {
     expect(await checkKeys(devVars, state)).toContain(`${devVars} has no MASTER_KEYS`);
   });
 
-  it("are told from others that were made meanwhile, and nothing of them is written down", async ({ expect }) => {
+  it("are distinguished from keys that were created later, and no key is written to the notes", async ({ expect }) => {
     const [devVars, other, state] = [join(folder, ".dev.vars"), join(folder, "other"), await withData()];
     await makeDevVars(devVars);
     await makeDevVars(other);
@@ -171,7 +171,7 @@ describe("the keys of a data folder", () => {
     expect(await checkKeys(devVars, state)).toBeNull();
   });
 
-  it("that cannot be read are named in the message", async ({ expect }) => {
+  it("are named in the message if they cannot be read", async ({ expect }) => {
     const [devVars, state] = [join(folder, ".dev.vars"), await withData()];
     await writeFile(devVars, 'MASTER_KEYS="dev-1:short"\n');
     expect(await checkKeys(devVars, state)).toMatch(/MASTER_KEYS: Key 1 must be/u);
@@ -179,7 +179,7 @@ describe("the keys of a data folder", () => {
 });
 
 describe("secrets for development", () => {
-  it("are random, made once, and for their owner alone", async ({ expect }) => {
+  it("are random, created once, and readable only by their owner", async ({ expect }) => {
     const path = join(folder, ".dev.vars");
     await makeDevVars(path);
     const first = await readVars(path);
@@ -190,7 +190,7 @@ describe("secrets for development", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("are added where only some are there", async ({ expect }) => {
+  it("are added if only some exist", async ({ expect }) => {
     const path = join(folder, ".dev.vars");
     await writeFile(path, 'OPERATOR_TOKENS="mine:token-of-mine,other:x"\n');
     await makeDevVars(path);

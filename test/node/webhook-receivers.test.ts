@@ -46,7 +46,7 @@ describe.each(PROGRAMS)("$file", ({ file, command, there }) => {
     return;
   }
 
-  it("takes each event once, under any of its secrets, and refuses what the gateway has not sent", async ({
+  it("accepts each event once, under any of its secrets, and refuses what the gateway has not sent", async ({
     expect,
   }) => {
     const secret = newSecret();

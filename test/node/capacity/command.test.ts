@@ -30,7 +30,7 @@ describe("the command", () => {
     expect(bill.terms.reduce((sum, { dollars }) => sum + dollars, 0)).toBeCloseTo(bill.total, 6);
   });
 
-  it("ends with status 2 and one sentence where it is called wrongly", ({ expect }) => {
+  it("ends with status 2 and one sentence if it is called wrongly", ({ expect }) => {
     expect(capacity("--terminals", "many")).toEqual({
       status: 2,
       stdout: "",

@@ -13,7 +13,7 @@ describe("the simulated D1", () => {
     expect([d1.call(10, 1, 0), d1.call(10, 0, 1), d1.call(10, 0, 0), d1.call(20, 1, 1)]).toEqual([11, 13, 10, 23]);
   });
 
-  it("refuses what would wait for too long, and takes calls again when the queue is shorter", ({ expect }) => {
+  it("refuses what would wait for too long, and accepts calls again when the queue is shorter", ({ expect }) => {
     const { d1, series } = database();
     const answers = Array.from({ length: 6 }, () => d1.call(10, 1, 0));
     expect(answers).toEqual([11, 12, 13, 14, null, null]);
@@ -21,7 +21,7 @@ describe("the simulated D1", () => {
     expect([series.total("d1Calls"), series.total("d1Refused"), series.total("d1Busy")]).toEqual([7, 2, 5]);
   });
 
-  it("counts the time that it is busy in the steps in which it is", ({ expect }) => {
+  it("counts its busy time in the steps in which it is busy", ({ expect }) => {
     const { d1, series } = database();
     d1.call(999, 0, 1);
     expect(series.of("d1Busy", 2)).toEqual([1, 1]);

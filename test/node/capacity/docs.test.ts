@@ -41,7 +41,7 @@ describe("the page about capacity", () => {
     for (const found of played) expect(found, AGAIN).toEqual(stormFigures(found.terminals));
   });
 
-  it("has the largest fleets whose storm D1 takes, and that are back in time", { timeout: TIME }, ({ expect }) => {
+  it("has the largest fleets whose storm D1 can handle, and that are back in time", { timeout: TIME }, ({ expect }) => {
     const { calmUpTo, inTimeUpTo } = figures.stormLimits;
     expect([turnedAway(calmUpTo ?? 0), turnedAway((calmUpTo ?? 0) * 1.1) > 0], AGAIN).toEqual([0, true]);
     const fleet = fleetOf(inTimeUpTo ?? 0);
@@ -51,7 +51,7 @@ describe("the page about capacity", () => {
     ).toEqual([true, false]);
   });
 
-  it("says of each storm what its numbers are", ({ expect }) => {
+  it("gives the numbers of each storm", ({ expect }) => {
     const [town, country] = figures.storms;
     expect([town?.terminals, country?.terminals]).toEqual([100_000, 1_000_000]);
     expect(figures.midnight.refused).toBe(0);

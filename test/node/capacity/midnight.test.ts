@@ -19,18 +19,18 @@ describe("midnight", () => {
     expect(played.series.total("logins")).toBe(FLEET.terminals);
   });
 
-  it("ends with every till logged in, too, where D1 refuses logins", ({ expect }) => {
+  it("also ends with every till logged in if D1 refuses logins", ({ expect }) => {
     const played = midnight(BUSY, (left, random) => left + random() * 30_000);
     expect(played.refused).toBeGreaterThan(0);
     expect(played.loggedIn).toBe(FLEET.terminals);
   });
 
-  it("is the same for the same seed, and another one for another", ({ expect }) => {
+  it("is the same for the same seed, and different for another", ({ expect }) => {
     expect(numbers(3)).toEqual(numbers(3));
     expect(numbers(4)).not.toEqual(numbers(3));
   });
 
-  it("keeps D1 as busy as one read of each till, evenly over the client's spread", ({ expect }) => {
+  it("keeps D1 as busy as one read per till, evenly over the client's spread", ({ expect }) => {
     const { series, steps } = midnight({ ...FLEET, perDay: 1 });
     expect(steps).toBe(LOGIN_SPREAD / MIDNIGHT_STEP);
     const share = FLEET.terminals / LOGIN_SPREAD;

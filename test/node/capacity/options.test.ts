@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import { readOptions } from "../../capacity/options.ts";
 
 describe("npm run capacity", () => {
-  it("is about a million terminals unless it is told otherwise", ({ expect }) => {
+  it("simulates a million terminals unless its options say otherwise", ({ expect }) => {
     expect(readOptions([])).toEqual({
       ok: true,
       value: {
@@ -20,7 +20,7 @@ describe("npm run capacity", () => {
     });
   });
 
-  it("takes every number, and shows its help", ({ expect }) => {
+  it("accepts every number, and shows its help", ({ expect }) => {
     const words = "--terminals 20 --per-day 1 --per-account 4 --per-address 2 --webhooks 0 --outage 60 --seed 7 --json";
     expect(readOptions(words.split(" "))).toMatchObject({
       ok: true,

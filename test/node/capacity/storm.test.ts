@@ -30,12 +30,12 @@ describe("a storm of reconnects", () => {
     }
   });
 
-  it("is the same for the same seed, and another one for another", ({ expect }) => {
+  it("is the same for the same seed, and different for another", ({ expect }) => {
     expect(numbers(3)).toEqual(numbers(3));
     expect(numbers(4)).not.toEqual(numbers(3));
   });
 
-  it("has during the outage as many tries as waits from 0 to the longest allow", ({ expect }) => {
+  it("has as many attempts during the outage as waits from 0 to the longest allow", ({ expect }) => {
     const played = storm(FLEET);
     // The first minutes have shorter waits. A try fails after 100 ms.
     const rate = FLEET.terminals / ((longest / 2 + 100) / 1_000);
@@ -53,7 +53,7 @@ describe("a storm of reconnects", () => {
     expect((played.backAfter(0.5) ?? 0) / (longest * (1 - Math.SQRT1_2))).toBeCloseTo(1, 1);
   });
 
-  it("of many takes at least as long as D1's work for them, and says that it turned them away", ({ expect }) => {
+  it("of many lasts at least as long as D1's work for them, and reports the refusals", ({ expect }) => {
     const terminals = 100_000;
     const played = storm({ ...FLEET, terminals });
     expect(isCalm(played)).toBe(false);
@@ -62,7 +62,7 @@ describe("a storm of reconnects", () => {
     expect(played.backAfter(0.99)).toBeLessThan(3 * terminals);
   });
 
-  it("is about the same where each terminal that is played stands for ten", ({ expect }) => {
+  it("is about the same if each simulated terminal stands for ten", ({ expect }) => {
     const whole = storm({ ...FLEET, terminals: 50_000 }).backAfter(0.99) ?? 0;
     const sampled = storm({ ...FLEET, terminals: 50_000 }, { sample: 10 }).backAfter(0.99) ?? 0;
     expect(sampled / whole).toBeGreaterThan(0.9);

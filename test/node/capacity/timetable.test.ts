@@ -5,7 +5,7 @@ import { Timetable } from "../../capacity/simulation/timetable.ts";
 const ROUNDS = 2_000;
 
 describe("the timetable of a simulation", () => {
-  it("gives every actor its turns in the order of time, however far ahead they are planned", ({ expect }) => {
+  it("gives every actor its turns in time order, however far ahead they are planned", ({ expect }) => {
     const random = randomOf(1).next;
     const timetable = new Timetable(1_000, random);
     const planned = Array.from({ length: 1_000 }, () => Math.ceil(random() * 1_000_000) + 1);
@@ -16,7 +16,7 @@ describe("the timetable of a simulation", () => {
     expect(turns.every(({ actor, now }) => planned[actor] === now)).toBe(true);
   });
 
-  it("stops at its end, and goes on from there", ({ expect }) => {
+  it("stops at its end, and continues from there", ({ expect }) => {
     const timetable = new Timetable(2, randomOf(1).next);
     timetable.plan(0, 10);
     timetable.plan(1, 30);
@@ -40,7 +40,7 @@ describe("the timetable of a simulation", () => {
     expect(turns).toEqual([1, 2, 3]);
   });
 
-  it("favours nobody among those of one millisecond", ({ expect }) => {
+  it("favours no actor within one millisecond", ({ expect }) => {
     const timetable = new Timetable(10, randomOf(1).next);
     const places = new Float64Array(10);
     for (let round = 1; round <= ROUNDS; round++) {

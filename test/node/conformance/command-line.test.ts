@@ -82,7 +82,7 @@ function reportOf({ stdout, stderr }: Program): Report {
 }
 
 describe.concurrent("npm run conformance", { timeout: 90_000 }, () => {
-  it("passes npm run terminal, also killed and started again in the middle of a payment", async ({ expect }) => {
+  it("passes npm run terminal, even if it is killed and restarted in the middle of a payment", async ({ expect }) => {
     const url = await freeAddress();
     const lock = join(folder, "terminals", new URL(url).host.replace(":", "_"), "T-1.lock");
     const steps = spawnSync(process.execPath, [KIT, "terminal", "--list"], { encoding: "utf8" }).stdout;
@@ -113,7 +113,7 @@ describe.concurrent("npm run conformance", { timeout: 90_000 }, () => {
     }
   });
 
-  it("passes npm run pos, which it drives by a command", async ({ expect }) => {
+  it("passes npm run pos, which it drives with a command", async ({ expect }) => {
     const drive = `"${process.execPath}" "${POS}" $ACTION $ARGUMENTS`;
     const url = await freeAddress();
     const program = kit("pos", url, "--json", "--drive", drive);

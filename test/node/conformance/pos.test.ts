@@ -119,7 +119,7 @@ const NAMES = Object.keys(FLAWS) as Flaw[];
 const runOf = inTurns(NAMES, 10, (flaw) => tested(new SimpleTill(ACCOUNT, flaw)));
 
 describe("the kit for tills", { timeout: 60_000 }, () => {
-  it("finds every duty kept by a till on the client of this project", async ({ expect }) => {
+  it("finds every duty kept by a till that uses this project's client", async ({ expect }) => {
     const { kept, outcomes } = await tested(new ClientTill());
     expect(kept, reported(outcomes)).toEqual(TRIED);
   });

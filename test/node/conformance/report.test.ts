@@ -105,14 +105,14 @@ describe("a person at the keyboard", () => {
     person.close();
   });
 
-  it("counts as no answer once the input has ended", async ({ expect }) => {
+  it("counts as giving no answer once the input has ended", async ({ expect }) => {
     const { person, input } = seat();
     const answer = person.confirm("Did it print?");
     input.end();
     expect(await answer).toBe(null);
   });
 
-  it("is told what to do at the till, and then asked what it showed", async ({ expect }) => {
+  it("reads what to do at the till, and is then asked what it showed", async ({ expect }) => {
     const { person, input, said } = seat();
     const situation = { url: "http://127.0.0.1:9001", within: 1_000, heard: Promise.resolve() };
     const shown = personDriver(person).drive({ kind: "sale", amount: "1.05" }, situation);

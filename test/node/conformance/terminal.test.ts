@@ -78,7 +78,7 @@ const runOf = inTurns(BROKEN_TERMINALS, AT_ONCE, async ({ also = [], only, break
 });
 
 describe("the kit for terminals", { timeout: 60_000 }, () => {
-  it("finds every duty kept by a terminal on the client of this project", async ({ expect }) => {
+  it("finds every duty kept by a terminal that uses this project's client", async ({ expect }) => {
     const { kept, outcomes } = await tested({ customerTakes: 6_000 });
     const notTried = ["receipt", "replaced"];
     expect(kept, reported(outcomes)).toEqual(
@@ -86,7 +86,7 @@ describe("the kit for terminals", { timeout: 60_000 }, () => {
     );
   });
 
-  it("takes a terminal that binds itself before it connects", async ({ expect }) => {
+  it("accepts a terminal that binds itself before it connects", async ({ expect }) => {
     let terminal: TamperedTerminal | undefined;
     const { broken, kept, outcomes } = await tested(
       {},

@@ -22,7 +22,7 @@ describe("the OpenAPI document", () => {
     expect(await lint(openApi())).toEqual([]);
   });
 
-  it("is really looked at by them: an example that does not fit its schema is found", async ({ expect }) => {
+  it("is really checked by them: an example that does not match its schema is found", async ({ expect }) => {
     const document = openApi();
     const examples = document.components.schemas["SaleRequest"]?.["examples"] as { posId: unknown }[] | undefined;
     examples?.push({ posId: 5 });
@@ -35,7 +35,7 @@ describe("the AsyncAPI document", () => {
     expect(await diagnose(asyncApi())).toEqual([]);
   });
 
-  it("is really looked at by it: a message that is not there is found", async ({ expect }) => {
+  it("is really checked by it: a missing message is found", async ({ expect }) => {
     const document = asyncApi();
     document.operations["sendWelcome"]?.messages.push({ $ref: "#/channels/terminal/messages/Farewell" });
     expect(await diagnose(document)).not.toEqual([]);

@@ -47,7 +47,7 @@ describe("the examples of the OpenAPI document", () => {
     expect(openApi().info.description).toContain(first?.canonical);
   });
 
-  it("are transfers that the gateway takes, and answers that it makes", ({ expect }) => {
+  it("are transfers that the gateway accepts, and answers that it returns", ({ expect }) => {
     for (const [name, { request, answer }] of Object.entries(EXAMPLES)) {
       const parse = name === "cancel" ? parseCancel : parseTransfer;
       expect(parse(structuredClone(request) as unknown as JsonObject)).toMatchObject({ ok: true });
@@ -70,7 +70,7 @@ describe("the examples of the AsyncAPI document", () => {
     for (const message of messages) expect(await isSigned(message, DEMO_TERMINAL_SECRET)).toBe(true);
   });
 
-  it("are frames that a terminal reads, and frames that the gateway takes", ({ expect }) => {
+  it("are frames that a terminal reads, and frames that the gateway accepts", ({ expect }) => {
     for (const frame of Object.values(GATEWAY_FRAMES)) {
       expect(gatewayFrame.parse(frame)).toEqual(frame);
       expect(readFrame(frame as unknown as JsonObject)).toMatchObject({ kind: "frame" });
@@ -80,14 +80,14 @@ describe("the examples of the AsyncAPI document", () => {
     }
   });
 
-  it("are frames of the one or the other where there are more of a kind", ({ expect }) => {
+  it("are also such frames if there are several examples of a kind", ({ expect }) => {
     for (const { payload } of FURTHER_FRAMES) {
       const judge = payload.type === "request" ? gatewayFrame : terminalFrame;
       expect(judge.safeParse(payload)).toMatchObject({ success: true });
     }
   });
 
-  it("are one of each kind of frame that there is", ({ expect }) => {
+  it("include one of each kind of frame", ({ expect }) => {
     const kinds = [...gatewayFrame.options, ...terminalFrame.options].map(({ shape }) => shape.type.value);
     expect(Object.keys({ ...GATEWAY_FRAMES, ...TERMINAL_FRAMES })).toEqual(kinds);
     const { messages } = asyncApi().components;

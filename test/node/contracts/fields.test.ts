@@ -52,7 +52,7 @@ describe("every field of the contracts", () => {
     expect(namesOf(({ description }) => description === undefined).filter((at) => !itself.test(at))).toEqual([]);
   });
 
-  it("says, where it is a text, how long it is or what form it has", ({ expect }) => {
+  it("says, if it is a text, how long it is or what form it has", ({ expect }) => {
     const unbound = namesOf(
       (schema) =>
         typesOf(schema).includes("string") &&
@@ -62,7 +62,7 @@ describe("every field of the contracts", () => {
     expect(unbound.filter((at) => !WITHOUT_LENGTH.test(at))).toEqual([]);
   });
 
-  it("has an example, where it is a text or a number", ({ expect }) => {
+  it("has an example if it is a text or a number", ({ expect }) => {
     const bare = namesOf(
       (schema) =>
         typesOf(schema).some((type) => ["string", "integer"].includes(type)) &&

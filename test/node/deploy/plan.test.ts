@@ -34,7 +34,7 @@ describe("the plan of a deploy", () => {
       { isPlatformBuild: true, canShowSecrets: false },
       ["deploy", "migrate", "health"],
     ],
-  ])("has these steps where %s", ([, found, circumstances, steps], { expect }) => {
+  ])("has these steps if %s", ([, found, circumstances, steps], { expect }) => {
     const planned = plan(found, { ...CIRCUMSTANCES, ...circumstances });
     expect(planned.ok && planned.value.steps.map(({ kind }) => kind)).toEqual(steps);
   });
@@ -48,7 +48,7 @@ describe("the plan of a deploy", () => {
     ["new keys would lock out the accounts that there are", { ...ALL, secrets: [] }, {}, /knows 2 accounts/u],
     ["new secrets would end up in a log", NOTHING, { canShowSecrets: false }, /--secrets-to FILE/u],
     ["a sale is asked for and no token is known", ALL, { trial: true }, /OPERATOR_TOKEN/u],
-  ])("is refused with a way out where %s", ([, found, circumstances, words], { expect }) => {
+  ])("is refused with a way out if %s", ([, found, circumstances, words], { expect }) => {
     expect(plan(found, { ...CIRCUMSTANCES, ...circumstances })).toEqual({
       ok: false,
       error: expect.stringMatching(words),
@@ -79,8 +79,8 @@ describe("the address of a deploy", () => {
   });
 });
 
-describe("what a deploy is told", () => {
-  it("is understood", ({ expect }) => {
+describe("the arguments of a deploy", () => {
+  it("are understood", ({ expect }) => {
     const none = { dryRun: false, trial: false, url: null, operator: "operator", secretsTo: null };
     expect(readOptions([])).toEqual({ ok: true, value: none });
     const args = [
@@ -99,11 +99,11 @@ describe("what a deploy is told", () => {
     for (const name of args.filter((arg) => arg.startsWith("--"))) expect(USAGE).toContain(name);
   });
 
-  it.for([["--operator", "a:b"], ["--url", "pay"], ["--force"], ["now"]])("is refused: %j", (args, { expect }) => {
+  it.for([["--operator", "a:b"], ["--url", "pay"], ["--force"], ["now"]])("are refused: %j", (args, { expect }) => {
     expect(readOptions(args)).toEqual({ ok: false, error: expect.stringMatching(/^[A-Z-].+/u) });
   });
 
-  it("takes its names from wrangler.toml, which names no database by an id of somebody's", ({ expect }) => {
+  it("use the names in wrangler.toml, which holds nobody's database id", ({ expect }) => {
     const configuration = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
     expect(namesOf(configuration)).toEqual({
       ok: true,
@@ -120,7 +120,7 @@ describe("what a deploy is told", () => {
 });
 
 describe("new secrets", () => {
-  it("are such as the gateway takes, and differ each time", ({ expect }) => {
+  it("are valid for the gateway, and differ each time", ({ expect }) => {
     const names = ["MASTER_KEYS", "OPERATOR_TOKENS"];
     const [one, other] = [makeSecrets(names, "alice"), makeSecrets(names, "alice")];
     if (!one.ok || !other.ok) throw new Error("none were made");
@@ -130,7 +130,7 @@ describe("new secrets", () => {
     for (const name of names) expect(one.value[name]).not.toBe(other.value[name]);
   });
 
-  it("are not invented where only a person can know them", ({ expect }) => {
+  it("are not generated if only a person can know them", ({ expect }) => {
     expect(makeSecrets(["ACCESS_AUDIENCE"], "alice")).toEqual({
       ok: false,
       error: expect.stringContaining("npx wrangler secret put ACCESS_AUDIENCE"),

@@ -46,7 +46,7 @@ function deploy(options: Partial<DeployOptions> = {}, world: Partial<World> = {}
 const LOOKS = ["whoami", "secret list json", "d1 list"];
 
 describe("a first deploy", () => {
-  it("makes what is missing, in order, and sells with the token that it made", async ({ expect }) => {
+  it("creates what is missing, in order, and sells with the token that it created", async ({ expect }) => {
     expect(await deploy()).toEqual(ok(undefined));
     expect(cloudflare.commands).toEqual([...LOOKS, "secret bulk", "deploy", "d1 migrations apply"]);
     expect(cloudflare.state).toEqual(COMPLETE);
@@ -55,7 +55,7 @@ describe("a first deploy", () => {
     expect(said).toContain("Approved, transaction 1000000000");
   });
 
-  it("hands secrets over by standard input alone, and shows them once", async ({ expect }) => {
+  it("passes secrets through standard input only, and shows them once", async ({ expect }) => {
     await deploy();
     const values = Object.values(cloudflare.secrets ?? {});
     expect(values.length).toBe(2);
@@ -66,7 +66,7 @@ describe("a first deploy", () => {
     }
   });
 
-  it("writes them to a file where the output may be kept, and never over another file", async ({ expect }) => {
+  it("writes secrets to a file if the output may be logged, and never overwrites a file", async ({ expect }) => {
     const path = join(folder, "secrets.env");
     expect(await deploy({ secretsTo: path }, { isTerminal: false })).toEqual(ok(undefined));
     const text = await readFile(path, "utf8");
@@ -82,7 +82,7 @@ describe("a first deploy", () => {
     expect(cloudflare.state).toEqual({ secrets: null, database: null });
   });
 
-  it("without a file for secrets stops before it changes anything, where the output may be kept", async ({
+  it("stops before it changes anything if the output may be logged and there is no file for secrets", async ({
     expect,
   }) => {
     expect(await deploy({}, { isTerminal: false })).toMatchObject({ ok: false });
@@ -98,7 +98,7 @@ describe("a first deploy", () => {
     expect(cloudflare.commands).toEqual(["whoami"]);
   });
 
-  it("asks for the address where wrangler names none, and takes it", async ({ expect }) => {
+  it("asks for the address if wrangler names none, and uses it", async ({ expect }) => {
     cloudflare.targets = ["example.com/pay/*"];
     expect(await deploy()).toMatchObject({ ok: false, error: expect.stringContaining("--url URL") });
     expect(await deploy({ url: "https://example.com" })).toEqual(ok(undefined));
@@ -107,7 +107,7 @@ describe("a first deploy", () => {
 });
 
 describe("a second deploy", () => {
-  it("changes nothing that is there, and tries no sale", async ({ expect }) => {
+  it("changes nothing that exists, and tries no sale", async ({ expect }) => {
     await deploy();
     const secrets = cloudflare.secrets;
     [cloudflare.accounts, said, trials] = [1, "", []];
@@ -119,7 +119,7 @@ describe("a second deploy", () => {
     expect(said).toContain("An update. What is there is kept.");
   });
 
-  it("sells where that is asked for, with the token from the environment", async ({ expect }) => {
+  it("sells if that is asked for, with the token from the environment", async ({ expect }) => {
     await deploy();
     [cloudflare.accounts, trials] = [1, []];
     const environment = { OPERATOR_TOKEN: "from the environment" };
@@ -156,7 +156,7 @@ describe("a deploy that fails", () => {
     for (const value of Object.values(cloudflare.secrets ?? {})) expect(said).toContain(value);
   });
 
-  it("while it sets secrets sets those of its file the next time", async ({ expect }) => {
+  it("while it sets secrets sets the ones from its file the next time", async ({ expect }) => {
     const secretsTo = join(folder, "secrets.env");
     cloudflare.failure = { call: 3, when: "before" };
     expect(await deploy({ secretsTo })).toMatchObject({ ok: false });
@@ -186,7 +186,7 @@ describe("a deploy that fails", () => {
 });
 
 describe("a command of wrangler", () => {
-  it("gets its input, runs in the folder, and tells its status and outputs", async ({ expect }) => {
+  it("gets its input, runs in the folder, and returns its status and output", async ({ expect }) => {
     const script = join(folder, "script.mjs");
     const lines = [
       'let text = ""; for await (const part of process.stdin) text += part;',
