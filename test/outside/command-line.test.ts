@@ -107,7 +107,7 @@ describe("npm run pos", () => {
     expect(await pos(...args)).toMatchObject({ status, stdout: "", stderr: expect.stringContaining(text) });
   });
 
-  it("says the reference before it asks, and gets the same answer under it again", async ({ expect }) => {
+  it("prints the reference before it sends, and gets the same answer under it again", async ({ expect }) => {
     const first = await pos("sale", "7.80", "--json");
     const { referenceId, transData }: TransferAnswer = JSON.parse(first.stdout);
     expect(first.stderr).toBe(`referenceId ${referenceId}\n`);
@@ -116,7 +116,7 @@ describe("npm run pos", () => {
     expect(terminal.ledger.of(account.posId, referenceId)).toHaveLength(1);
   });
 
-  it("follows events until it is interrupted: one line of JSON each, behind the number that it was given", async ({
+  it("follows events until it is interrupted: one line of JSON each, after the number that it was given", async ({
     expect,
   }) => {
     const { stdout } = await pos("events", "--json");
@@ -159,7 +159,9 @@ describe("npm run pos", () => {
     expect(shown.transData?.paymentChannel).toBe("Example Pay");
   });
 
-  it("that is interrupted says that the outcome is unknown, and the same reference tells it", async ({ expect }) => {
+  it("that is interrupted says that the outcome is unknown, and the same reference finds it out", async ({
+    expect,
+  }) => {
     const referenceId = "R-INTERRUPTED";
     const sale = begin("sale", "11.89", "--reference", referenceId, "--json");
     await terminal.program.says("SALE  MYR 11.89");
@@ -169,7 +171,7 @@ describe("npm run pos", () => {
     expect(terminal.ledger.of(account.posId, referenceId)).toHaveLength(1);
   });
 
-  it("keeps its session for its owner alone, until it logs out", async ({ expect }) => {
+  it("keeps its session readable only by its owner, until it logs out", async ({ expect }) => {
     await pos("login");
     const { baseUrl, folder } = inject("gateway");
     const path = sessionPath(await Settings.read(undefined, { PERSIST_TO: folder }), baseUrl, account.posId);
@@ -181,7 +183,7 @@ describe("npm run pos", () => {
     await expect(stat(path)).rejects.toThrow("ENOENT");
   });
 
-  it("notices a wrong password although a session is kept, and keeps that for the right one", async ({ expect }) => {
+  it("notices a wrong password even if a session is kept, and keeps it for the right one", async ({ expect }) => {
     await pos("login");
     const { baseUrl, folder } = inject("gateway");
     const path = sessionPath(await Settings.read(undefined, { PERSIST_TO: folder }), baseUrl, account.posId);
@@ -198,7 +200,7 @@ describe("npm run pos", () => {
     expect(await readFile(path, "utf8")).toBe(before);
   });
 
-  it("needs no password: the signing key signs the login, and keeps the session for itself", async ({ expect }) => {
+  it("needs no password: the signing key signs the login, and is needed for the kept session", async ({ expect }) => {
     await pos("logout");
     const { baseUrl, folder } = inject("gateway");
     const path = sessionPath(await Settings.read(undefined, { PERSIST_TO: folder }), baseUrl, account.posId);
@@ -220,7 +222,7 @@ describe("npm run pos", () => {
     expect(JSON.parse(stdout)).toEqual([{ terminalId: "T-SHELL", connected: true, isVT: 1 }]);
   });
 
-  it("takes its secrets from a file as well, and writes a bind key's picture to one", async ({ expect }) => {
+  it("also reads its secrets from a file, and writes a bind key's picture to one", async ({ expect }) => {
     const { folder, baseUrl } = inject("gateway");
     const [env, image] = [join(folder, "shop.env"), join(folder, "key.png")];
     const { posId, merchantId, password, signingKey } = account;
@@ -236,7 +238,7 @@ describe("npm run pos", () => {
 });
 
 describe("npm run terminal", () => {
-  it("does what the customer at the keyboard does, for whom a till does not have to wait", async ({ expect }) => {
+  it("does what the customer at the keyboard does, and a till does not have to wait for it", async ({ expect }) => {
     const keyed = new TerminalProcess("T-KEYED", account);
     await keyed.start("--keys", "--pace", "20");
     // The customer waits for this call's end, however long a busy machine takes for it: one answer in time is enough.
@@ -260,7 +262,7 @@ describe("npm run terminal", () => {
     expect(await keyed.program.end("SIGTERM")).toBe(0);
   });
 
-  it("treats everything alike when it is told to", async ({ expect }) => {
+  it("treats every payment the same when an option says so", async ({ expect }) => {
     const faulty = new TerminalProcess("T-FAULTY", account);
     await faulty.start("--fault", "drop-before-result", "--latency", "20", "--pace", "20");
     expect(await answered("sale", "12.00", "--device", faulty.terminalId)).toMatchObject({ statusCode: "00" });
@@ -268,7 +270,7 @@ describe("npm run terminal", () => {
     await faulty.program.end("SIGTERM");
   });
 
-  it("is a fleet when it is asked for many", async ({ expect }) => {
+  it("is a fleet when several terminals are asked for", async ({ expect }) => {
     const { baseUrl, operatorToken, folder } = inject("gateway");
     const args = ["--count", "12", "--id", "F-098", "--bind", "--url", baseUrl, "--data", join(folder, "fleet")];
     const secrets = { PASSWORD: account.password, OPERATOR_TOKEN: operatorToken };
@@ -293,7 +295,7 @@ describe("npm run terminal", () => {
     expect(program.stderr).toContain(text);
   });
 
-  it("whose secret the gateway does not take ends, and says so", async ({ expect }) => {
+  it("ends with a message if the gateway refuses its secret", async ({ expect }) => {
     const { baseUrl, folder } = inject("gateway");
     const args = ["--id", "T-STRANGER", "--url", baseUrl, "--data", join(folder, "stranger")];
     const env = { TERMINAL_SECRET: "not its secret" };

@@ -37,7 +37,7 @@ async function journal(): Promise<Row[]> {
 
 describe("the demo's shops", () => {
   it(
-    "are connected, have sold for real, and have something to look after; a second start adds nothing",
+    "are connected, have really sold, and have something to look after; a second start adds nothing",
     { timeout: PATIENT },
     async ({ expect }) => {
       const folder = await mkdtemp(join(inject("gateway").folder, "fleet-"));

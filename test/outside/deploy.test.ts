@@ -21,7 +21,7 @@ async function trials(path: string): Promise<string[]> {
 }
 
 describe("the sale that a deploy tries", () => {
-  it("is approved, and leaves nothing that can be used, not even of a trial that was stopped", async ({ expect }) => {
+  it("is approved, and leaves nothing usable behind, not even after an interrupted trial", async ({ expect }) => {
     const { baseUrl, operatorToken } = inject("gateway");
     const left = `${TRIAL_PREFIX}00000000`;
     const terms = { posId: left, merchantId: left, currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
@@ -42,7 +42,7 @@ describe("the sale that a deploy tries", () => {
 });
 
 describe("the wait for a gateway", () => {
-  it("ends when it answers, or with what came instead", async ({ expect }) => {
+  it("ends when it answers, or with what came instead of an answer", async ({ expect }) => {
     const { baseUrl } = inject("gateway");
     expect(await waitForHealth(baseUrl, 0, 0)).toBeNull();
     expect(await waitForHealth(`${baseUrl}/nothing`, 0, 0)).toContain("it answered 404.");

@@ -90,7 +90,7 @@ describe("a terminal that is killed and started again", () => {
     );
   });
 
-  it("leaves its files to nobody else while it runs, and to the next one when it is gone", async ({ expect }) => {
+  it("keeps its files locked while it runs, and leaves them to the next one when it is gone", async ({ expect }) => {
     const terminal = await started();
     const second = new TerminalProcess(terminal.terminalId, account);
     await expect(second.start()).rejects.toThrow("already runs this terminal");

@@ -59,7 +59,7 @@ describe("npm run operator", () => {
     expect(await json("shops", "--merchant", account.merchantId)).toMatchObject([{ name: "Corner shop" }]);
   });
 
-  it("finds by id and by name, and ends with 1 where there is nothing", async ({ expect }) => {
+  it("finds by id and by name, and ends with 1 if there is nothing", async ({ expect }) => {
     const { merchantId } = account;
     expect(await json("find", terminal.terminalId)).toMatchObject([{ kind: "terminal", id: terminal.terminalId }]);
     expect(await json("find", "corner")).toContainEqual(expect.objectContaining({ kind: "shop", id: merchantId }));
@@ -67,7 +67,7 @@ describe("npm run operator", () => {
     expect(await run(["find", "9999999999"])).toMatchObject({ status: 1 });
   });
 
-  it("shows how the service is, and ends with 1 where something is broken", async ({ expect }) => {
+  it("shows the state of the service, and ends with 1 if something is broken", async ({ expect }) => {
     const { status, stdout } = await run(["overview"]);
     expect(stdout).toMatch(/^what +value +since\nterminals enrolled +[0-9]+ +-\n/u);
     const shown = (await json("overview")) as Overview;
@@ -169,7 +169,7 @@ function terminalsIn(secrets: string): string[] {
 }
 
 describe("npm run operator -- enrol", () => {
-  it("enrols what a CSV names, and keeps each secret where its owner alone reads it", async ({ expect }) => {
+  it("enrols what a CSV names, and stores each secret where only its owner can read it", async ({ expect }) => {
     const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
     const [csv, secrets] = [join(folder, `${prefix}.csv`), join(folder, `${prefix}-secrets.csv`)];
     const taken = await enrolTerminal();
@@ -190,7 +190,7 @@ describe("npm run operator -- enrol", () => {
     expect(await readFile(secrets, "utf8")).toBe(kept);
   });
 
-  it("that was stopped continues: replaces only the secret that nobody got", async ({ expect }) => {
+  it("continues after it was stopped, and replaces only the secret that nobody received", async ({ expect }) => {
     const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
     const [csv, secrets] = [join(folder, `${prefix}.csv`), join(folder, `${prefix}-secrets.csv`)];
     const [begun, foreign, cut] = ["begun", "foreign", "cut"].map((name) => `${prefix}-${name}`);

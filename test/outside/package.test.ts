@@ -81,7 +81,7 @@ export type Client = TerminalClient;
 `;
 
 describe("the package", () => {
-  it("brings itself and nothing else, and runs no script when it is installed", async ({ expect }) => {
+  it("installs itself and nothing else, and runs no script when it is installed", async ({ expect }) => {
     const installed = await readdir(join(project, "node_modules"));
     expect(installed.filter((name) => !name.startsWith("."))).toEqual(["payment-terminal-client"]);
     const folder = join(project, "node_modules", "payment-terminal-client");
@@ -207,7 +207,7 @@ describe("its commands", () => {
     expect(existsSync(join(cwd, ".wrangler"))).toBe(false);
   });
 
-  it("test a till, here their own", async ({ expect }) => {
+  it("test a till, in this case their own", async ({ expect }) => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const drive = `"${process.execPath}" "${bin()}" pos $ACTION $ARGUMENTS`;
     const args = [url, "--json", "--only", "login,sale,void", "--drive", drive];

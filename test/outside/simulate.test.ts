@@ -38,7 +38,7 @@ function prefixOf({ output }: Program): string {
 
 describe("npm run simulate", () => {
   it(
-    "sells at every kind of customer, finds every promise kept, and removes what it set up",
+    "sells to every kind of customer, finds every promise kept, and removes what it set up",
     { timeout: PATIENT },
     async ({ expect }) => {
       const args = ["--terminals", "12", "--minutes", "0.1", "--sales-per-minute", "240", "--seed", "5"];
@@ -75,7 +75,7 @@ describe("npm run simulate", () => {
     },
   );
 
-  it("that was killed is tidied up by the next one", { timeout: PATIENT }, async ({ expect }) => {
+  it("that was killed is cleaned up by the next one", { timeout: PATIENT }, async ({ expect }) => {
     const args = ["--terminals", "2", "--minutes", "10"];
     const killed = await simulation(args);
     await killed.program.says("Selling for");
@@ -88,7 +88,7 @@ describe("npm run simulate", () => {
     expect([await leftOf(prefix), await notesIn(killed.folder)]).toEqual([[], []]);
   });
 
-  it("refuses a gateway on another machine that nobody has named twice", async ({ expect }) => {
+  it("refuses a gateway on another machine that is not named twice", async ({ expect }) => {
     const { program } = await simulation(["--url", "https://gateway.example.com"]);
     expect(await program.end()).toBe(5);
     expect(program.stderr).toContain("gateway.example.com is not this machine.");

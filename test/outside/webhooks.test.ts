@@ -70,7 +70,7 @@ async function shows(id: string, wanted: (webhook: Webhook) => boolean): Promise
 }
 
 describe("a receiver", () => {
-  it("that answers with a redirect is not followed", async ({ expect }) => {
+  it("that answers with a redirect does not redirect the delivery", async ({ expect }) => {
     let visits = 0;
     const elsewhere = await receiver((_request, response) => {
       visits++;
@@ -83,7 +83,7 @@ describe("a receiver", () => {
     expect([visits, attempts[0]?.status, (attempts[0]?.number ?? 0) - cursor]).toEqual([0, 307, 1]);
   });
 
-  it("that sends a gigabyte is hung up on: its status is all that is read", async ({ expect }) => {
+  it("that sends a gigabyte is cut off: only its status is read", async ({ expect }) => {
     let written = 0;
     let closed = 0;
     const chunk = Buffer.alloc(64 * 1024);
@@ -106,7 +106,7 @@ describe("a receiver", () => {
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it("that sends its body a byte a minute has taken the event with its status", async ({ expect }) => {
+  it("that sends its body a byte a minute has received the event once its status arrives", async ({ expect }) => {
     const url = await receiver((_request, response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write("x");
@@ -142,7 +142,7 @@ describe("a receiver", () => {
 });
 
 describe("npm run pos -- webhooks listen", () => {
-  it("verifies and prints what happens, from a number on, and leaves nothing behind", async ({ expect }) => {
+  it("verifies and prints events from a given number on, and leaves nothing behind", async ({ expect }) => {
     const { posId, merchantId, password, signingKey } = account;
     const { baseUrl, folder } = inject("gateway");
     const listen = new Program([join(ROOT, "src", "command-line", "pos.ts"), "webhooks", "listen"], {

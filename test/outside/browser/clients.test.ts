@@ -94,7 +94,7 @@ function call(page: Page, name: string, ...args: unknown[]): Promise<unknown> {
 const MEMORY = { memory: "memory-1", highestAccepted: "1000000001", held: [] };
 
 describe("a terminal's memory in IndexedDB", () => {
-  it("is null before anything was saved, and there again after a reload", async ({ expect }) => {
+  it("is null before anything is saved, and comes back after a reload", async ({ expect }) => {
     const page = await openPage();
     expect(await call(page, "open", "T-1")).toBeNull();
     await call(page, "save", MEMORY);
@@ -106,7 +106,7 @@ describe("a terminal's memory in IndexedDB", () => {
     expect(await call(await openPage(), "open", "T-1")).toEqual({ ...MEMORY, highestAccepted: "1000000002" });
   });
 
-  it("is one per terminal", async ({ expect }) => {
+  it("is separate for each terminal", async ({ expect }) => {
     const page = await openPage();
     await call(page, "open", "T-1");
     await call(page, "save", MEMORY);
@@ -138,7 +138,7 @@ describe("a page with both clients", () => {
     });
   });
 
-  it("keeps what its terminal owes over a reload", async ({ expect }) => {
+  it("keeps what its terminal owes when it reloads", async ({ expect }) => {
     const { baseUrl } = inject("gateway");
     const [account, { terminalId, secret }] = await Promise.all([createAccount(), enrolTerminal()]);
     const pos = posOf(account);
@@ -154,7 +154,7 @@ describe("a page with both clients", () => {
     expect((await pos.sale(request)).transData?.transId).toBe(first.transData?.transId);
   });
 
-  it("tells a wrong password as what it is", async ({ expect }) => {
+  it("reports a wrong password as such", async ({ expect }) => {
     const account = await createAccount();
     const { baseUrl } = inject("gateway");
     const till = await openPage();

@@ -106,7 +106,7 @@ describe("signing in", () => {
 });
 
 describe("binding", () => {
-  it("shows the key as a QR that says the same, with the time that it has left", async ({ expect }) => {
+  it("shows the key as text and as the same QR code, with the time it has left", async ({ expect }) => {
     await openTill();
     await shop.pos.getByText("No terminal is bound to this account yet.").waitFor();
     await button(shop.pos, "Bind one").click();
@@ -119,9 +119,7 @@ describe("binding", () => {
     expect(await shop.pos.getByRole("timer").textContent()).toMatch(/^Good for (?:10:00|9:\d\d)$/u);
   });
 
-  it("is done by the terminal beside it, which is then in the list, connected, and can be unbound", async ({
-    expect,
-  }) => {
+  it("is done by the terminal next to it, which is then listed as connected and can be unbound", async ({ expect }) => {
     terminal = await enrolTerminal();
     await openTill();
     await signInTerminal(shop, terminal);
@@ -143,9 +141,7 @@ describe("binding", () => {
     expect(await shop.pos.getByRole("tab", { name: "Terminals 0" }).count()).toBe(1);
   });
 
-  it("leaves nobody who uses a keyboard without a place, when the button that was pressed is gone", async ({
-    expect,
-  }) => {
+  it("keeps a keyboard user's place when the pressed button disappears", async ({ expect }) => {
     terminal = await enrolTerminal();
     await openTill();
     await signInTerminal(shop, terminal);
@@ -160,7 +156,7 @@ describe("binding", () => {
     expect(await place()).toBe("Terminals");
   });
 
-  it("keeps a list of terminals that need no key", async ({ expect }) => {
+  it("stores a list of terminals that need no key", async ({ expect }) => {
     await openTill();
     await shop.pos.getByRole("tab", { name: "Terminals" }).click();
     await shop.pos.getByLabel("Terminals uniqueIds").fill("T-NONE-1, T-NONE-2");
@@ -191,7 +187,7 @@ describe("a sale", () => {
     expect(await shop.pos.getByRole("list", { name: "Stages" }).textContent()).toMatch(/Signed.*Sentonce.*Answered00/u);
   });
 
-  it("tells the till what happens at the terminal, as it happens", async ({ expect }) => {
+  it("shows at the till what happens at the terminal, as it happens", async ({ expect }) => {
     await openShop();
     await send(shop, { amount: "12.60" });
     await standing(shop, "In progress");
@@ -211,7 +207,7 @@ describe("a sale", () => {
     expect(stages).toContain("authorising");
   });
 
-  it("is the same when it is sent again, and marked as such", async ({ expect }) => {
+  it("has the same answer when it is sent again, marked as replayed", async ({ expect }) => {
     await openShop();
     await approvedSale("3.00");
     const first = await answer();
@@ -222,7 +218,7 @@ describe("a sale", () => {
     expect(await shop.pos.getByLabel("Message").locator("option").count()).toBe(2);
   });
 
-  it("can be inquired about, and taken back once", async ({ expect }) => {
+  it("can be inquired about, and voided once", async ({ expect }) => {
     await openShop();
     await approvedSale("4.00");
     const { transData, referenceId } = await answer();
@@ -254,7 +250,7 @@ describe("a sale", () => {
     await shop.pos.getByText("No money was moved, and none will be.").waitFor();
   });
 
-  it("is asked about again and again while its answer is a 22", async ({ expect }) => {
+  it("is asked about repeatedly while its answer is a 22", async ({ expect }) => {
     await openNewShop();
     await shop.pos.getByText("More fields").click();
     await shop.pos.getByLabel("The gateway may hold its answer back").selectOption({ label: NOT_AT_ALL });
@@ -279,7 +275,7 @@ describe("a sale", () => {
 });
 
 describe("a gateway that cannot be reached", () => {
-  it("is told of where the terminals were connected a moment ago, until it can", async ({ onTestFinished }) => {
+  it("is reported where the terminals were connected a moment ago, until it can be reached", async ({ onTestFinished }) => {
     onTestFinished(() => shop.page.context().setOffline(false));
     await openShop();
     await shop.page.context().setOffline(true);
@@ -295,7 +291,7 @@ describe("a gateway that cannot be reached", () => {
 });
 
 describe("a page that is reloaded in the middle of a payment", () => {
-  it("still knows under which reference to ask, as long as the outcome is not known", async ({ expect }) => {
+  it("still knows which reference to ask about while the outcome is unknown", async ({ expect }) => {
     await openNewShop();
     await shop.terminal.getByLabel("Its answer comes late").check();
     await send(shop, { amount: "8.00" });
@@ -321,7 +317,7 @@ function requestBody(): Promise<string | null> {
 }
 
 describe("the form", () => {
-  it("says at each field what is wrong with it, and lets it be sent all the same", async ({ expect }) => {
+  it("shows at each field what is wrong with it, and can be sent anyway", async ({ expect }) => {
     await openShop();
     await send(shop, { amount: "1,5" });
     const amount = shop.pos.getByLabel("Amount");
@@ -335,7 +331,7 @@ describe("the form", () => {
     expect(await amount.getAttribute("aria-invalid")).toBeNull();
   });
 
-  it("asks for what the type has: cash for a cashOut, a wallet where the customer scans", async ({ expect }) => {
+  it("asks for what the type needs: cash for a cashOut, a wallet if the customer scans", async ({ expect }) => {
     await openNewShop();
     expect(await shop.pos.getByLabel("Cash to hand out").count()).toBe(0);
     await shop.pos.getByLabel("Payment method").selectOption("qrCustScan");
@@ -352,8 +348,8 @@ describe("the form", () => {
   });
 });
 
-describe("what is recorded", () => {
-  it("is listed with the day that it adds up to, and what is open on it", async ({ expect }) => {
+describe("the record", () => {
+  it("is listed with the day's totals, and with what is still open", async ({ expect }) => {
     await openNewShop();
     await approvedSale("3.10");
     await shop.pos.getByRole("tab", { name: "Recorded" }).click();
@@ -372,9 +368,7 @@ describe("what is recorded", () => {
 });
 
 describe("the events", () => {
-  it("are those from before, and those that come, the newest first, each with all that it tells", async ({
-    expect,
-  }) => {
+  it("are past ones and new ones, newest first, each with all its details", async ({ expect }) => {
     await openNewShop();
     await approvedSale("3.10");
     await shop.pos.getByRole("tab", { name: "Events" }).click();
@@ -501,7 +495,7 @@ describe("a call copied as curl", () => {
       expect(JSON.parse(await inShell(lines))).toMatchObject({ statusCode: "00", transData: { transAmt: "7.00" } });
     });
 
-    it("has a line beside it that comes to the same signature", async ({ expect }) => {
+    it("comes with a command that computes the same signature", async ({ expect }) => {
       await openNewShop();
       await shop.pos.getByText("More fields").click();
       await shop.pos.getByLabel("Note on the receipt").fill("Tisch 4: it's Käse, 20 %");

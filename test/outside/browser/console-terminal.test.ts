@@ -172,7 +172,7 @@ const STORED = `async () => {
 }`;
 
 describe("a virtual terminal", () => {
-  it("is bound with a key that is typed, and sells", async ({ expect }) => {
+  it("is bound with a typed key, and sells", async ({ expect }) => {
     left = null;
     const [account, terminal, half] = await Promise.all([createAccount(), enrolTerminal(), opened()]);
     const here = { pos: posOf(account), terminal, half };
@@ -216,7 +216,7 @@ describe("a virtual terminal", () => {
     await page.context().close();
   });
 
-  it("declines for the bank", async ({ expect }) => {
+  it("can decline as the bank", async ({ expect }) => {
     const here = await shop();
     await here.half.choose("The bank", "insufficient-funds");
     const answer = sale(here);
@@ -226,7 +226,7 @@ describe("a virtual terminal", () => {
     await here.half.choose("The bank", "approved");
   });
 
-  it("asks again for a PIN that was wrong, and gives up after the third", async ({ expect }) => {
+  it("asks again after a wrong PIN, and gives up after the third", async ({ expect }) => {
     const here = await shop();
     const answer = sale(here, { transAmt: "300.00" });
     await here.half.press("Tap");
@@ -257,7 +257,7 @@ describe("a virtual terminal", () => {
     await here.half.shows("Cancelled");
   });
 
-  it("that is signed out in the middle of a payment tells the till first", async ({ expect }) => {
+  it("that is signed out in the middle of a payment informs the till first", async ({ expect }) => {
     const here = await newShop();
     const answer = sale(here);
     await here.half.shows("Tap, insert or swipe your card");
@@ -323,7 +323,7 @@ describe("a virtual terminal", () => {
     await half.shows("Voided");
   });
 
-  it("acts on the cents of the amount when it is automatic", async ({ expect }) => {
+  it("follows the cents of the amount when it is automatic", async ({ expect }) => {
     const here = await newShop();
     await here.half.tick("Automatic");
     expect(outcome(await sale(here, { transAmt: "10.54" }))).toBe("11 54");
@@ -380,7 +380,7 @@ describe("a virtual terminal on every screen", () => {
 });
 
 describe("a line that is lost", () => {
-  it("while the customer pays delays the answer, and changes nothing of it", async ({ expect }) => {
+  it("while the customer pays delays the answer, and does not change it", async ({ expect }) => {
     const here = await shop();
     const answer = sale(here);
     await here.half.shows("Tap, insert or swipe your card");
@@ -423,8 +423,8 @@ describe("a page that is reloaded in the middle of a payment", () => {
   });
 });
 
-describe("an answer of the bank that is late", () => {
-  it("leaves the till with a 22 until it comes", async ({ expect }) => {
+describe("a late answer from the bank", () => {
+  it("leaves the till with a 22 until it arrives", async ({ expect }) => {
     const page = await newPage();
     await page.clock.install();
     const here = await newShop(page);
@@ -451,7 +451,7 @@ describe("an answer of the bank that is late", () => {
 });
 
 describe("a second tab with the same terminal", () => {
-  it("is told so, and takes over when the first one leaves", async () => {
+  it("learns that, and takes over when the first one leaves", async () => {
     const page = await newPage();
     const here = await newShop(page);
     const second = await opened(await page.context().newPage());

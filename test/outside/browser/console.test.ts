@@ -140,8 +140,8 @@ describe("what the console keeps", () => {
   });
 });
 
-describe("whom the console asks", () => {
-  it("is its own origin alone, and it breaks no rule of its policy", async ({ expect }) => {
+describe("the address that the console calls", () => {
+  it("is only its own origin, and no rule of its policy is broken", async ({ expect }) => {
     const shop = await newShop();
     await sell(shop, "2.00");
     await shop.pos.getByRole("tab", { name: "Wallets" }).click();
@@ -150,7 +150,7 @@ describe("whom the console asks", () => {
     expect(shop.complaints).toEqual([]);
   });
 
-  it("is told to the browser by a policy that stops anything else", async ({ expect }) => {
+  it("is set by a policy that stops everything else", async ({ expect }) => {
     left = null;
     const { page, complaints, anew } = common;
     await anew();
@@ -172,7 +172,7 @@ describe("whom the console asks", () => {
 });
 
 describe("the console for everybody", () => {
-  it("has no violation of the rules for accessibility, light or dark, on every screen", async ({
+  it("violates no accessibility rule, light or dark, on every screen", async ({
     expect,
     onTestFinished,
   }) => {
@@ -238,7 +238,7 @@ describe("the console's layout", () => {
     await shop.pos.getByRole("tab", { name: "Transactions" }).click();
   });
 
-  it("has the customer's buttons beside the screen and above the fold of a laptop, and the answer's words as well", async ({
+  it("has the customer's buttons and the answer above the fold of a laptop, the buttons next to the screen", async ({
     expect,
   }) => {
     const laptop = { width: 1366, height: 768 };
@@ -285,7 +285,7 @@ describe("the console's layout", () => {
     await expect.poll(() => isSeen(shop.pos.getByLabel("Answer", { exact: true }))).toBe(true);
   });
 
-  it("takes a press on the terminal's screen for what the customer does next", async () => {
+  it("treats a press on the terminal's screen as the customer's next step", async () => {
     const shop = await openShop();
     const screen = shop.terminal.getByLabel("Screen");
     await send(shop, { amount: "2.00" });
@@ -301,7 +301,7 @@ describe("the console's layout", () => {
     await standing(shop, "Approved");
   });
 
-  it("shows the answer's numbers before its JSON, and the answer's before the request's", async ({ expect }) => {
+  it("shows the answer's numbers before its JSON, and the answer's JSON before the request's", async ({ expect }) => {
     const shop = await openShop();
     await sell(shop, "2.00");
     const answer = shop.pos.getByLabel("Answer", { exact: true });
@@ -330,7 +330,7 @@ describe("the console's layout", () => {
     expect(await shop.page.evaluate("window.shifts ?? []")).toEqual([]);
   });
 
-  it("tells keys, and which of them can be pressed, also where the system chooses the colours", async ({
+  it("shows keys, and which of them can be pressed, even if the system chooses the colours", async ({
     expect,
     onTestFinished,
   }) => {
@@ -410,9 +410,7 @@ describe("the console's layout", () => {
 });
 
 describe("the console's masthead", () => {
-  it("leads to the start page and the documentation, each in a tab of its own, and they lead back", async ({
-    expect,
-  }) => {
+  it("leads to the start page and the documentation, each in a new tab, and they lead back", async ({ expect }) => {
     left = null;
     const { page, anew } = common;
     await anew();
@@ -449,7 +447,7 @@ describe("the console's masthead", () => {
 });
 
 describe("the console's files", () => {
-  it("are small, and hold no address of anybody else", async ({ expect }) => {
+  it("are small, and contain no other site's address", async ({ expect }) => {
     const folder = join(ROOT, "dist", "site", "console");
     const names = await readdir(folder);
     expect(names.toSorted()).toEqual(["icon.svg", "index.html", "main.js", "style.css"]);
@@ -464,7 +462,7 @@ describe("the console's files", () => {
 });
 
 describe("the link that npm start prints", () => {
-  it("opens the console with both halves signed in and bound, also after a reload, and ends with it", async ({
+  it("opens the console with both halves signed in and bound, even after a reload, and stops working with it", async ({
     expect,
   }) => {
     const port = await freePort();

@@ -142,7 +142,9 @@ describe.for([
   ["/", 200, "The gateway is up"],
   ["/docs/there-is-no-such-page", 404, "There is no such page"],
 ] as const)("what a browser finds at %s", ([path, status, title]) => {
-  it("is whole, accessible and leads on, on a small dark screen and on a large light one", async ({ expect }) => {
+  it("is complete, accessible and leads further, on a small dark screen and on a large light one", async ({
+    expect,
+  }) => {
     const { page, complaints } = await open(path, SCREENS[0]);
     await page.getByRole("heading", { name: title }).waitFor();
     expect(await look(page)).toEqual(WHOLE_AND_ACCESSIBLE);
@@ -158,7 +160,7 @@ describe.for([
 describe("the commands of a page", () => {
   const FIRST_SALE = "/docs/first-sale";
 
-  it("have the address of the gateway that serves it, in every program", async ({ expect }) => {
+  it("have the address of the gateway that serves them, in every language", async ({ expect }) => {
     const { page, complaints } = await open(FIRST_SALE, SCREENS[1]);
     const { baseUrl } = inject("gateway");
     expect(baseUrl).not.toContain(":8787");
@@ -173,7 +175,7 @@ describe("the commands of a page", () => {
     await page.close();
   });
 
-  it("have the file of the demo that runs, as bash reads it", async ({ expect }) => {
+  it("have the running demo's file, quoted for bash", async ({ expect }) => {
     const page = await browser.newPage();
     const file = "/data/the shop's/demo.env";
     await page.route("**/docs/demo.json", (route) => route.fulfill({ json: { file } }));
@@ -209,14 +211,14 @@ describe("a family of calls in the HTTP reference", () => {
     await opened.page.close();
   });
 
-  it("is whole and accessible on a small dark screen and on a large light one", async ({ expect }) => {
+  it("is complete and accessible on a small dark screen and on a large light one", async ({ expect }) => {
     const { page, complaints } = opened;
     // Scalar's own markup has buttons without a name and code that does not take the focus; ours is everything else.
     expect(await look(page, "{ exclude: ['#reference'] }")).toEqual(WHOLE_AND_ACCESSIBLE);
     expect(complaints).toEqual([]);
   });
 
-  it("has its calls where the search says that they are, and no others", async ({ expect }) => {
+  it("has its calls where the search says they are, and no others", async ({ expect }) => {
     const { page, complaints } = opened;
     const response = await fetch(`${inject("gateway").baseUrl}/docs/search.json`);
     const entries = await response.json<SearchEntry[]>();
@@ -264,7 +266,7 @@ describe("a family of calls in the HTTP reference", () => {
 });
 
 describe("the search", () => {
-  it("leads to a call of the HTTP reference, also with a typing error", async ({ expect }) => {
+  it("leads to a call of the HTTP reference, even with a typing error", async ({ expect }) => {
     const { page, complaints } = await open("/docs", SCREENS[1]);
     await page.keyboard.press("/");
     await page.keyboard.type("ewalet-chanels");
@@ -274,7 +276,7 @@ describe("the search", () => {
     await page.close();
   });
 
-  it("finds a code in its section, by the keyboard alone", async ({ expect }) => {
+  it("finds a code in its section, with the keyboard alone", async ({ expect }) => {
     const { page, complaints } = await open("/docs", SCREENS[1]);
     await page.keyboard.press("/");
     await page.keyboard.type("terminal_lost");

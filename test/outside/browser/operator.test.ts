@@ -73,7 +73,7 @@ async function pendingSale(): Promise<string> {
 const KEPT = `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])`;
 
 describe("signing in as an operator", () => {
-  it("says so where nobody has the token, keeps the right one in memory alone, and asks again after a reload", async ({
+  it("refuses an unknown token, keeps the right one only in memory, and asks again after a reload", async ({
     expect,
   }) => {
     const own = await openOperatorPage(browser);
@@ -150,7 +150,7 @@ async function brokenOverview(page: Page): Promise<void> {
 }
 
 describe("the overview", () => {
-  it("says what is broken, how business is and how fast it is, and each number leads to the list behind it", async ({
+  it("shows what is broken, how business is and how fast it is, and each number leads to its list", async ({
     expect,
   }) => {
     const { page } = desk;
@@ -172,7 +172,7 @@ describe("the overview", () => {
     await page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
-  it("asks no more while nobody looks at the page", async ({ expect }) => {
+  it("stops polling while nobody looks at the page", async ({ expect }) => {
     const { page } = desk;
     await desk.go("overview");
     await sheet(desk, "Now").waitFor();
@@ -190,7 +190,7 @@ describe("the overview", () => {
 });
 
 describe("a terminal", () => {
-  it("is found by how its id begins, and leads to each payment on a time line", async ({ expect }) => {
+  it("is found by the beginning of its id, and leads to each payment on a timeline", async ({ expect }) => {
     const { page } = desk;
     await desk.go("terminals");
     await page.getByLabel("Id or name").fill(terminal.terminalId.slice(0, -1));
@@ -208,7 +208,7 @@ describe("a terminal", () => {
     expect(steps.join()).toContain("Sent to the terminal");
   });
 
-  it("is unbound after a question that says what that does, and shows the row in the audit log", async ({ expect }) => {
+  it("is unbound after a question that explains the effect, and shows the row in the audit log", async ({ expect }) => {
     const { page } = desk;
     const { terminalId } = await boundTerminal(account);
     await desk.go(`terminals/${terminalId}`);
@@ -252,7 +252,7 @@ describe("a terminal", () => {
   });
 });
 
-describe("a payment that nobody knows the outcome of", () => {
+describe("a payment with an unknown outcome", () => {
   it("is settled by the operator, with a reason, and never without one", async ({ expect }) => {
     const { page } = desk;
     const number = await pendingSale();
@@ -312,7 +312,7 @@ function csv(text: string) {
 }
 
 describe("an enrolment from a CSV file", () => {
-  it("goes on after it was stopped, leaves out a bad row, and gives the secrets once", async ({ expect }) => {
+  it("continues after it was stopped, skips a bad row, and gives the secrets once", async ({ expect }) => {
     const { page } = desk;
     const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
     const ids = [1, 2, 3, 4, 5, 6].map((number) => `${prefix}-${number}`);
@@ -384,7 +384,7 @@ async function openPlace(place: string): Promise<void> {
 }
 
 describe("the operator's page for everybody", () => {
-  it("has no violation of the rules for accessibility, light or dark, on every screen", async ({
+  it("violates no accessibility rule, light or dark, on every screen", async ({
     expect,
     onTestFinished,
   }) => {
@@ -418,7 +418,7 @@ describe("the operator's page for everybody", () => {
     }
   });
 
-  it("can be used with a keyboard alone, which stays where it was after a question", async ({ expect }) => {
+  it("can be used with a keyboard alone, which keeps its place after a question", async ({ expect }) => {
     const own = await openOperatorPage(browser);
     const { page } = own;
     const focused = () => page.evaluate<string>("document.activeElement.textContent || document.activeElement.id");
@@ -459,8 +459,8 @@ describe("the operator's page as files", () => {
   });
 });
 
-describe("whom the operator's page asks", () => {
-  it("is its own origin alone, and it has broken no rule of its policy in all of these scenes", ({ expect }) => {
+describe("the address that the operator's page calls", () => {
+  it("is only its own origin, and no rule of its policy is broken in all of these scenes", ({ expect }) => {
     expect([...desk.origins].filter((origin) => origin !== "null")).toEqual([inject("gateway").baseUrl]);
     expect(desk.complaints).toEqual([]);
   });
