@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 describe("an error that a call throws", () => {
-  it("reaches the caller with its own members: how an overloaded object is told apart", async ({ expect }) => {
+  it("reaches the caller with its own members, which identify an overloaded object", async ({ expect }) => {
     const terminalId = uniqueId("try");
     await runInDurableObject(env.TERMINAL.getByName(terminalId), () => undefined);
     vi.spyOn(Terminal.prototype, "status").mockImplementation(() => {
@@ -30,7 +30,7 @@ describe("an error that a call throws", () => {
     expect(caught).toMatchObject({ message: "on purpose", overloaded: true });
   });
 
-  it("because the object was aborted has no such mark, and the next call to a new stub is answered", async ({
+  it("because the object was aborted has no such member, and the next call to a new stub is answered", async ({
     expect,
   }) => {
     const { terminalId } = await enrolTerminal();
@@ -52,7 +52,7 @@ describe("an error that a call throws", () => {
 });
 
 describe("an answer that comes from an object's fetch", () => {
-  it("has headers that cannot be changed, an upgrade's among them: what it must have it is made with", async ({
+  it("has headers that cannot be changed, an upgrade's among them: its headers have to be set when it is created", async ({
     expect,
   }) => {
     const terminal = await enrolTerminal();
@@ -69,7 +69,7 @@ describe("an answer that comes from an object's fetch", () => {
 });
 
 describe("the rate-limit binding", () => {
-  it("lets as many pass as wrangler.toml says, each key by itself", async ({ expect }) => {
+  it("lets as many pass as wrangler.toml says, for each key separately", async ({ expect }) => {
     const [key, other] = [uniqueId("key"), uniqueId("key")];
     const verdicts: boolean[] = [];
     for (let count = 0; count < 32; count++) {

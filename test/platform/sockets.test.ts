@@ -51,7 +51,7 @@ describe("a socket of an object that is evicted", () => {
     expect(connection.closeCode).toBeNull();
   });
 
-  it("is the same object of JavaScript wherever an instance meets it, so that what is remembered of it is found", async ({
+  it("is the same JavaScript object everywhere in one instance, so that what is kept about it is found", async ({
     expect,
   }) => {
     const { connection, stub } = await connected();
@@ -71,7 +71,7 @@ describe("a socket of an object that is evicted", () => {
     });
   });
 
-  it("is answered its heartbeat without any code of the object's", async ({ expect }) => {
+  it("gets heartbeat answers without running the object's code", async ({ expect }) => {
     const { connection, stub } = await connected();
     await evictDurableObject(stub);
     const handler = vi.spyOn(Terminal.prototype, "webSocketMessage");
@@ -86,7 +86,7 @@ describe("a socket of an object that is evicted", () => {
     });
   });
 
-  it("does not keep the object from being evicted, nor does a POS that waits on one", async ({ expect }) => {
+  it("does not keep the object from being evicted, and neither does a POS that waits on one", async ({ expect }) => {
     const { pos, connection, stub } = await connected();
     const answer = pos.transfer(pos.saleBody());
     const request = await connection.acceptNext();
@@ -102,7 +102,9 @@ describe("a socket of an object that is evicted", () => {
 });
 
 describe("only the exact text", () => {
-  it("of the auto-response pair is answered by the platform; all else reaches the object", async ({ expect }) => {
+  it("of the auto-response pair is answered by the platform; everything else reaches the object", async ({
+    expect,
+  }) => {
     const { connection } = await connected();
     for (const text of ['{"type":"ping"}', '"ping"', " "]) {
       connection.send(text);
@@ -131,7 +133,7 @@ describe("a close", () => {
     expect(await connection.closed()).toBe(4999);
   });
 
-  it("is abnormal (1006) where the object was aborted, and the socket is not there any more", async ({ expect }) => {
+  it("is abnormal (1006) if the object was aborted, and the socket is gone", async ({ expect }) => {
     const { pos, connection } = await connected();
     await abortAllDurableObjects();
     expect(await connection.closed()).toBe(1006);
@@ -140,7 +142,7 @@ describe("a close", () => {
     });
   });
 
-  it("with a reserved code, or a reason of more than 123 bytes, throws: both are seen to before", async ({
+  it("with a reserved code, or a reason of more than 123 bytes, throws: the gateway prevents both", async ({
     expect,
   }) => {
     const { stub } = await connected();
@@ -153,7 +155,7 @@ describe("a close", () => {
 });
 
 describe("what an object sends", () => {
-  it("in the turn in which it is aborted does not leave it, and what it wrote is not there", async ({ expect }) => {
+  it("in the turn in which it is aborted never leaves it, and what it wrote is lost", async ({ expect }) => {
     const { pos, connection, stub } = await connected();
     try {
       await runInDurableObject(stub, (_object, state) => {

@@ -38,7 +38,7 @@ describe("an object's SQL", () => {
     });
   });
 
-  it("rolls back an inner transactionSync alone, where the outer one catches", async ({ expect }) => {
+  it("rolls back an inner transactionSync alone, if the outer one catches", async ({ expect }) => {
     await runInDurableObject((await object())(), (_object, { storage }) => {
       storage.transactionSync(() => {
         storage.sql.exec("INSERT INTO tried (value) VALUES ('outer')");
@@ -55,7 +55,7 @@ describe("an object's SQL", () => {
     });
   });
 
-  it("binds a boolean as text, which is why 0 and 1 are bound, and STRICT tables refuse it as a number", async ({
+  it("binds a boolean as text, which STRICT tables refuse as a number, so 0 and 1 are bound instead", async ({
     expect,
   }) => {
     await runInDurableObject((await object())(), (_object, { storage }) => {
@@ -66,7 +66,7 @@ describe("an object's SQL", () => {
     });
   });
 
-  it("reads members of JSON, which the journal is pruned by", async ({ expect }) => {
+  it("reads members of JSON, by which the journal is pruned", async ({ expect }) => {
     await runInDurableObject((await object())(), (_object, { storage }) => {
       storage.sql.exec("INSERT INTO tried (value) VALUES (?)", JSON.stringify({ settledAt: 1_800_000_000_000 }));
       const { at } = storage.sql
@@ -102,7 +102,7 @@ describe("an object's SQL", () => {
 describe("an object's alarm", () => {
   const HOUR = 3_600_000;
 
-  it("is one: setting it again moves it, and it survives eviction and abort", async ({ expect }) => {
+  it("is unique: setting it again moves it, and it survives eviction and abort", async ({ expect }) => {
     const stub = await object();
     const at = Date.now() + 2 * HOUR;
     await runInDurableObject(stub(), async (_object, { storage }) => {

@@ -22,7 +22,7 @@ function reversed(value: JsonValue): JsonValue {
 }
 
 describe("the canonical form", () => {
-  it.each(vectors)("of the vector “$name” is the one that another implementation made", ({ body, canonical }) => {
+  it.each(vectors)("of the vector “$name” equals another implementation's", ({ body, canonical }) => {
     expect(signedForm(body as JsonObject)).toBe(canonical);
   });
 
@@ -48,11 +48,11 @@ describe("the canonical form", () => {
     expect(canonicalize(untyped({ b: undefined }))).toBe("{}");
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, undefined, () => 1, 1n])("is refused to %s", (value) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, undefined, () => 1, 1n])("is refused for %s", (value) => {
     expect(() => canonicalize(untyped([value]))).toThrow(TypeError);
   });
 
-  it("says the same value as the text it was made of", () => {
+  it("means the same value as the text it was made from", () => {
     fc.assert(
       fc.property(jsonValues(), (value) => {
         const again = parsed(canonicalize(value));
@@ -70,7 +70,7 @@ describe("the canonical form", () => {
     );
   });
 
-  it("tells different values apart", () => {
+  it("differs for different values", () => {
     fc.assert(
       fc.property(jsonValues(), jsonValues(), (one, other) => {
         const same = canonicalize(one) === canonicalize(other);

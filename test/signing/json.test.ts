@@ -23,7 +23,7 @@ describe("numbers", () => {
     ["1000000001", 1_000_000_001],
     ["999999999999999", 999_999_999_999_999],
     ["-999999999999999", -999_999_999_999_999],
-  ])("takes the integer %s", (text, value) => {
+  ])("accepts the integer %s", (text, value) => {
     expect(parseJson(`{"n":${text}}`)).toEqual({ ok: true, value: { n: value } });
   });
 
@@ -43,7 +43,7 @@ describe("numbers", () => {
 });
 
 describe("texts", () => {
-  it("takes surrogate pairs, escaped or not", () => {
+  it("accepts surrogate pairs, escaped or not", () => {
     expect(parsed('["😂","\\ud83d\\ude02"]')).toEqual(["😂", "😂"]);
   });
 
@@ -60,7 +60,7 @@ describe("texts", () => {
 });
 
 describe("nesting", () => {
-  it("takes what nests as deep as the limit, and refuses what nests deeper", () => {
+  it("accepts nesting up to the limit, and refuses deeper nesting", () => {
     expect(parseJson(nested(JSON_DEPTH)).ok).toBe(true);
     expect(pathsRefused(nested(JSON_DEPTH + 1))).toEqual([""]);
     expect(parseJson('{"a":'.repeat(JSON_DEPTH) + "1" + "}".repeat(JSON_DEPTH)).ok).toBe(true);
@@ -91,7 +91,7 @@ describe("members", () => {
     expect(pathsRefused(text)).toEqual(paths);
   });
 
-  it("takes the same name in different objects, and texts that look like members", () => {
+  it("accepts the same name in different objects, and texts that look like members", () => {
     const text = '{"a":{"a":[{"a":"\\"a\\":1"},{"a":":"}]},"b":"a","c:":"\\\\"}';
     expect(parsed(text)).toEqual({ a: { a: [{ a: '"a":1' }, { a: ":" }] }, b: "a", "c:": "\\" });
   });
@@ -111,18 +111,18 @@ describe("problems", () => {
     expect(pathsRefused(text)).toEqual([""]);
   });
 
-  it("quote nothing of the text, which may hold a password", () => {
+  it("quote no part of the text, which may hold a password", () => {
     const result = parseJson('{"posId":"POS-0001","password":hunter2}');
     expect(JSON.stringify(result)).not.toMatch(/hunter2|POS-0001/);
   });
 
-  it("are as many as are useful, with paths that stay short", () => {
+  it("are limited to a useful number, with short paths", () => {
     expect(pathsRefused(`[${Array(1000).fill("0.5").join(",")}]`)).toHaveLength(JSON_PROBLEMS);
     const [path] = pathsRefused(`{"${"n".repeat(10_000)}":0.5}`);
     expect(path).toBe(`${"n".repeat(PATH_NAME_LENGTH)}…`);
   });
 
-  it("name every kind at once", () => {
+  it("name every kind of error at once", () => {
     const paths = pathsRefused('{"n":1.0,"t":"\\ud800","a":1,"a":2,"\\udfff":null}');
     expect(new Set(paths)).toEqual(new Set(["n", "t", "a", "\ufffd"]));
   });
@@ -188,7 +188,7 @@ describe("any text", () => {
     );
   });
 
-  it("that says a value of ours is parsed to that value, with and without white space", () => {
+  it("that encodes one of our values is parsed to that value, with and without white space", () => {
     fc.assert(
       fc.property(jsonValues(), fc.constantFrom(0, 2), (value, indentation) => {
         const text = JSON.stringify(value, null, indentation);
@@ -197,7 +197,7 @@ describe("any text", () => {
     );
   });
 
-  it("never throws, and is taken only if JSON.parse takes it, as the same value", () => {
+  it("never throws, and is accepted only if JSON.parse accepts it, as the same value", () => {
     const piece = fc.constantFrom("[", "]", "{", "}", ":", ",", '"', "\\", '"a"', '"\\u0061"', "1", "-0", "2.0", " ");
     const soup = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
     const anything = fc.oneof(soup, fc.string({ unit: "binary" }), fc.json());
@@ -229,7 +229,7 @@ describe("decodeUtf8", () => {
     ["a surrogate", bytes(0xed, 0xa0, 0x80)],
     ["a text that ends too early", bytes(0xf0, 0x9f, 0x98)],
     ["Latin-1", bytes(0x63, 0x61, 0x66, 0xe9)],
-  ])("returns null for %s, and works on afterwards", (_, invalid) => {
+  ])("returns null for %s, and keeps working afterwards", (_, invalid) => {
     expect(decodeUtf8(invalid)).toBeNull();
     expect(decodeUtf8(bytes(0x31))).toBe("1");
   });

@@ -70,7 +70,7 @@ describe("a signed message", () => {
     ["session login", "call", ["call"]],
     ["bind", "call", ["posId", "nonce", "call", "key"]],
     ["frame", "call", ["posId", "datetime", "nonce", "call", "type", "statusCode"]],
-  ])("that is a %s is not taken for a %s", (kind, other, because) => {
+  ])("that is a %s does not count as a %s", (kind, other, because) => {
     expect(paths(EXAMPLES[kind], other)).toEqual(because);
   });
 
@@ -80,11 +80,11 @@ describe("a signed message", () => {
       expect(paths({ ...EXAMPLES["session login"], [member]: "any" }, "session login")).toEqual([member]);
     },
   );
-  it("that is a login is not taken for a bind because it has a key, too", () => {
+  it("that is a login does not count as a bind although it has a key as well", () => {
     expect(paths({ ...EXAMPLES.login, key: "7K3Q9ZXM" }, "bind")).toEqual(["terminalId"]);
   });
 
-  it.each([null, ""])("whose members are %j has not what it needs, but has what it must not have", (empty) => {
+  it.each([null, ""])("whose members are %j lacks what it needs, but has what it must not have", (empty) => {
     expect(paths({ datetime: empty, statusCode: empty, type: empty }, "request")).toEqual([
       "datetime",
       "statusCode",

@@ -9,7 +9,7 @@ const KEY = "3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc";
 const MESSAGE: JsonObject = { posId: "POS-0001", transData: { transAmt: "12.50" }, datetime: "20261120T021500" };
 
 describe("a signature", () => {
-  it.each(vectors)("of the vector “$name” is the one that another implementation made", ({ body, key, signature }) => {
+  it.each(vectors)("of the vector “$name” equals another implementation's", ({ body, key, signature }) => {
     const message = body as JsonObject;
     expect(sign(message, key)).toBe(signature);
     expect(withSignature(message, key)).toEqual({ ...message, signature });
@@ -24,7 +24,7 @@ describe("a signature", () => {
     expect(sign({ a: "ü" }, "clé €")).toBe(Buffer.from(mac).toString("hex"));
   });
 
-  it("is the same however many other keys have signed since", () => {
+  it("is the same no matter how many other keys have signed since", () => {
     const signature = sign(MESSAGE, KEY);
     const others = Array.from({ length: SIGNING_KEYS + 1 }, (_, ordinal) => sign(MESSAGE, `${KEY}${ordinal}`));
     expect(new Set([signature, ...others]).size).toBe(SIGNING_KEYS + 2);
@@ -38,7 +38,7 @@ describe("a signature", () => {
     expect(verifySignature(shuffled, KEY)).toBe(true);
   });
 
-  it("replaces the one that was there", () => {
+  it("replaces the previous one", () => {
     expect(withSignature({ ...MESSAGE, signature: "old" }, KEY)).toEqual(withSignature(MESSAGE, KEY));
   });
 
@@ -82,18 +82,18 @@ describe("verification", () => {
     expect(verifySignature({ ...MESSAGE, signature: wrong }, KEY)).toBe(false);
   });
 
-  it("takes a signature in capitals", () => {
+  it("accepts a signature in capitals", () => {
     expect(verifySignature({ ...MESSAGE, signature: signature.toUpperCase() }, KEY)).toBe(true);
   });
 
-  it("refuses a message without a signature, also where its __proto__ member has one", () => {
+  it("refuses a message without a signature, even if its __proto__ member has one", () => {
     expect(verifySignature(MESSAGE, KEY)).toBe(false);
     const text = `{"a":1,"__proto__":{"signature":"${sign(parsedObject('{"a":1}'), KEY)}"}}`;
     expect(verifySignature(parsedObject(text), KEY)).toBe(false);
   });
 });
 
-describe("the digest told to a POS", () => {
+describe("the digest returned to a POS", () => {
   it.each(vectors)("is that of the canonical form, in UTF-8: “$name”", async ({ body, signature, canonical }) => {
     const bytes = new TextEncoder().encode(canonical);
     const sha256 = Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");

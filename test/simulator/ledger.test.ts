@@ -30,14 +30,14 @@ describe("a simulated host's ledger", () => {
     expect(ledger.charges).toHaveLength(1);
   });
 
-  it("keeps two charges under one reference apart: that is the mistake to be found", ({ expect }) => {
+  it("keeps two charges under one reference separate, because that is the mistake to find", ({ expect }) => {
     const ledger = new Ledger();
     ledger.charge(sale("1000000001"));
     ledger.charge({ ...sale("1000000002"), referenceId: "R-1000000001" });
     expect(ledger.of("POS-1", "R-1000000001")).toHaveLength(2);
   });
 
-  it("takes a charge back once, and only for its own account", ({ expect }) => {
+  it("reverses a charge once, and only for its own account", ({ expect }) => {
     const ledger = new Ledger();
     ledger.charge(sale("1000000001"));
     expect(ledger.void({ ...VOID, posId: "POS-2" })).toBeNull();
@@ -46,7 +46,7 @@ describe("a simulated host's ledger", () => {
     expect(ledger.moneyMoved("1000000002")).toBe(ledger.moneyMoved("1000000001"));
   });
 
-  it("numbers invoices through, and batches by the day", ({ expect }) => {
+  it("numbers invoices consecutively, and batches by day", ({ expect }) => {
     const ledger = new Ledger();
     expect([ledger.nextInvoice(), ledger.batchAt("2026-11-20T10:00:00")]).toEqual(["000001", "000001"]);
     ledger.charge(sale("1000000001"));
@@ -54,7 +54,7 @@ describe("a simulated host's ledger", () => {
     expect(ledger.batchAt("2026-11-21T00:00:00")).toBe("000002");
   });
 
-  it("is the same again from its entries", ({ expect }) => {
+  it("is the same when rebuilt from its entries", ({ expect }) => {
     const entries: LedgerEntry[] = [];
     const ledger = new Ledger([], (entry) => entries.push(entry));
     ledger.charge(sale("1000000001"));
@@ -65,7 +65,7 @@ describe("a simulated host's ledger", () => {
     expect(again.charge(sale("1000000003"))).toBeNull();
   });
 
-  it("moves no money where it cannot keep the entry", ({ expect }) => {
+  it("moves no money if it cannot store the entry", ({ expect }) => {
     const ledger = new Ledger([], () => {
       throw new Error("the disk is full");
     });

@@ -57,7 +57,7 @@ describe("the cents of a sale", () => {
     await terminal.stop();
   });
 
-  it("of .87 cost a wrong signature, then it is approved", { timeout: 15_000 }, async ({ expect }) => {
+  it("of .87 cause a wrong signature, then the sale is approved", { timeout: 15_000 }, async ({ expect }) => {
     const pos = await Pos.create();
     const events: string[] = [];
     const terminal = await connectedTerminal(pos.terminal, {
@@ -68,7 +68,7 @@ describe("the cents of a sale", () => {
     await terminal.stop();
   });
 
-  it("of .89 can be cancelled while the customer takes his time", async ({ expect }) => {
+  it("of .89 let the sale be cancelled while the customer hesitates", async ({ expect }) => {
     const pos = await Pos.create();
     const accepted = Promise.withResolvers<void>();
     const terminal = await connectedTerminal(pos.terminal, {
@@ -105,7 +105,7 @@ describe("an approved payment", () => {
     await terminal.stop();
   });
 
-  it("of much money asks for chip and PIN", async ({ expect }) => {
+  it("of a large amount asks for chip and PIN", async ({ expect }) => {
     const pos = await Pos.create();
     const terminal = await connectedTerminal(pos.terminal);
     const { transData } = (await pos.sale({}, { transAmt: "250.10" })).body;
@@ -180,7 +180,7 @@ describe("an approved payment", () => {
     await terminal.stop();
   });
 
-  it("comes over a slow wire as well", async ({ expect }) => {
+  it("also arrives over a slow connection", async ({ expect }) => {
     const pos = await Pos.create();
     const terminal = await connectedTerminal(pos.terminal, { latency: 50 });
     expect((await pos.sale()).body.statusCode).toBe("00");
@@ -213,8 +213,8 @@ describe("an approved payment", () => {
   });
 });
 
-describe("a terminal that treats everything alike", () => {
-  it("does so with a void, too", async ({ expect }) => {
+describe("a terminal that treats every payment the same", () => {
+  it("does the same with a void", async ({ expect }) => {
     const pos = await Pos.create();
     const sold = await connectedTerminal(pos.terminal);
     const transId = (await pos.sale()).body.transData?.["transId"];
@@ -229,7 +229,7 @@ describe("a terminal that treats everything alike", () => {
 });
 
 describe("a terminal that was switched off while the host processed a payment", () => {
-  it("takes the payment back before it calls it 11", async ({ expect }) => {
+  it("reverses the payment before it reports 11", async ({ expect }) => {
     const pos = await Pos.create();
     const authorising = Promise.withResolvers<void>();
     const terminal = await connectedTerminal(pos.terminal, {
@@ -270,7 +270,7 @@ describe("a power cut", () => {
     await terminal.stop();
   });
 
-  it("after the charge is cleared up with the host, and the sale is 00", async ({ expect }) => {
+  it("after the charge is resolved with the host, and the sale is 00", async ({ expect }) => {
     const pos = await Pos.create();
     const printed = Promise.withResolvers<void>();
     const terminal = await connectedTerminal(pos.terminal, { onReceipt: () => printed.resolve() });

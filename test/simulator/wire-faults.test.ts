@@ -42,7 +42,7 @@ describe("the wire of a simulated terminal", () => {
     expect(wire.outgoing(RESULT)).toEqual({ kind: "pass" });
   });
 
-  it("at .82 drops on reading the request, once", ({ expect }) => {
+  it("at .82 drops once, when it reads the request", ({ expect }) => {
     const wire = new WireFaults(() => behaviourFor("10.82"));
     const frame = JSON.stringify({ ...requestFrame(), signature: "" });
     expect(wire.incoming(frame)).toBe("drop");

@@ -28,7 +28,7 @@ describe("figures", () => {
     expect(declinesOf(figures).map(({ responseCode }) => responseCode)).toEqual(["51", "TERMINAL_OFFLINE"]);
   });
 
-  it("have an approval rate of the terminals' results, without what the gateway and operators settled", ({
+  it("have an approval rate based on terminals' results, without what the gateway and operators settled", ({
     expect,
   }) => {
     const resolved: Kind = { ...DECLINED, settledBy: "operator", responseCode: "RESOLVED" };

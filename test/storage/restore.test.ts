@@ -36,7 +36,7 @@ async function read(path: string): Promise<Record<string, unknown>> {
 }
 
 describe("after a restore of D1", () => {
-  it("an account is listed as it was, and as it is after its next change", async ({ expect }) => {
+  it("an account is listed as it was before, and correctly after its next change", async ({ expect }) => {
     const { posId } = await createAccount();
     const restore = await keepDatabase();
     await operator("PATCH", `/operator/accounts/${posId}`, { currency: "SGD" });
@@ -46,7 +46,9 @@ describe("after a restore of D1", () => {
     expect(await read(`/accounts/${posId}`)).toMatchObject({ currency: "SGD", name: "Corrected" });
   });
 
-  it("a terminal that was bound since sells, and is listed rightly after its next change", async ({ expect }) => {
+  it("a terminal that was bound since then sells, and is listed correctly after its next change", async ({
+    expect,
+  }) => {
     const here = await scene();
     const other = await createAccount();
     const terminal = await enrolTerminal();
@@ -63,7 +65,7 @@ describe("after a restore of D1", () => {
     expect((await answer).body["statusCode"]).toBe("11");
   });
 
-  it("a terminal that was retired since is listed as enrolled until it is retired again", async ({ expect }) => {
+  it("a terminal that was retired since then is listed as enrolled until it is retired again", async ({ expect }) => {
     const { terminalId } = await enrolTerminal();
     const restore = await keepDatabase();
     await operator("DELETE", `/operator/terminals/${terminalId}`);
@@ -73,7 +75,7 @@ describe("after a restore of D1", () => {
     expect(await read(`/terminals/${terminalId}`)).toMatchObject({ status: "retired" });
   });
 
-  it("a posId that was made since is taken, and not listed", async ({ expect }) => {
+  it("a posId that was created since then is taken, and not listed", async ({ expect }) => {
     const restore = await keepDatabase();
     const posId = uniqueId("pos");
     await createAccount({ posId });

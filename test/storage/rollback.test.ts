@@ -115,7 +115,7 @@ describe("code that was rolled back", () => {
     expect(steps).toBe(MIGRATIONS.length + 1);
   });
 
-  it("is refused by an account's object that has taken a step which is not additive", async ({ expect }) => {
+  it("is refused by an account's object that has taken a migration step that is not additive", async ({ expect }) => {
     const { posId } = await createAccount();
     const refusal = await runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => {
       migrate(storage, [
