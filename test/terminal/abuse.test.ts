@@ -39,7 +39,7 @@ async function sellsOn(here: Scene): Promise<string> {
 }
 
 describe("a flood of frames", { timeout: 30_000 }, () => {
-  it("is closed (4003) for any kind of frames, and the next connection works", async ({ expect }) => {
+  it("closes the connection (4003) for any kind of frames, and the next connection works", async ({ expect }) => {
     const here = await scene();
     logLines();
     const floods: ((connection: ScriptedTerminal) => void)[] = [
@@ -68,13 +68,13 @@ describe("a flood of frames", { timeout: 30_000 }, () => {
     expect(await sellsOn(here)).toBe("00");
   });
 
-  it("is closed also before any hello", async ({ expect }) => {
+  it("also closes the connection before any hello", async ({ expect }) => {
     const connection = await ScriptedTerminal.open((await scene()).terminal);
     for (let frame = 0; frame <= FRAME_BURST; frame++) connection.send("pong");
     expect(await connection.closed()).toBe(4003);
   });
 
-  it("is not what a busy terminal sends: a burst, and then as many as fit into the time", async ({ expect }) => {
+  it("is not a busy terminal's traffic: a burst, then as many frames per second as are allowed", async ({ expect }) => {
     const connection = await (await scene()).connect();
     // The hello was one; a `frames` below is one each.
     for (let frame = 0; frame < FRAME_BURST - 2; frame++) connection.send("pong");
@@ -91,7 +91,7 @@ describe("a flood of frames", { timeout: 30_000 }, () => {
 });
 
 describe("hello", { timeout: 30_000 }, () => {
-  it("said a thousand times is heard once: the second closes the connection (4003)", async ({ expect }) => {
+  it("sent a thousand times is processed once: the second closes the connection (4003)", async ({ expect }) => {
     const here = await scene();
     const lines = logLines();
     const connection = await ScriptedTerminal.open(here.terminal);
@@ -119,7 +119,7 @@ describe("hello", { timeout: 30_000 }, () => {
 });
 
 describe("two machines with one identity", { timeout: 30_000 }, () => {
-  it("take over from each other, which is an error in the log after a few times", async ({ expect }) => {
+  it("replace each other, which logs an error after a few times", async ({ expect }) => {
     const here = await scene();
     const lines = logLines();
     const takeovers = () => lines.filter(({ event }) => event === "connection-taken-over");
@@ -142,7 +142,7 @@ describe("two machines with one identity", { timeout: 30_000 }, () => {
     expect(takeovers().at(-1)).toMatchObject({ level: "info", contested: false });
   });
 
-  it("are not seen in a terminal that comes back after its connection ended", async ({ expect }) => {
+  it("are not suspected if a terminal reconnects after its connection ended", async ({ expect }) => {
     const here = await scene();
     const lines = logLines();
     for (let time = 0; time < 5; time++) {
@@ -154,7 +154,7 @@ describe("two machines with one identity", { timeout: 30_000 }, () => {
     expect(lines.filter(({ event }) => event === "connection-taken-over")).toEqual([]);
   });
 
-  it("and reconnect storms wait (429), each terminal for itself", async ({ expect }) => {
+  it("and reconnect storms have to wait (429), each terminal separately", async ({ expect }) => {
     const [storming, calm] = [await enrolTerminal(), await enrolTerminal()];
     const [token, other] = [await loginTerminal(storming), await loginTerminal(calm)];
     const address = uniqueAddress();
@@ -169,7 +169,7 @@ describe("two machines with one identity", { timeout: 30_000 }, () => {
 });
 
 describe("a terminal's reports", { timeout: 30_000 }, () => {
-  it("add no stages without end to a transaction", async ({ expect }) => {
+  it("add only a limited number of stages to a transaction", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const answer = here.till.sale();
@@ -193,7 +193,7 @@ describe("a terminal's reports", { timeout: 30_000 }, () => {
     expect(row?.stages).toHaveLength(STAGES + 1);
   });
 
-  it("that contradict a settled one are kept, but not without end", async ({ expect }) => {
+  it("that contradict a settled one are kept, up to a limit", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const { request } = await approved(here, connection);
@@ -207,7 +207,7 @@ describe("a terminal's reports", { timeout: 30_000 }, () => {
   });
 });
 
-describe("a signed request that somebody recorded", () => {
+describe("a signed request that somebody recorded and replays", () => {
   it("is too old when the journal has forgotten the transaction, and charges nobody", async ({ expect }) => {
     const here = await scene();
     const { body, request } = await approved(here, await here.connect());

@@ -71,7 +71,7 @@ describe("what a terminal shows of its request", () => {
     expect((await sale.answer).body.statusCode).toBe("00");
   });
 
-  it("is written when its connection ends, also where the object slept", async ({ expect }) => {
+  it("is written when its connection ends, even if the object slept", async ({ expect }) => {
     for (const sleeps of [false, true]) {
       const sale = await saleInProgress();
       const { here, connection, request } = sale;
@@ -86,7 +86,7 @@ describe("what a terminal shows of its request", () => {
     }
   });
 
-  it("is written when another connection says hello, which must not go without it", async ({ expect }) => {
+  it("is written before the hello of another connection is processed", async ({ expect }) => {
     const sale = await saleInProgress();
     await sale.here.sleep();
     await sale.here.connect();
@@ -94,7 +94,7 @@ describe("what a terminal shows of its request", () => {
     expect(await sale.here.row(sale.referenceId)).toMatchObject({ state: "pending", pendingReason: "forgotten" });
   });
 
-  it("is reported again after the object has died", async ({ expect }) => {
+  it("is reported again after the object restarts", async ({ expect }) => {
     const sale = await saleInProgress();
     const { here, request } = sale;
     await here.crash();
@@ -107,7 +107,7 @@ describe("what a terminal shows of its request", () => {
     expect(await stagesOf(sale)).toEqual(["received", "sent", "accepted", "settled"]);
   });
 
-  it("is written once its connection has no room for it", async ({ expect }) => {
+  it("is written once its connection has no more room for it", async ({ expect }) => {
     const sale = await saleInProgress();
     const { here, connection, request } = sale;
     const more = Array.from({ length: STAGES_SHOWN }, (_, index) => PROGRESS_STAGES[index % PROGRESS_STAGES.length]);

@@ -76,7 +76,7 @@ async function numbersGiven(): Promise<unknown[]> {
 const CANCELLED = { kind: "answered", outcome: { statusCode: "11", responseCode: "CANCELLED" } };
 
 describe("a change of the binding", () => {
-  it("is told to the account that loses the terminal, and to the one that gets it", async () => {
+  it("is reported to the account that loses the terminal, and to the one that gets it", async () => {
     const watched = watchDevices();
     const here = await Scene.alone();
     const { terminalId } = here.terminal;
@@ -97,14 +97,14 @@ describe("a change of the binding", () => {
     expect(watched.news).toHaveLength(4);
   });
 
-  it("of a terminal that is retired is told, too", async () => {
+  it("is also reported when a terminal is retired", async () => {
     const watched = watchDevices();
     const here = await Scene.alone();
     await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
     await vi.waitFor(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));
   });
 
-  it("holds where the account cannot be told, and is told later, also by an object that was reset", async () => {
+  it("takes effect without the account, which gets it later, even from an object that was reset", async () => {
     const watched = watchDevices();
     watched.answer = "fail";
     const here = await Scene.alone();
@@ -121,7 +121,7 @@ describe("a change of the binding", () => {
     expect(await alarmOf(here.terminal)).toBeNull();
   });
 
-  it("to an account that was deleted meanwhile is undone, and the key is told to be no good", async () => {
+  it("to an account that was deleted meanwhile is undone, and the key is reported as invalid", async () => {
     const watched = watchDevices();
     const account = await createAccount();
     const terminal = await enrolTerminal();
@@ -138,7 +138,7 @@ describe("a change of the binding", () => {
 });
 
 describe("a terminal's first numbers", () => {
-  it("are there once it is bound, so that it need not have been connected", async () => {
+  it("are reserved once it is bound, even if it has never been connected", async () => {
     const here = await Scene.alone();
     await scheduler.wait(50);
     const before = await numbersGiven();
@@ -148,7 +148,7 @@ describe("a terminal's first numbers", () => {
 });
 
 describe("new terms of an account", () => {
-  it("reach the terminal that is bound to it, and older ones do not come back", async () => {
+  it("reach the terminal that is bound to it, and older ones do not replace them", async () => {
     const here = await Scene.alone();
     const connection = await here.connect();
     expect(await tell(here, newsFor(here, 7, { merchantId: "seven" }))).toEqual({ kind: "done" });
@@ -159,7 +159,7 @@ describe("new terms of an account", () => {
     expect(frames).toEqual([]);
   });
 
-  it("that come with a request are told before it", async () => {
+  it("that come with a request are sent before it", async () => {
     const here = await Scene.alone();
     const connection = await here.connect();
     await submit(here, 7, { merchantId: "seven" });
@@ -204,7 +204,7 @@ describe("a suspended account", () => {
     await connection.next("ack");
   });
 
-  it("is so for an object that was reset, too", async () => {
+  it("is still suspended for an object that was reset", async () => {
     const here = await Scene.alone();
     await tell(here, { ...newsFor(here, 7), status: "suspended" });
     await here.crash();
@@ -213,7 +213,7 @@ describe("a suspended account", () => {
 });
 
 describe("a deleted account", () => {
-  it("loses the terminal once nothing runs on it, which the audit log says", async () => {
+  it("loses the terminal once nothing runs on it, and the audit log records it", async () => {
     const here = await Scene.alone();
     const connection = await here.connect();
     await submit(here, 5);
@@ -237,7 +237,7 @@ describe("a deleted account", () => {
     });
   });
 
-  it("does not hold back the terminal for a transaction that is open", async () => {
+  it("does not keep the terminal because a transaction is open", async () => {
     const here = await Scene.alone();
     await reportedOpen(here, await here.connect());
     expect(await tell(here, { kind: "deleted", version: 7 })).toEqual({ kind: "done" });

@@ -12,7 +12,7 @@ import { connectedTerminal } from "../support/simulated-terminal.ts";
 /** Milliseconds after the request at which everything in the gateway's memory is gone. */
 const MOMENTS = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55];
 
-describe("a sale whose gateway dies at any moment", () => {
+describe("a sale whose gateway crashes at any moment", () => {
   it("is processed at most once, and every answer is true", async ({ expect }) => {
     const pos = await Pos.create();
     const till = new Till(pos.account, pos.terminal, pos.token, new Books());

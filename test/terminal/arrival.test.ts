@@ -36,7 +36,7 @@ async function timesOf(here: Scene, referenceId: string): Promise<{ received: nu
 }
 
 describe("a request's life", () => {
-  it("begins when the object takes it, where a Worker of the version before names no arrival", async ({ expect }) => {
+  it("begins when the object accepts it, if a Worker of the previous version names no arrival", async ({ expect }) => {
     const here = await scene();
     await here.connect();
     const now = Date.now();
@@ -44,7 +44,7 @@ describe("a request's life", () => {
     expect(times).toEqual({ received: now, ends: now + 90 * SECOND });
   });
 
-  it("is not lengthened by a Worker's clock that is ahead", async ({ expect }) => {
+  it("is not extended by a Worker's clock that is ahead", async ({ expect }) => {
     const here = await scene();
     await here.connect();
     const now = Date.now();
@@ -52,7 +52,7 @@ describe("a request's life", () => {
     expect(times).toEqual({ received: now, ends: now + 90 * SECOND });
   });
 
-  it("is over, and not over before it began, where the Worker's clock is far behind", async ({ expect }) => {
+  it("is over if the Worker's clock is far behind, but does not end before it began", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const now = Date.now();
@@ -62,7 +62,7 @@ describe("a request's life", () => {
     expect(await connection.frames()).toEqual([]);
   });
 
-  it("leaves a terminal that reconnects its ten seconds, counted from when the object took the request", async ({
+  it("leaves a reconnecting terminal its ten seconds, counted from when the object accepted the request", async ({
     expect,
   }) => {
     const here = await scene();
@@ -76,7 +76,7 @@ describe("a request's life", () => {
     expect((await second.acceptNext()).referenceId).toBe(referenceId);
   });
 
-  it("ends the wait of a queued request as soon as too little of it is left", async ({ expect }) => {
+  it("ends the wait of a queued request as soon as too little time is left", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await submit(here, {});
@@ -89,7 +89,7 @@ describe("a request's life", () => {
   });
 });
 
-describe("a till that asks under one reference for more than a day", () => {
+describe("a till that repeats one reference for more than a day", () => {
   it("gets the current answer for 24 hours, then a 400 that points to an inquiry, which has the answer", async ({
     expect,
   }) => {

@@ -45,8 +45,8 @@ function waitersAt({ terminal }: Scene): Promise<number> {
   );
 }
 
-describe("a call on an upgrade", () => {
-  it("is told to wait on its own socket, with its first tick, and is answered there", async ({ expect }) => {
+describe("a call in an upgrade request", () => {
+  it("gets its own socket to wait on, with its first tick, and is answered there", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const { reply, socket } = await upgrade(here, { call: "submit", question: saleOf(here) });
@@ -57,7 +57,7 @@ describe("a call on an upgrade", () => {
     socket?.close();
   });
 
-  it("that needs no wait is answered at once, and no socket is kept", async ({ expect }) => {
+  it("that needs no wait is answered at once, without a socket", async ({ expect }) => {
     const here = await scene();
     const question = saleOf(here);
     const first = await upgrade(here, { call: "submit", question });
@@ -77,7 +77,7 @@ describe("a call on an upgrade", () => {
     expect(await waitersAt(here)).toBe(0);
   });
 
-  it("whose answer is lost is made again, and joins what the first one began", async ({ expect }) => {
+  it("is repeated when its answer is lost, and joins what the first call began", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const question = saleOf(here);
@@ -94,7 +94,7 @@ describe("a call on an upgrade", () => {
     socket?.close();
   });
 
-  it("that waits in the queue, and whose Worker goes before it waits, is never sent", async ({ expect }) => {
+  it("that is queued is never sent if its Worker goes away before it waits", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const running = here.till.sale();

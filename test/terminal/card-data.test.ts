@@ -42,7 +42,7 @@ describe("card numbers in a free text", () => {
     }
   });
 
-  it("are all masked where there are several, beside other numbers, letters and one another", ({ expect }) => {
+  it("are all masked if there are several, next to other numbers, letters and each other", ({ expect }) => {
     for (const [written, masked] of [
       ["4111111111111111 5555555555554444", "xxxxxxxxxxxx1111 xxxxxxxxxxxx4444"],
       ["4111111111111111,378282246310005", "xxxxxxxxxxxx1111,xxxxxxxxxxx0005"],
@@ -130,7 +130,7 @@ function holdsCardNumber(text: string): boolean {
   });
 }
 
-describe("digits that are no card number", () => {
+describe("digits that are not a card number", () => {
   it("stay as they are", ({ expect }) => {
     for (const text of [
       "",
@@ -191,8 +191,8 @@ describe("digits that are no card number", () => {
   });
 });
 
-describe("a text that is cut", () => {
-  it("shows no more than the last four digits of a number, wherever it is cut", ({ expect }) => {
+describe("a truncated text", () => {
+  it("shows no more than the last four digits of a number, wherever it is truncated", ({ expect }) => {
     for (const number of ["4111111111111111", "4111 1111 1111 1111", [..."4111111111111111"].join("   ")]) {
       for (let before = 0; before < 140; before++) {
         const shown = freeText(`${"a".repeat(before)}${number} and more`, 128);
@@ -202,7 +202,7 @@ describe("a text that is cut", () => {
     }
   });
 
-  it("shows nothing of a number that begins where it is no longer read", ({ expect }) => {
+  it("shows nothing of a number that begins beyond the part that is read", ({ expect }) => {
     // Track data is removed, which brings what stood behind it nearer to the beginning.
     const track = `%B4111111111111111^${"A".repeat(600)}?`;
     for (let before = 0; before < 1_200; before += 7) {
@@ -211,7 +211,7 @@ describe("a text that is cut", () => {
     }
   });
 
-  it("costs next to nothing, however long it was", ({ expect }) => {
+  it("costs next to nothing, however long the text was", ({ expect }) => {
     for (const unit of ["4", "4 ", "4111 ", "\u0664", "4\ufe0f\u20e3", "B4111111111111111", "0", "4111111111111111D"]) {
       const text = unit.repeat(Math.ceil(65_536 / unit.length));
       const took = [1, 2, 3].map(() => {

@@ -17,7 +17,7 @@ function watchOf(...tickAt: (number | null)[]) {
 }
 
 describe("a deadline", () => {
-  it("is kept by a tick that is promised for then or earlier, and has not come yet", ({ expect }) => {
+  it("is kept by a tick that is promised for that time or earlier, and has not come yet", ({ expect }) => {
     expect(watchOf(DEADLINE).watch.keeps(DEADLINE, NOW)).toBe(true);
     expect(watchOf(NOW + 1).watch.keeps(DEADLINE, NOW)).toBe(true);
     for (const tickAt of [null, DEADLINE + 1, NOW, NOW - 1]) {
@@ -33,7 +33,7 @@ describe("a deadline", () => {
     expect(askForTick).not.toHaveBeenCalled();
   });
 
-  it("that nobody keeps is told the newest waiter, once", ({ expect }) => {
+  it("that no tick keeps is sent to the newest waiter, once", ({ expect }) => {
     const { watch, waiters, askForTick } = watchOf(null, DEADLINE + 1);
     watch.ask(DEADLINE, NOW);
     expect(askForTick.mock.calls).toEqual([[waiters[1]?.socket, DEADLINE, NOW]]);
@@ -42,7 +42,7 @@ describe("a deadline", () => {
     expect(kept.askForTick).not.toHaveBeenCalled();
   });
 
-  it("is not told a waiter that has not ticked in time, nor anybody once it has passed", ({ expect }) => {
+  it("is not sent to a waiter that has not ticked in time, nor to any waiter once it has passed", ({ expect }) => {
     const late = watchOf(NOW - 1);
     late.watch.ask(DEADLINE, NOW);
     expect(late.askForTick).not.toHaveBeenCalled();

@@ -39,7 +39,7 @@ describe("an object that sleeps", () => {
     ]);
   });
 
-  it("while a probe is out still knows that it is", async ({ expect }) => {
+  it("while a probe is unanswered still knows about it", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await here.pass(10 * SECOND);
@@ -55,7 +55,7 @@ describe("an object that sleeps", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("does not know its terminal any more when the socket is gone, and knows when it was there", async ({ expect }) => {
+  it("counts its terminal as gone when the socket is gone, and knows when it was last there", async ({ expect }) => {
     const here = await scene();
     await here.connect();
     await here.crash();

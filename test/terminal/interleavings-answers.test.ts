@@ -1,4 +1,4 @@
-/** Sequences that told a POS something untrue under rules that had looked complete: answers lost, and asked for again. */
+/** Sequences that gave a POS a wrong answer under rules that had looked complete: lost answers that it asks for again. */
 import { describe, it } from "vitest";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { operator, uniqueId } from "../support/gateway.ts";
@@ -11,7 +11,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-describe("a sale that was approved, and whose answer was lost", () => {
+describe("an approved sale whose answer was lost", () => {
   const channel = uniqueId("Wallet");
   const changes: { name: string; change: (where: Scene) => Promise<unknown>; transData?: Record<string, unknown> }[] = [
     { name: "the channel was switched off", change: () => setChannel(channel, 0) },
@@ -51,7 +51,7 @@ describe("a sale that was approved, and whose answer was lost", () => {
 });
 
 describe("a sale that was refused", () => {
-  it("stays refused when a late duplicate arrives after its reason is gone", async ({ expect }) => {
+  it("stays refused when a late duplicate arrives after the reason is gone", async ({ expect }) => {
     const channel = uniqueId("Wallet");
     await setChannel(channel, 0);
     const { till, connect } = plain(await scene());
@@ -172,7 +172,7 @@ describe("an inquiry about a sale whose outcome is open", () => {
 });
 
 describe("getLast", () => {
-  it("is the sale that reached the terminal, not the next till's that never did", async ({ expect }) => {
+  it("is the sale that reached the terminal, not the next till's sale that never did", async ({ expect }) => {
     const here = await scene();
     const { till } = here;
     const connection = await here.connect();
@@ -212,7 +212,7 @@ describe("getLast", () => {
 
 describe("a sale that is asked about before it arrives", () => {
   for (const by of ["inquiry", "cancel"] as const) {
-    it(`is 11 CANCELLED for the ${by}, and when it arrives, and is never sent`, async ({ expect }) => {
+    it(`is 11 CANCELLED for the ${by} and when it arrives, and is never sent`, async ({ expect }) => {
       const { till, connect } = plain(await scene());
       const connection = await connect();
       const held = till.saleBody();
@@ -263,7 +263,7 @@ describe("a referenceId that was used before", () => {
     expect(await connection.frames()).toEqual([{ type: "ack", requestId: request.requestId, statusCode: "00" }]);
   });
 
-  it("is refused at the terminal next door, naming the first one, after a 22", async ({ expect }) => {
+  it("is refused at another terminal after a 22, naming the first terminal", async ({ expect }) => {
     const here = await scene();
     const nextDoor = await here.nextDoor();
     const connection = await here.connect();

@@ -48,7 +48,7 @@ async function expectTheTruth({ here, body, answer }: Running, expect: ExpectSta
   expect(await here.journal()).toHaveLength(1);
 }
 
-describe("a sale whose gateway dies", () => {
+describe("a sale whose gateway crashes", () => {
   it("before the object has heard of it is processed once", async ({ expect }) => {
     const sale = await startSale(await scene());
     await sale.here.crash();
@@ -73,7 +73,7 @@ describe("a sale whose gateway dies", () => {
     await expectTheTruth({ here, connection: first, body, referenceId, answer }, expect);
   });
 
-  it("after it was sent is sent again when the terminal says that it never took it", async ({ expect }) => {
+  it("after it was sent is sent again when the terminal says that it never accepted it", async ({ expect }) => {
     const sale = await startSale(await scene());
     const lost = await sale.connection.nextRequest();
     await sale.here.crash();
@@ -102,7 +102,7 @@ describe("a sale whose gateway dies", () => {
     await expectTheTruth(sale, expect);
   });
 
-  it("in the moment of the result is settled by the result that is sent again", async ({ expect }) => {
+  it("at the moment of the result is settled when the result is sent again", async ({ expect }) => {
     const sale = await startSale(await scene());
     const request = await sale.connection.acceptNext();
     await sale.here.reaches(sale.referenceId, "accepted");
@@ -152,7 +152,7 @@ describe("a sale whose gateway dies", () => {
     expect((await here.till.transfer(sale.body)).body.statusCode).toBe("00");
   });
 
-  it("after it was proved undelivered, and before that may be told, is CANCELLED without another proof", async ({
+  it("between the proof of non-delivery and the time it may be reported is CANCELLED without another proof", async ({
     expect,
   }) => {
     const sale = await startSale(await scene());
@@ -173,7 +173,7 @@ describe("a sale whose gateway dies", () => {
   });
 });
 
-describe("a void whose gateway dies", () => {
+describe("a void whose gateway crashes", () => {
   it("is processed once, and answers with the sale's number", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
@@ -197,7 +197,7 @@ describe("a void whose gateway dies", () => {
   });
 });
 
-describe("an inquiry and a cancel whose gateway dies while the terminal is asked", () => {
+describe("an inquiry and a cancel whose gateway crashes while it asks the terminal", () => {
   it("are asked again, and answered with the outcome", async ({ expect }) => {
     const sale = await startSale(await scene());
     const { here } = sale;

@@ -23,7 +23,7 @@ async function approved(here: Scene, connection: ScriptedTerminal): Promise<Requ
 }
 
 describe("an inquiry about a void whose outcome is open", () => {
-  it("tells the sale's 00 by the sale's number, and the void's 22 by the void's reference", async ({ expect }) => {
+  it("returns the sale's 00 by the sale's number, and the void's 22 by the void's reference", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);
@@ -94,7 +94,7 @@ describe("a void", () => {
     expect(codes.toSorted()).toEqual(["00", expect.stringMatching(/VOID/), expect.stringMatching(/VOID/)]);
   });
 
-  it("may be tried again after one that failed", async ({ expect }) => {
+  it("may be tried again after a failed one", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);
@@ -147,7 +147,7 @@ describe("a terminal that is moved from one account to another", () => {
     expect(await here.journal()).toEqual([]);
   });
 
-  it("leaves the first account its pending sale, and hides it from the second", async ({ expect }) => {
+  it("leaves the pending sale to the first account, and hides it from the second", async ({ expect }) => {
     const [here, there] = [await scene(), await other()];
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -193,7 +193,7 @@ describe("a terminal that is moved from one account to another", () => {
     await bind(there.till.token, here.terminal);
   });
 
-  it("is moved from a sale's end on, also while the terminal has not said how the sale ended", async ({ expect }) => {
+  it("may be moved after a sale's end, even while the terminal has not said how the sale ended", async ({ expect }) => {
     const [here, there] = [await scene(), await other()];
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -212,8 +212,8 @@ describe("a terminal that is moved from one account to another", () => {
   });
 });
 
-describe("identical requests in the same moment", () => {
-  it("are one row, one frame, and equal answers", async ({ expect }) => {
+describe("identical requests at the same moment", () => {
+  it("make one row and one frame, and get equal answers", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -226,7 +226,7 @@ describe("identical requests in the same moment", () => {
     expect((await connection.frames()).map((frame) => (frame as { type: string }).type)).toEqual(["ack"]);
   });
 
-  it("are so also while the block of transaction numbers is used up", async ({ expect }) => {
+  it("also do so while the block of transaction numbers is used up", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const before = await approved(here, connection);
@@ -245,7 +245,9 @@ describe("identical requests in the same moment", () => {
     expect((await connection.frames()).map((frame) => (frame as { type: string }).type)).toEqual(["ack"]);
   });
 
-  it("with different amounts: one is processed, the other refused with 40009", async ({ expect }) => {
+  it("but with different amounts are not repetitions: one is processed, the other refused with 40009", async ({
+    expect,
+  }) => {
     const here = await scene();
     const connection = await here.connect();
     const referenceId = here.till.reference();

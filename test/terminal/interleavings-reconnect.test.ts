@@ -55,7 +55,7 @@ describe("a sale whose terminal reconnects", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("is pending when the terminal, which had accepted it, comes back without it", async ({ expect }) => {
+  it("is pending when the terminal, which had accepted it, reconnects without it", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
     const body = here.till.saleBody();
@@ -88,7 +88,7 @@ describe("a sale whose terminal reconnects", () => {
     expect((await here.till.transfer(body)).body).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
   });
 
-  it("waits for it up to its end, and gets the outcome in the first answer", async ({ expect }) => {
+  it("waits for the terminal until its end, and gets the outcome in the first answer", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
     const answer = here.till.sale();
@@ -141,7 +141,7 @@ async function undelivered(here: Scene) {
 }
 
 describe("a sale that went out again 31 s before its end, and whose connection broke at once", () => {
-  it("is NOT_DELIVERED only 15 s after the terminal had to begin it", async ({ expect }) => {
+  it("is NOT_DELIVERED only 15 s after the terminal's deadline to begin it", async ({ expect }) => {
     const here = await scene();
     const { body, answer, request, third } = await undelivered(here);
     expect(request.attempt).toBe(2);
@@ -156,7 +156,7 @@ describe("a sale that went out again 31 s before its end, and whose connection b
     expect((await here.till.getLast()).body.code).toBe(40004);
   });
 
-  it("is NOT_DELIVERED also where a spare terminal says hello in between: its own one has proved it", async ({
+  it("is NOT_DELIVERED even if a spare terminal says hello in between: the original one has proved it", async ({
     expect,
   }) => {
     const here = await scene();
@@ -208,7 +208,7 @@ describe("a sale that went out again 31 s before its end, and whose connection b
   });
 });
 
-describe("a sale whose terminal was swapped for a spare with the same identity", () => {
+describe("a sale whose terminal was replaced by a spare with the same identity", () => {
   for (const accepts of [false, true]) {
     const state = accepts ? "accepted" : "sent";
     it(`is pending once it was ${state}, and never sent to the spare`, async ({ expect }) => {
@@ -235,7 +235,7 @@ describe("a sale whose terminal was swapped for a spare with the same identity",
     });
   }
 
-  it("is NOT_DELIVERED when its own terminal comes back without ever having taken it", async ({ expect }) => {
+  it("is NOT_DELIVERED when its own terminal reconnects without ever having accepted it", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect({ memory: "first" });
     const body = here.till.saleBody();
@@ -252,7 +252,7 @@ describe("a sale whose terminal was swapped for a spare with the same identity",
     expect(await back.frames()).toEqual([]);
   });
 
-  it("stays pending when its own terminal, which had accepted it, comes back without it", async ({ expect }) => {
+  it("stays pending when its own terminal, which had accepted it, reconnects without it", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect({ memory: "first" });
     const body = here.till.saleBody();
@@ -337,9 +337,7 @@ describe("an object that sleeps while a sale is in progress", () => {
     expect(await here.row(body["referenceId"])).toMatchObject({ state: "settled", settledBy: "terminal" });
   });
 
-  it("is woken by its alarm: the terminal is told to cancel, and every waiter gets 22 at the end", async ({
-    expect,
-  }) => {
+  it("is woken by its alarm: the terminal gets a cancel, and every waiter gets 22 at the end", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const stub = env.TERMINAL.getByName(here.terminal.terminalId);

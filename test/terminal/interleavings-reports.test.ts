@@ -1,4 +1,4 @@
-/** Sequences that lost money under rules that had looked complete: what a terminal says, early, late, twice or wrong. */
+/** Sequences that lost money under rules that had looked complete: early, late, repeated or wrong terminal reports. */
 import { describe, it } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { AT_ONCE, useAccount } from "../support/scene.ts";
@@ -76,7 +76,7 @@ describe("a transaction that is settled 11", () => {
 });
 
 describe("a request and its cancel on one socket", () => {
-  it("are read in order: the terminal that has never heard of it refuses it as unknown, which is final", async ({
+  it("are read in order: a terminal that has never received the request refuses it as unknown, which is final", async ({
     expect,
   }) => {
     const here = await scene();
@@ -110,7 +110,7 @@ describe("a request and its cancel on one socket", () => {
     }
   });
 
-  it("end in the sale's 00 when the cancel came too late", async ({ expect }) => {
+  it("end in the sale's 00 when the cancel comes too late", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -170,7 +170,7 @@ describe("a result in the wrong money", () => {
 });
 
 describe("a 22 and the 00 that follows it at once", () => {
-  it("are acknowledged each by its own status, and the sale is 00", async ({ expect }) => {
+  it("are each acknowledged with their own status, and the sale is 00", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -191,7 +191,7 @@ describe("a 22 and the 00 that follows it at once", () => {
   });
 });
 
-describe("a request that the terminal refuses as busy just after another one's end", () => {
+describe("a request that the terminal refuses as busy just after another one ends", () => {
   it("is 11 TERMINAL_BUSY at once, and never sent again", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -229,7 +229,7 @@ describe("a request that the terminal refuses as busy just after another one's e
     expect(await connection.frames()).not.toContainEqual(expect.objectContaining({ type: "request" }));
   });
 
-  it("is 11 TERMINAL_BUSY also when the POS has cancelled it meanwhile", async ({ expect }) => {
+  it("is 11 TERMINAL_BUSY even if the POS has cancelled it meanwhile", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const over = here.till.sale();

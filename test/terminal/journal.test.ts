@@ -9,7 +9,7 @@ const scene = useAccount();
 const DAY = 86_400_000;
 
 describe("the journal", () => {
-  it("keeps a transaction 400 days, an inquiry about it included", async ({ expect }) => {
+  it("keeps a transaction for 400 days, including for inquiries about it", async ({ expect }) => {
     const here = await scene();
     const sale = await approved(here, await here.connect());
     skip(399 * DAY);
@@ -40,7 +40,7 @@ describe("the journal", () => {
     expect((await till.inquiry({ referenceId: open.referenceId })).body.statusCode).toBe("00");
   });
 
-  it("forgets them also while nobody sells: it is looked at once a month", async ({ expect }) => {
+  it("forgets them even if there are no sales: it is checked once a month", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await approved(here, connection);

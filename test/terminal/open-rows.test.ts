@@ -66,7 +66,7 @@ function searched({ sql }: DurableObjectStorage): number[] {
 
 describe("a row that is open", () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    "is found exactly as by a search through all rows, whatever was settled and forgotten (seed %i)",
+    "is found exactly as a search through all rows would find it, whatever was settled and forgotten (seed %i)",
     async (seed) => {
       const found = await withJournal((journal, storage) => {
         const random = randomOf(seed);
@@ -102,7 +102,7 @@ describe("a row that is open", () => {
     },
   );
 
-  it("comes back as it was written, the members that most rows do not have included", async () => {
+  it("comes back as it was written, including members that most rows do not have", async () => {
     const usual = row(FIRST, "sent", 1_790_000_000_000);
     const odd: Transaction = {
       ...row(FIRST + 1, "pending", 1_790_000_000_000),
@@ -137,7 +137,7 @@ describe("a row that is open", () => {
     });
   });
 
-  it("is found in an object from before rows named others, also when all later rows are forgotten", async () => {
+  it("is found in an object from before rows named others, even when all later rows are forgotten", async () => {
     const found = await withJournal((journal, storage) => {
       const { sql } = storage;
       const received = 1_790_000_000_000;

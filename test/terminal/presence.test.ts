@@ -30,7 +30,7 @@ async function listed({ till, terminal }: Scene): Promise<boolean | undefined> {
 }
 
 describe("a terminal's presence", () => {
-  it("is shown with its hello, and gone from listings the moment it is not there", async ({ expect }) => {
+  it("is listed with its hello, and disappears from listings the moment it ends", async ({ expect }) => {
     const here = await scene();
     expect(await listed(here)).toBe(false);
     const connection = await here.connect();
@@ -57,7 +57,7 @@ describe("a terminal's presence", () => {
     expect(await noted(here)).toEqual({ connected: 0, connection: 2 });
   });
 
-  it("is noted as ended also when the object was restarted, and nobody told it of the end", async ({ expect }) => {
+  it("is also noted as ended if the object restarted and was not notified of the end", async ({ expect }) => {
     const here = await scene();
     await here.connect();
     await here.crash();
@@ -77,7 +77,7 @@ describe("a terminal's presence", () => {
     expect(await listed(here)).toBe(false);
   });
 
-  it("is kept up by the heartbeat alone, which the platform answers", async ({ expect }) => {
+  it("is maintained by the heartbeat alone, which the platform answers", async ({ expect }) => {
     // The platform takes heartbeats by its own clock: this one is set back, so that they are in the object's future.
     vi.useRealTimers();
     const real = Date.now();
@@ -100,7 +100,7 @@ describe("a terminal's presence", () => {
   });
 });
 
-describe("a terminal that is idle", () => {
+describe("an idle terminal", () => {
   it("has no alarm: idle is free", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();

@@ -15,7 +15,9 @@ async function nonceOf(connection: ScriptedTerminal): Promise<string> {
 }
 
 describe("a terminal's connection", () => {
-  it("begins with welcome: who the terminal is and works for, a nonce, the time, the heartbeat", async ({ expect }) => {
+  it("begins with welcome: the terminal's id, the account it works for, a nonce, the time, the heartbeat", async ({
+    expect,
+  }) => {
     const here = await scene();
     const { posId, merchantId, currency, timezone } = here.till.account;
     const [first, second] = [await ScriptedTerminal.open(here.terminal), await ScriptedTerminal.open(here.terminal)];
@@ -34,7 +36,7 @@ describe("a terminal's connection", () => {
     expect(await nonceOf(second)).not.toBe(welcome["nonce"]);
   });
 
-  it("of a terminal that works for nobody says so", async ({ expect }) => {
+  it("names no account if the terminal is bound to none", async ({ expect }) => {
     const connection = await ScriptedTerminal.open(await enrolTerminal());
     expect(await connection.next("welcome")).toMatchObject({
       posId: null,
@@ -73,7 +75,7 @@ describe("a terminal's connection", () => {
     expect((await here.till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("stays closed after a wrong hello, although the right one was in transit", async ({ expect }) => {
+  it("stays closed after a wrong hello, even if the right one was in transit", async ({ expect }) => {
     const here = await scene();
     const connection = await ScriptedTerminal.open(here.terminal);
     const nonce = await nonceOf(connection);
@@ -96,7 +98,7 @@ describe("a terminal's connection", () => {
     expect(await connection.closed()).toBe(4003);
   });
 
-  it("is closed (4003) when it says no hello within ten seconds, and takes none after", async ({ expect }) => {
+  it("is closed (4003) when it says no hello within ten seconds, and accepts none afterwards", async ({ expect }) => {
     const here = await scene();
     const connection = await ScriptedTerminal.open(here.terminal);
     await connection.next("welcome");
@@ -118,7 +120,7 @@ describe("a terminal's connection", () => {
     expect(connection.pending()).toEqual([]);
   });
 
-  it("is timed by itself: the hello of one does not excuse another", async ({ expect }) => {
+  it("has its own time limit: the hello of one does not excuse another", async ({ expect }) => {
     const here = await scene();
     const first = await ScriptedTerminal.open(here.terminal);
     const nonce = await nonceOf(first);
@@ -135,7 +137,7 @@ describe("a terminal's connection", () => {
 });
 
 describe("a hello", () => {
-  it("takes the place (4001) of every earlier connection, also of one that has not said hello", async ({ expect }) => {
+  it("replaces (4001) every earlier connection, including one that has not said hello", async ({ expect }) => {
     const here = await scene();
     const current = await here.connect();
     const silent = await ScriptedTerminal.open(here.terminal);
@@ -145,7 +147,7 @@ describe("a hello", () => {
     expect(await newest.frames()).toEqual([]);
   });
 
-  it("leaves later connections open, whose hello then takes its place", async ({ expect }) => {
+  it("leaves later connections open, whose hello then replaces its connection", async ({ expect }) => {
     const here = await scene();
     const first = await ScriptedTerminal.open(here.terminal);
     const second = await ScriptedTerminal.open(here.terminal);
@@ -159,7 +161,7 @@ describe("a hello", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("gives the current connection's place away also while the object sleeps in between", async ({ expect }) => {
+  it("replaces the current connection even if the object sleeps in between", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
     await here.sleep();
@@ -212,7 +214,7 @@ function paddedFrame(bytes: number): string {
   return head + "é".repeat((bytes - head.length - tail.length) / 2) + tail;
 }
 
-describe("a frame that is not of the protocol", () => {
+describe("a frame that does not follow the protocol", () => {
   const bad: [string, unknown][] = [
     ["an unknown type", { type: "reboot" }],
     ["no type", { requestId: "1000000001" }],
@@ -237,7 +239,7 @@ describe("a frame that is not of the protocol", () => {
     }
   });
 
-  it("closes the connection (4003) with the tenth, also when the object slept in between", async ({ expect }) => {
+  it("closes the connection (4003) with the tenth, even if the object slept in between", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     for (let count = 1; count < 10; count++) {
@@ -249,7 +251,7 @@ describe("a frame that is not of the protocol", () => {
     expect(await connection.closed()).toBe(4003);
   });
 
-  it("closes the connection (4003) at once where it is not JSON text", async ({ expect }) => {
+  it("closes the connection (4003) at once if it is not JSON text", async ({ expect }) => {
     const here = await scene();
     for (const text of ["hello", "", "{", "ping ", "PING", "undefined"]) {
       const connection = await here.connect();
@@ -261,7 +263,7 @@ describe("a frame that is not of the protocol", () => {
     expect(await connection.closed()).toBe(4003);
   });
 
-  it("closes the connection (1009) where it has more than 64 KiB, counted in bytes", async ({ expect }) => {
+  it("closes the connection (1009) if it has more than 64 KiB, counted in bytes", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     connection.send(paddedFrame(64 * 1024));
@@ -286,8 +288,8 @@ describe("the heartbeat", () => {
   });
 });
 
-describe("a terminal that is told of changes", () => {
-  it("learns whom it works for when it is bound, moved, unbound, and when the account's details change", async ({
+describe("a terminal whose account or secret changes", () => {
+  it("learns which account it works for when it is bound, moved or unbound, or the account's details change", async ({
     expect,
   }) => {
     const here = await Scene.alone();
@@ -314,7 +316,7 @@ describe("a terminal that is told of changes", () => {
     expect(await connection.frames()).toEqual([]);
   });
 
-  it("is disconnected (4002) when its secret is changed: the old one is not valid any more", async ({ expect }) => {
+  it("is disconnected (4002) when its secret is changed: the old one is no longer valid", async ({ expect }) => {
     const here = await scene();
     const current = await here.connect();
     const silent = await ScriptedTerminal.open(here.terminal);

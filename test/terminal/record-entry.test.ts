@@ -92,7 +92,7 @@ describe("the entry of a transaction", () => {
     });
   });
 
-  it("whose end has passed is a 22 of the gateway's own, with the channel that was asked for", ({ expect }) => {
+  it("whose end has passed is the gateway's own 22, with the requested channel", ({ expect }) => {
     const terms = { transAmt: "10.00", paymentMethod: "qrCustScan", paymentChannel: "Wallet" };
     const entry = entryOf({ ended: true, terms });
     expect(entry).toMatchObject({ settledAt: null });
@@ -115,7 +115,7 @@ describe("the entry of a transaction", () => {
     expect(told).toMatchObject({ transAmt: "10.00", paymentChannel: null, transDateTime: null, cardNo: null });
   });
 
-  it("whose result contradicts it tells nothing of an earlier report", ({ expect }) => {
+  it("whose result contradicts it contains nothing from an earlier report", ({ expect }) => {
     const outcome = { ...SETTLED.outcome, statusCode: "22" } as const;
     const reported = entryOf({ state: "pending", pendingReason: "reported", outcome });
     expect(reported.transaction).toMatchObject({ statusCode: "22", responseCode: "00", tid: "10000001" });
@@ -132,13 +132,13 @@ describe("the entry of a void", () => {
     frozen: { ...FROZEN, paymentMethod: "bankCard" },
   };
 
-  it("that is settled 00 names the sale that it took back, and how that was paid", ({ expect }) => {
+  it("that is settled 00 names the sale that it reversed, and how that was paid", ({ expect }) => {
     const entry = entryOf({ ...SETTLED, ...VOID }, SALE);
     expect(entry.voids).toEqual({ requestId: ID - 1, referenceId: "r-0" });
     expect(entry.transaction).toMatchObject({ transId: String(ID - 1), paymentMethod: "bankCard", transAmt: "10.00" });
   });
 
-  it("takes nothing back while it is open, when it is settled 11, or where the sale is forgotten", ({ expect }) => {
+  it("reverses nothing while it is open, if it is settled 11, or if the sale is forgotten", ({ expect }) => {
     const declined = { ...SETTLED.outcome, statusCode: "11" } as const;
     expect(entryOf({ ...VOID, ended: true }, SALE).voids).toBeNull();
     expect(entryOf({ ...SETTLED, ...VOID, outcome: declined }, SALE).voids).toBeNull();
@@ -149,8 +149,8 @@ describe("the entry of a void", () => {
   });
 });
 
-describe("the pause before an account is told again", () => {
-  it("is a second, then as long as the news is old, then five minutes", ({ expect }) => {
+describe("the pause before news is sent to an account again", () => {
+  it("is a second, then the age of the news, then five minutes", ({ expect }) => {
     const ages = [0, 1_000, 2_000, 4_000, 128_000, 299_000, 301_000, 86_400_000];
     expect(ages.map(retryPause)).toEqual([1_000, 1_000, 2_000, 4_000, 128_000, 299_000, 300_000, 300_000]);
   });

@@ -42,7 +42,7 @@ function namesOfNewest({ terminal }: Scene): Promise<number> {
 }
 
 describe("an outcome", () => {
-  it("is told again when the answer is lost, and is recorded once", async () => {
+  it("is reported again when the answer is lost, and is recorded once", async () => {
     const here = await scene();
     const records = new RecordCalls("lose");
     const { request } = await approved(here, await here.connect());
@@ -77,7 +77,7 @@ describe("an outcome", () => {
     }
   });
 
-  it("keeps an alarm while its call hangs, also when the lane's own alarms have gone off", async () => {
+  it("keeps an alarm while its call hangs, even after the lane's own alarms have fired", async () => {
     const here = await scene();
     const records = new RecordCalls("hang");
     await approved(here, await here.connect());
@@ -89,7 +89,7 @@ describe("an outcome", () => {
     expect(records.calls).toHaveLength(1);
   });
 
-  it("is told after pauses that grow to five minutes, without end", async () => {
+  it("is reported without limit, after pauses that grow to five minutes", async () => {
     const here = await scene();
     const records = new RecordCalls("fail");
     await approved(here, await here.connect());
@@ -107,7 +107,7 @@ describe("an outcome", () => {
     expect((await alarmOf(here.terminal)) ?? 0).toBeGreaterThan(Date.now() + 4 * MINUTE);
   });
 
-  it("is told by an object that was reset, with its next alarm and not before", async () => {
+  it("is reported by an object that was reset at its next alarm, and not before", async () => {
     const here = await scene();
     const records = new RecordCalls("fail");
     const { request } = await approved(here, await here.connect());
@@ -123,7 +123,7 @@ describe("an outcome", () => {
     expect((await recorded(here)).filter((event) => event.startsWith(request.requestId))).toHaveLength(1);
   });
 
-  it("is told once where the object only sleeps, and the row of the next one names none", async () => {
+  it("is reported once if the object only sleeps, and the next row lists no earlier one", async () => {
     const here = await scene();
     const records = new RecordCalls();
     const connection = await here.connect();
@@ -138,7 +138,7 @@ describe("an outcome", () => {
     expect(records.told(Number(request.requestId))).toEqual(["0 1 00", "1 1 00", "2 1 00", "3 1 00"]);
   });
 
-  it("is told again with the next one by an object that was reset, which changes nothing", async () => {
+  it("is reported again together with the next one by an object that was reset, which changes nothing", async () => {
     const here = await scene();
     const records = new RecordCalls();
     const { request } = await approved(here, await here.connect());
@@ -152,7 +152,7 @@ describe("an outcome", () => {
     expect(events.filter((event) => event.startsWith(request.requestId))).toHaveLength(1);
   });
 
-  it("that the account cannot record holds up no other", async () => {
+  it("that the account cannot record delays no other", async () => {
     const here = await scene();
     const records = new RecordCalls();
     const connection = await here.connect();
@@ -171,7 +171,7 @@ describe("an outcome", () => {
   });
 });
 
-describe("a transaction that ends open", () => {
+describe("a transaction whose end passes while it is open", () => {
   it("is recorded as 22 at its end, and as 00 days later", async () => {
     const here = await scene();
     const records = new RecordCalls();
@@ -193,7 +193,7 @@ describe("a transaction that ends open", () => {
     expect(events).toEqual([`${request.requestId} 22`, `${request.requestId} 00`]);
   });
 
-  it("is no event for each time that it is asked about", async () => {
+  it("makes no new event each time it is asked about", async () => {
     const here = await scene();
     const records = new RecordCalls();
     const connection = await here.connect();
@@ -255,7 +255,7 @@ describe("the journal", () => {
     expect((await here.journal()).map(({ requestId }) => requestId)).not.toContain(request.requestId);
   });
 
-  it("names few rows without need, however often the object is reset", async () => {
+  it("lists few rows unnecessarily, however often the object is reset", async () => {
     const here = await scene();
     const most: number[] = [];
     for (let sale = 0; sale < 30; sale++) {
@@ -282,7 +282,7 @@ describe("a reference that was cancelled before its request arrived", () => {
 });
 
 describe("a void", () => {
-  it("is recorded with the sale that it took back", async () => {
+  it("is recorded with the sale that it reversed", async () => {
     const here = await scene();
     const records = new RecordCalls();
     const connection = await here.connect();

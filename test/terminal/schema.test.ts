@@ -19,7 +19,7 @@ function steps({ sql }: DurableObjectStorage): { position: number; id: string }[
 }
 
 describe("an object that wakes up", () => {
-  it("has taken every step, each once, in their order", async () => {
+  it("has run every migration step, each once, in order", async () => {
     const taken = await withTables((storage) => {
       migrate(storage, MIGRATIONS);
       return steps(storage);
@@ -29,7 +29,7 @@ describe("an object that wakes up", () => {
     expect(taken.map(({ id }) => id)).toEqual(taken.map(({ id }) => id).toSorted());
   });
 
-  it("takes no step again that it has taken", async () => {
+  it("runs no migration step twice", async () => {
     const [before, after] = await withTables((storage) => {
       const taken = steps(storage);
       migrate(storage, MIGRATIONS);
@@ -38,7 +38,7 @@ describe("an object that wakes up", () => {
     expect(after).toEqual(before);
   });
 
-  it("refuses to work with code that does not know its newest step, where that is not additive", async () => {
+  it("refuses to work with code that does not know its newest step, if that step is not additive", async () => {
     const refusal = await withTables((storage) => {
       migrate(storage, [...MIGRATIONS, newer("9998_more", true), newer("9999_other", false)]);
       return thrownBy(() => migrate(storage, MIGRATIONS));
@@ -48,7 +48,7 @@ describe("an object that wakes up", () => {
     );
   });
 
-  it("refuses also where additive steps came after that", async () => {
+  it("also refuses if additive steps came after that one", async () => {
     const refusal = await withTables((storage) => {
       migrate(storage, [...MIGRATIONS, newer("9998_other", false), newer("9999_more", true)]);
       return thrownBy(() => migrate(storage, MIGRATIONS));
@@ -56,7 +56,7 @@ describe("an object that wakes up", () => {
     expect(refusal).toMatch(/9998_other/);
   });
 
-  it("refuses to work with code that has replaced a step that it has taken", async () => {
+  it("refuses to work with code that has replaced a step that it has run", async () => {
     const refusal = await withTables((storage) => {
       storage.sql.exec("UPDATE migrations SET id = '0005_of_other_code' WHERE position = ?", steps(storage).length - 1);
       return thrownBy(() => migrate(storage, MIGRATIONS));
@@ -64,7 +64,7 @@ describe("an object that wakes up", () => {
     expect(refusal).toMatch(/0005_of_other_code/);
   });
 
-  it("takes the marks with it from a version that had none", async () => {
+  it("adds the marks of additive steps when it comes from a version that had none", async () => {
     const marks = await withTables((storage) => {
       forgetEverything(storage);
       migrate(storage, MIGRATIONS.slice(0, 3));
@@ -76,7 +76,7 @@ describe("an object that wakes up", () => {
 });
 
 describe("an object that was rolled back", () => {
-  it("sells with tables that are newer by additive steps, and loses nothing of what they hold", async () => {
+  it("sells with tables that have further additive steps, and loses none of their data", async () => {
     const here = await scene();
     const stub = () => env.TERMINAL.getByName(here.terminal.terminalId);
     await runInDurableObject(stub(), (_object, { storage }) => {

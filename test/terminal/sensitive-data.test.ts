@@ -23,7 +23,7 @@ const TRACKS = [
 ];
 
 describe("sensitive authentication data", () => {
-  it("is known by the name of its member, however it is written", ({ expect }) => {
+  it("is recognised by the name of its member, however that is spelled", ({ expect }) => {
     for (const name of [
       ["cvv", "CVV2", "cvc", "cvc-2", "card_cvv", "cardCvv", "cardCVC2", "CVN", "csc", "iCVV", "cvvCode", "ＣＶＶ"],
       ["securityCode", "cardSecurityCode", "card verification value"],
@@ -36,7 +36,7 @@ describe("sensitive authentication data", () => {
     }
   });
 
-  it("is not taken for what it is not", ({ expect }) => {
+  it("is not found in harmless members", ({ expect }) => {
     for (const name of [
       ["transType", "posId", "merchantId", "deviceId", "referenceId", "referenceLabel", "transData", "apiVersion"],
       ["datetime", "signature", "transAmt", "cashAmt", "paymentMethod", "paymentChannel", "productIndex", "promoSale"],
@@ -69,7 +69,7 @@ describe("sensitive authentication data", () => {
     }
   });
 
-  it("is known in the tracks of every card", ({ expect }) => {
+  it("is recognised in the tracks of every card", ({ expect }) => {
     fc.assert(
       fc.property(cardNumber, fc.stringMatching(/^[^0-9A-Za-z%;]{0,8}$/u), (number, before) => {
         expect(holdsTrackData(`${before}${number}=2812`)).toBe(true);
@@ -78,7 +78,7 @@ describe("sensitive authentication data", () => {
     );
   });
 
-  it("is not seen in amounts, dates, card numbers, hashes and sums", ({ expect }) => {
+  it("is not found in amounts, dates, card numbers, hashes and sums", ({ expect }) => {
     for (const text of ["12.50", "4111111111111111", "a=b", "1+1=2", "20261120T143025", "^", "B12^", "x".repeat(128)]) {
       expect(withoutTrackData(text)).toBe(text);
     }
@@ -108,7 +108,7 @@ describe("sensitive authentication data", () => {
     expect(JSON.stringify(problems)).not.toMatch(/737|4111|A1B2/u);
   });
 
-  it("is not seen in a signature, whose digits are random", ({ expect }) => {
+  it("is not found in a signature, whose digits are random", ({ expect }) => {
     const digits = `4111111111111111d2512${"a".repeat(43)}`;
     expect(holdsTrackData(digits)).toBe(true);
     expect(sensitiveMembers({ signature: digits })).toEqual([]);
@@ -116,11 +116,11 @@ describe("sensitive authentication data", () => {
     expect(sensitiveMembers({ signature: "4111111111111111d2512" })).toHaveLength(1);
   });
 
-  it("is not there where its member is null or empty", ({ expect }) => {
+  it("is not reported if its member is null or empty", ({ expect }) => {
     expect(sensitiveMembers({ cvv: null, pin: "", transData: { track2: null } })).toEqual([]);
   });
 
-  it("leaves a cardNo its number alone", ({ expect }) => {
+  it("is removed from a cardNo, leaving only its number", ({ expect }) => {
     expect(withoutDiscretionaryData("%B4111111111111111^DOE/JOHN^2512?")).toBe("4111111111111111");
     expect(withoutDiscretionaryData("4111111111111111D2512101")).toBe("4111111111111111");
     expect(withoutDiscretionaryData("411111xxxxxx1111")).toBe("411111xxxxxx1111");

@@ -47,7 +47,7 @@ const SHOWN = { state: "accepted", acceptanceProved: true } as const;
 const KEPT: KeptShown = { requestId: ID, connection: 7, stagesBefore: 2, stages: [ACCEPTED] };
 
 describe("what a terminal shows of its request", () => {
-  it("is kept on its connection, from where the row ends", ({ expect }) => {
+  it("is kept on its connection, continuing from the row", ({ expect }) => {
     const accepted = { ...SHOWN, stages: [RECEIVED, SENT, ACCEPTED] };
     expect(stepOf(transaction(), accepted)).toEqual({ rows: [], kept: KEPT });
     expect(stepOf(transaction(accepted), { stages: [...accepted.stages, PIN] }, KEPT)).toEqual({
@@ -56,26 +56,26 @@ describe("what a terminal shows of its request", () => {
     });
   });
 
-  it("is not kept any more once its row was written for something else", ({ expect }) => {
+  it("is no longer kept once its row is written for another reason", ({ expect }) => {
     const accepted = transaction({ ...SHOWN, stages: [RECEIVED, SENT, ACCEPTED] });
     const written = stepOf(accepted, { cancel: "wished" }, KEPT);
     expect(written).toEqual({ rows: [{ ...accepted, cancel: "wished" }], kept: null });
   });
 
-  it("is written where another request's is kept", ({ expect }) => {
+  it("is written if another request's is kept", ({ expect }) => {
     const other = { ...KEPT, requestId: NEXT };
     const { rows, kept } = stepOf(transaction(), { ...SHOWN, stages: [RECEIVED, SENT, ACCEPTED] }, other);
     expect(rows).toHaveLength(1);
     expect(kept).toEqual(other);
   });
 
-  it("is written where it was taken for undelivered before", ({ expect }) => {
+  it("is written if the request counted as undelivered before", ({ expect }) => {
     const undelivered = { at: 25_000, responseCode: "NOT_DELIVERED" } as const;
     const shown = { ...SHOWN, undelivered: null, stages: [RECEIVED, SENT, ACCEPTED] };
     expect(stepOf(transaction({ undelivered }), shown).rows).toHaveLength(1);
   });
 
-  it("makes up the transaction with its row, as long as that was not written since", ({ expect }) => {
+  it("completes the transaction's row, unless the row was written since", ({ expect }) => {
     const row = transaction();
     expect(withShown(row, KEPT)).toEqual({ ...row, ...SHOWN, stages: [RECEIVED, SENT, ACCEPTED] });
     for (const since of [

@@ -57,7 +57,7 @@ function fireAlarm({ terminal }: Scene): Promise<boolean> {
 }
 
 describe("while D1 does not answer", () => {
-  it("the end of the queue, a cancel and the end of a request come in time", async ({ expect }) => {
+  it("the queue's end, a cancel and a request's end come in time", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const database = breakNotes("hang");
@@ -86,7 +86,7 @@ describe("while D1 does not answer", () => {
     expect(await alarmOf(here.terminal)).toBeGreaterThan(Date.now());
   });
 
-  it("a terminal that went away is noted as gone as soon as D1 answers", async ({ expect }) => {
+  it("a terminal that disconnected is noted as offline as soon as D1 answers", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const database = breakNotes("hang");
@@ -105,7 +105,7 @@ describe("while D1 does not answer", () => {
 });
 
 describe("while D1 fails", () => {
-  it("a note of presence is tried again, the less often the older it is, until D1 has it", async ({ expect }) => {
+  it("a note of presence is retried, less often the older it is, until D1 has it", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const database = breakNotes("fail");
@@ -169,7 +169,7 @@ describe("the operator's change while D1 fails", () => {
     expect(await alarmOf(here.terminal)).toBeNull();
   });
 
-  it("that breaks between the row and its audit row leaves neither, and may be repeated", async ({ expect }) => {
+  it("that fails between the row and its audit row leaves neither, and may be repeated", async ({ expect }) => {
     const here = await scene();
     const { request } = await reportedOpen(here, await here.connect());
     vi.spyOn(Outbox.prototype, "add").mockImplementationOnce(() => {
@@ -204,7 +204,7 @@ describe("the operator's change while D1 fails", () => {
     ]);
   });
 
-  it("is told once though D1's answer is lost, and the object dies in between", async ({ expect }) => {
+  it("is recorded once even if D1's answer is lost and the object crashes in between", async ({ expect }) => {
     const here = await scene();
     const database = breakNotes("lose");
     await here.unbind();
@@ -220,7 +220,7 @@ describe("the operator's change while D1 fails", () => {
 });
 
 describe("the operator's change while D1 does not answer", () => {
-  it("is answered after ten seconds at the latest, and survives the object's death", async ({ expect }) => {
+  it("is answered after ten seconds at the latest, and survives a crash of the object", async ({ expect }) => {
     const here = await scene();
     const database = breakNotes("hang");
     const began = performance.now();

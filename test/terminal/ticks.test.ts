@@ -72,7 +72,7 @@ function dies(here: Scene): Promise<void> {
 }
 
 describe("a request whose till waits", () => {
-  it("ends in time by the tick of its Worker, with no alarm for that", async ({ expect }) => {
+  it("ends in time through its Worker's tick, without an alarm", async ({ expect }) => {
     const { here, answer, start } = await queuedSale();
     // D1 is told of the end of the connection.
     expect(await alarmOf(here.terminal)).toBe(start + PRESENCE_DELAY);
@@ -82,7 +82,7 @@ describe("a request whose till waits", () => {
     expect((await answer).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("is kept in time also where the object slept between the asking and the tick", async ({ expect }) => {
+  it("ends in time even if the object slept between asking for the tick and getting it", async ({ expect }) => {
     const { here, answer, start } = await queuedSale();
     await here.sleep();
     expect(await tickOf(here.terminal)).toBe(start + 10 * SECOND);
@@ -90,7 +90,7 @@ describe("a request whose till waits", () => {
     expect((await answer).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("loses nothing by ticks that come early or twice, and its Worker is asked again", async ({ expect }) => {
+  it("loses nothing through ticks that come early or twice, and its Worker is asked again", async ({ expect }) => {
     const { here, answer, start } = await queuedSale();
     skip(SECOND);
     for (let times = 0; times < 3; times++) {
@@ -129,7 +129,7 @@ describe("a request whose till waits", () => {
     expect(await back.frames()).toEqual([]);
   });
 
-  it("has an alarm at once when its Worker goes while nobody else waits", async ({ expect }) => {
+  it("has an alarm at once when its Worker goes away and nobody else waits", async ({ expect }) => {
     const { here, body, start } = await queuedSale();
     // Detached, so that it stays queued although nobody waits.
     await here.till.transfer({ ...body }, AT_ONCE);
@@ -140,7 +140,7 @@ describe("a request whose till waits", () => {
     expect((await here.journal())[0]?.outcome?.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("has another Worker tick when the one that was asked to goes", async ({ expect }) => {
+  it("gets its tick from another Worker when the one that was asked goes away", async ({ expect }) => {
     const { here, body, answer, start } = await queuedSale();
     const twin = here.till.transfer({ ...body });
     await waitsAt(here, 2);
@@ -158,7 +158,7 @@ describe("a request whose till waits", () => {
     expect((await answer).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("is not left to the Worker of another that has just ended", async ({ expect }) => {
+  it("does not depend on the Worker of another request that has just ended", async ({ expect }) => {
     const here = await scene();
     const terminal = await connected(here);
     const first = here.till.sale();
@@ -187,7 +187,7 @@ describe("a request that nobody waits for", () => {
     expect(await terminal.closed()).toBe(4004);
   });
 
-  it("has one also where its Worker is of the version before, and does not tick", async ({ expect }) => {
+  it("also has one if its Worker is of the previous version, and does not tick", async ({ expect }) => {
     const here = await scene();
     const terminal = await connected(here);
     const { answer, requestId } = await sentWithoutWaiter(here);
@@ -202,7 +202,7 @@ describe("a request that nobody waits for", () => {
     webSocket?.close(WAITER_CLOSE.served);
   });
 
-  it("has one also where its Worker died before it waited", async ({ expect }) => {
+  it("also has one if its Worker died before it waited", async ({ expect }) => {
     const here = await scene();
     const terminal = await connected(here);
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"], now: Date.now() });

@@ -27,7 +27,7 @@ function sale(stages: [stage: string, at: number][], members: Partial<RealTransa
 }
 
 describe("the times of a transaction", () => {
-  it("that goes straight through are those between its stages", ({ expect }) => {
+  it("are those between its stages if it goes straight through", ({ expect }) => {
     const stages: [string, number][] = [
       ["received", 1_012],
       ["sent", 1_012],
@@ -38,7 +38,7 @@ describe("the times of a transaction", () => {
     expect(timesOf(sale(stages))).toEqual({ gateway: 12, queue: 0, delivery: 88, customer: 15_000 });
   });
 
-  it("that waits for its terminal count the wait as queue, not as the gateway's", ({ expect }) => {
+  it("count a wait for its terminal as queue time, not as the gateway's", ({ expect }) => {
     const stages: [string, number][] = [
       ["received", 1_004],
       ["queued", 1_004],
@@ -50,7 +50,7 @@ describe("the times of a transaction", () => {
     expect(timesOf(sale(stages))).toEqual({ gateway: 4, queue: 5_000, delivery: 46, customer: 1_000 });
   });
 
-  it("that is never sent has the gateway's share alone", ({ expect }) => {
+  it("contain only the gateway's share if it is never sent", ({ expect }) => {
     const stages: [string, number][] = [
       ["received", 1_003],
       ["settled", 11_003],
@@ -58,7 +58,7 @@ describe("the times of a transaction", () => {
     expect(timesOf(sale(stages, { settledBy: "gateway" }))).toEqual({ gateway: 3 });
   });
 
-  it("that was 22 for a while does not tell how long its customer took", ({ expect }) => {
+  it("do not include how long the customer took if it was 22 for a while", ({ expect }) => {
     const stages: [string, number][] = [
       ["received", 1_003],
       ["sent", 1_003],
@@ -69,7 +69,7 @@ describe("the times of a transaction", () => {
     expect(timesOf(sale(stages))).toEqual({ gateway: 3, queue: 0, delivery: 50 });
   });
 
-  it("are never negative, though the clocks of two machines differ", ({ expect }) => {
+  it("are never negative, even if the clocks of two machines differ", ({ expect }) => {
     const stages: [string, number][] = [
       ["received", 990],
       ["sent", 990],

@@ -85,7 +85,7 @@ describe("a turn", () => {
     retire: (object) => object.retire(),
   };
 
-  it("is taken by everything that enters the object and may change something", async ({ expect }) => {
+  it("is used by everything that enters the object and may change something", async ({ expect }) => {
     const names = Object.getOwnPropertyNames(Terminal.prototype).filter((name) => name !== "constructor");
     expect([...Object.keys(ENTRIES), ...READS].toSorted()).toEqual(names.toSorted());
     const terminal = await enrolTerminal();
@@ -106,9 +106,7 @@ describe("a turn", () => {
     expect(without).toEqual([]);
   });
 
-  it("that breaks after it has written a row leaves nothing of itself, and the next one goes well", async ({
-    expect,
-  }) => {
+  it("that fails after it has written a row leaves nothing behind, and the next one succeeds", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     breakOnce(Journal.prototype, "insert");
@@ -121,7 +119,7 @@ describe("a turn", () => {
     expect((await again).body.statusCode).toBe("00");
   });
 
-  it("that breaks keeps the deadlines that were there before, and sets none in the past", async ({ expect }) => {
+  it("that fails keeps the previous deadlines, and sets none in the past", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const answer = here.till.sale();
@@ -137,7 +135,7 @@ describe("a turn", () => {
     expect((await answer).body.statusCode).toBe("22");
   });
 
-  it("that breaks with a result in it acknowledges nothing and answers nobody: the result comes again", async ({
+  it("that fails with a result in it acknowledges nothing and answers nobody, so the result is sent again", async ({
     expect,
   }) => {
     const here = await scene();
@@ -158,12 +156,12 @@ describe("a turn", () => {
   });
 });
 
-describe("a hello whose reconciliation breaks", () => {
+describe("a hello whose reconciliation fails", () => {
   for (const [what, of, method] of [
     ["in the record", TerminalRecordStore.prototype, "update"],
     ["in the journal", Journal.prototype, "update"],
   ] as const) {
-    it(`${what} is as if it had never been said, and the next one counts`, async ({ expect }) => {
+    it(`${what} has no effect, and the next one counts`, async ({ expect }) => {
       const here = await scene();
       const first = await here.connect();
       const answer = here.till.sale();

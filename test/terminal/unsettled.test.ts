@@ -59,7 +59,7 @@ async function withOpenPayments({ till, terminal }: Scene, count: number): Promi
 }
 
 describe("a terminal's open payments", () => {
-  it("leave room for one more where there are 499, and for none from 500 on", async ({ expect }) => {
+  it("leave room for one more if there are 499, and for none from 500 on", async ({ expect }) => {
     const here = await scene();
     const open = await withOpenPayments(here, UNSETTLED_TRANSACTIONS - 1);
     await here.crash();
