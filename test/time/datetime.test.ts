@@ -29,7 +29,7 @@ describe("a datetime", () => {
     expect(formatDatetime(Date.parse("2026-11-20T02:15:00.999Z"))).toBe("20261120T021500");
   });
 
-  it("is read as it was written, at any second of four-digit years", () => {
+  it("is read back as it was written, at any second of four-digit years", () => {
     const seconds = fc.integer({ min: Date.UTC(1000, 0) / 1000, max: Date.UTC(9999, 11, 31, 23, 59, 59) / 1000 });
     fc.assert(
       fc.property(seconds, (second) => {

@@ -32,7 +32,7 @@ describe("a transaction whose outcome is open", () => {
     expect((await again).headers.has("Idempotent-Replayed")).toBe(false);
   });
 
-  it("is asked about at most every five seconds; in between everyone gets the current 22", async ({ expect }) => {
+  it("is asked about at most every five seconds; in between every caller gets the current 22", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await reportedOpen(here, connection);
@@ -61,7 +61,7 @@ describe("a transaction whose outcome is open", () => {
     expect((await later).body).toMatchObject({ statusCode: "11", responseCode: "05" });
   });
 
-  it("keeps its 22 where the terminal does not answer within ten seconds", async ({ expect }) => {
+  it("keeps its 22 if the terminal does not answer within ten seconds", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await reportedOpen(here, connection);
@@ -74,7 +74,7 @@ describe("a transaction whose outcome is open", () => {
     expect(await connection.next("ask")).toMatchObject({ requestId: sale.request.requestId });
   });
 
-  it("keeps its 22 where the terminal is not connected", async ({ expect }) => {
+  it("keeps its 22 if the terminal is not connected", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await reportedOpen(here, connection);
@@ -87,7 +87,7 @@ describe("a transaction whose outcome is open", () => {
     expect((await here.till.transfer(sale.body)).body).toMatchObject({ statusCode: "22", responseCode: "09" });
   });
 
-  it("keeps its 22 where the terminal does not know it any more, and the asker is told at once", async ({ expect }) => {
+  it("keeps its 22 if the terminal no longer knows it, and the caller is answered at once", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await reportedOpen(here, connection);
@@ -98,7 +98,7 @@ describe("a transaction whose outcome is open", () => {
     expect(await here.row(sale.referenceId)).toMatchObject({ state: "pending" });
   });
 
-  it("is asked about also where only its end has come", async ({ expect }) => {
+  it("is also asked about if only its end has passed", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -113,7 +113,7 @@ describe("a transaction whose outcome is open", () => {
     expect((await getLast).body).toMatchObject({ statusCode: "00", originalReferenceId: body["referenceId"] });
   });
 
-  it("is asked about also where its end has come and the alarm is late", async ({ expect }) => {
+  it("is also asked about if its end has passed and the alarm is late", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -183,7 +183,7 @@ describe("a transaction whose outcome is open", () => {
     expect((await waiting).body.statusCode).toBe("00");
   });
 
-  it("holds up nothing: the next sale goes out while the terminal is asked", async ({ expect }) => {
+  it("delays nothing: the next sale is sent while the terminal is asked", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await reportedOpen(here, connection);

@@ -15,7 +15,7 @@ afterEach(() => {
 const SECOND = 1_000;
 
 describe("the cancel of a transaction", () => {
-  it("that nobody has heard of is 11 CANCELLED, of type cancel, and needs a binding", async ({ expect }) => {
+  it("that is unknown is 11 CANCELLED, of type cancel, and needs a binding", async ({ expect }) => {
     const here = await scene();
     const referenceId = here.till.reference();
     const { status, body } = await here.till.cancel(referenceId);
@@ -85,7 +85,7 @@ describe("the cancel of a transaction", () => {
     }
   });
 
-  it("that the terminal cannot stop any more is its 22, then its final result", async ({ expect }) => {
+  it("that the terminal can no longer stop is its 22, then its final result", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -106,7 +106,7 @@ describe("the cancel of a transaction", () => {
     });
   });
 
-  it("that nobody confirms is its 22 after ten seconds, and the wish stays", async ({ expect }) => {
+  it("that nobody confirms is its 22 after ten seconds, and the cancel stays requested", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -171,7 +171,7 @@ describe("the cancel of a transaction", () => {
     }
   });
 
-  it("is for that transaction and no other", async ({ expect }) => {
+  it("affects that transaction and no other", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const answer = here.till.sale();
@@ -209,7 +209,7 @@ describe("the cancel of a transaction", () => {
     expect((await here.till.inquiry({ transId: request.transId })).body).not.toHaveProperty("voidStatus");
   });
 
-  it("needs no binding where the account has the transaction on this device", async ({ expect }) => {
+  it("needs no binding if the account has the transaction on this device", async ({ expect }) => {
     const [here, there] = [await scene(), await other()];
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -226,7 +226,7 @@ describe("the cancel of a transaction", () => {
     expect((await here.till.cancel(here.till.reference())).body.responseCode).toBe("CANCELLED");
   });
 
-  it("is not what a sale or an inquiry is taken for that is sent to its path", async ({ expect }) => {
+  it("is never caused by a sale or an inquiry that is sent to its path", async ({ expect }) => {
     const here = await scene();
     const { till } = here;
     const connection = await here.connect();
@@ -248,7 +248,7 @@ describe("the cancel of a transaction", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("is refused where it is not signed, not current, or not of this account", async ({ expect }) => {
+  it("is refused if it is not signed, not current, or not of this account", async ({ expect }) => {
     const here = await scene();
     const referenceId = here.till.reference();
     const path = async (members: Record<string, unknown>, body?: unknown): Promise<string | undefined> => {
@@ -288,7 +288,7 @@ describe("a customer who walks away", () => {
     expect((await answer).body).toMatchObject({ statusCode: "11", responseCode: "TO" });
   });
 
-  it("is still an 11 after the end, where the POS was told 22", async ({ expect }) => {
+  it("is still an 11 after the end, even though the POS got a 22", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();

@@ -46,7 +46,7 @@ describe("the copy of the channels", () => {
     expect(database.asked).toBe(2);
   });
 
-  it("is not asked for where no channel is named", async ({ expect }) => {
+  it("is not read if no channel is named", async ({ expect }) => {
     const here = await scene();
     const database = new Database();
     const token = here.till.token;
@@ -73,7 +73,7 @@ describe("the copy of the channels", () => {
     expect(database.asked).toBe(3);
   });
 
-  it("is missing if D1 fails before the first copy: a 500, and nothing is sent", async ({ expect }) => {
+  it("is missing if D1 fails before the first copy: the answer is a 500, and nothing is sent", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const database = new Database();
@@ -82,7 +82,7 @@ describe("the copy of the channels", () => {
     expect(await connection.frames()).toEqual([]);
   });
 
-  it("is waited for two seconds where D1 does not answer", async ({ expect }) => {
+  it("is waited for up to two seconds if D1 does not answer", async ({ expect }) => {
     const database = new HangingDatabase();
     const began = performance.now();
     await expect(channelsOf(database as unknown as D1Database, Date.now())).rejects.toThrow("no answer");

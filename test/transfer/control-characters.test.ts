@@ -1,4 +1,4 @@
-/** Characters that a printer or a display obeys: refused from a POS and an operator, taken out of a terminal's report. */
+/** Characters that a printer or a display obeys: refused from a POS and an operator, removed from a terminal's report. */
 import { describe, it } from "vitest";
 import { OPERATOR_TOKEN, call } from "../support/gateway.ts";
 import { useAccount } from "../support/scene.ts";
@@ -45,7 +45,7 @@ describe("a control character in a request", () => {
     }
   });
 
-  it("is refused in a note and in metadata, whichever it is", async ({ expect }) => {
+  it("is refused in a note and in metadata, whichever character it is", async ({ expect }) => {
     const { till } = await scene();
     for (const control of CONTROLS) {
       const { status, body } = await till.sale({}, { note: `a${control}b`, metadata: `a${control}b` });
@@ -82,7 +82,7 @@ describe("a control character in a request", () => {
 });
 
 describe("an operator's name for an account or a terminal", () => {
-  it("holds no card number", async ({ expect }) => {
+  it("may not contain a card number", async ({ expect }) => {
     const { till } = await scene();
     const body = { name: "shop 4111 1111 1111 1111" };
     const { body: answer } = await call("PATCH", `/operator/accounts/${till.account.posId}`, {
@@ -94,7 +94,7 @@ describe("an operator's name for an account or a terminal", () => {
 });
 
 describe("a control character in a terminal's report", () => {
-  it("is taken out of every text, and a number that it was in is masked", async ({ expect }) => {
+  it("is removed from every text, and a card number that contained it is masked", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect({ softwareVersion: "1.0\u001b[2J", terminalSn: "SN\u0000\u202e1" });
     const answer = here.till.sale();

@@ -1,4 +1,4 @@
-/** What fails behind the gateway's back: an open outcome is a signed 22, never a 500, once the account's key is known. */
+/** Failures of what the gateway depends on: an open outcome is a signed 22, never a 500, once the key is known. */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
@@ -58,7 +58,7 @@ describe("a transfer whose terminal's object", () => {
     expect(calls).toBe(1);
   });
 
-  it("breaks is asked again with a new stub, and joins what the first call began", async ({ expect }) => {
+  it("fails is called again with a new stub, and joins what the first call began", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const TERMINAL = objects((stub, count) =>
@@ -84,7 +84,7 @@ describe("a transfer whose terminal's object", () => {
     expect(await here.journal()).toHaveLength(1);
   });
 
-  it("loses the waiting socket is asked again, and waits on another", async ({ expect }) => {
+  it("loses the waiting socket is called again, and waits on another one", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const TERMINAL = objects((_stub, count) =>
@@ -95,7 +95,7 @@ describe("a transfer whose terminal's object", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("is of the version before, and knows no call on an upgrade, is called by RPC and waited for after it", async ({
+  it("is of the previous version, and knows no call in an upgrade, is called by RPC and then waited for", async ({
     expect,
   }) => {
     const here = await scene();
@@ -118,7 +118,7 @@ describe("a transfer whose terminal's object", () => {
     expect(await here.journal()).toHaveLength(1);
   });
 
-  it("stays broken until the request's end is answered 22 IN_PROGRESS, signed", async ({ expect }) => {
+  it("keeps failing until the request's end is answered 22 IN_PROGRESS, signed", async ({ expect }) => {
     const here = await scene();
     const TERMINAL = objects((_stub, count) => ({
       fetch: () => {
@@ -134,7 +134,7 @@ describe("a transfer whose terminal's object", () => {
 });
 
 describe("a POS that hangs up", () => {
-  it("while its call is on its way to the lane leaves nothing queued either", async ({ expect }) => {
+  it("while its call is on its way to the lane leaves nothing queued", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const running = here.till.sale();
@@ -205,8 +205,8 @@ describe("a POS that hangs up while its request is admitted", () => {
   });
 });
 
-describe("a transfer that is asked again", () => {
-  it("is judged by the time at which it arrived, not by that of the last try", async ({ expect }) => {
+describe("a transfer that the Worker retries", () => {
+  it("is judged by the time at which it arrived, not by the time of the last try", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -235,7 +235,7 @@ describe("a transfer that is asked again", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("ends when its life is over since it arrived, not since the object could be reached", async ({ expect }) => {
+  it("has its life counted from its arrival, not from when the object could be reached", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const arrivedAt = Date.now();
@@ -282,7 +282,7 @@ function unreachableFor(milliseconds: number): unknown {
 }
 
 describe("a transfer whose account's object", () => {
-  it("breaks is judged by a new stub, and the reference is claimed once", async ({ expect }) => {
+  it("fails is called again with a new stub, and the reference is claimed once", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const ACCOUNT = objects(
@@ -339,7 +339,7 @@ describe("a transfer whose account's object", () => {
     expect(calls).toBe(1);
   });
 
-  it("has too many unknown references today is a 429 that says when to come back", async ({ expect }) => {
+  it("has too many unknown references today gets a 429 that says when to retry", async ({ expect }) => {
     const here = await scene();
     const answer = { kind: "too-many-unknown", retryAt: Date.now() + 90_500 };
     const ACCOUNT = objects(() => ({ admit: () => answer }), env.ACCOUNT);

@@ -8,7 +8,7 @@ useFakeClock();
 const scene = useAccount();
 
 describe("an inquiry", () => {
-  it("is answered from the journal with everything the transaction's answer had, also offline", async ({ expect }) => {
+  it("is answered from the journal with everything the transaction's answer had, even offline", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);
@@ -55,7 +55,7 @@ describe("an inquiry", () => {
     }
   });
 
-  it("names any transaction by referenceId, also one that was never sent", async ({ expect }) => {
+  it("names any transaction by referenceId, even one that was never sent", async ({ expect }) => {
     const here = await scene();
     const body = here.till.saleBody();
     expect((await here.till.transfer(body)).body.responseCode).toBe("TERMINAL_OFFLINE");
@@ -68,7 +68,7 @@ describe("an inquiry", () => {
     });
   });
 
-  it("can name by number what the gateway answered itself, and is told the same, letter for letter", async ({
+  it("can name by number what the gateway answered itself, and gets the same answer, byte for byte", async ({
     expect,
   }) => {
     const here = await scene();
@@ -109,7 +109,7 @@ describe("an inquiry", () => {
     expect(body.details?.[0]?.path).toBe("transData");
   });
 
-  it("without a name means the transaction under its own reference", async ({ expect }) => {
+  it("without a name asks about the transaction under its own reference", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const first = await approved(here, connection);
@@ -118,7 +118,7 @@ describe("an inquiry", () => {
     expect(body).toMatchObject({ originalReferenceId: first.referenceId, statusCode: "00" });
   });
 
-  it("without a name is never shown another transaction, approved or open, and is told how to name one", async ({
+  it("without a name never gets another transaction, approved or open, and learns how to name one", async ({
     expect,
   }) => {
     const here = await scene();
@@ -145,7 +145,7 @@ describe("an inquiry", () => {
     expect(body).toMatchObject({ statusCode: "00", originalReferenceId: referenceId });
   });
 
-  it("without a name is told which device has the transaction under its reference", async ({ expect }) => {
+  it("without a name learns which device has the transaction under its reference", async ({ expect }) => {
     const here = await scene();
     const nextDoor = await here.nextDoor();
     const sale = await approved(here, await here.connect());
@@ -156,7 +156,7 @@ describe("an inquiry", () => {
     expect((await here.till.inquiry(undefined, { referenceId: sale.referenceId })).body.statusCode).toBe("00");
   });
 
-  it("without a name means also a reference that was cancelled before its sale arrived", async ({ expect }) => {
+  it("without a name also finds a reference that was cancelled before its sale arrived", async ({ expect }) => {
     const here = await scene();
     await approved(here, await here.connect());
     const referenceId = here.till.reference();
@@ -185,7 +185,7 @@ describe("an inquiry", () => {
     }
   });
 
-  it("needs no binding where the account has a transaction on this device", async ({ expect }) => {
+  it("needs no binding if the account has a transaction on this device", async ({ expect }) => {
     const here = await scene();
     const sale = await approved(here, await here.connect());
     await here.unbind();
@@ -228,14 +228,14 @@ describe("getLast", () => {
     });
   });
 
-  it("does not mean a reference that was cancelled before its sale arrived", async ({ expect }) => {
+  it("does not return a reference that was cancelled before its sale arrived", async ({ expect }) => {
     const here = await scene();
     const sale = await approved(here, await here.connect());
     await here.till.cancel(here.till.reference());
     expect((await here.till.getLast()).body.originalReferenceId).toBe(sale.referenceId);
   });
 
-  it("ignores what it is sent as transData", async ({ expect }) => {
+  it("ignores its transData", async ({ expect }) => {
     const here = await scene();
     const sale = await approved(here, await here.connect());
     const body = here.till.body("getLast", { transData: { anything: "goes" } });

@@ -9,7 +9,7 @@ const scene = useAccount();
 
 const emoji = (characters: number): string => "😀".repeat(characters);
 
-describe("a transfer that is not in form", () => {
+describe("a malformed transfer", () => {
   const wrong: { name: string; path: string; members?: Members; transData?: Members; transType?: string }[] = [
     { name: "an unknown transType", path: "transType", members: { transType: "refund" } },
     { name: "no transType", path: "transType", members: { transType: undefined } },
@@ -81,7 +81,7 @@ describe("a transfer that is not in form", () => {
     });
   }
 
-  it("in many ways is told all of them at once", async ({ expect }) => {
+  it("in many ways gets all errors at once", async ({ expect }) => {
     const { till } = await scene();
     const transData = { transAmt: "x", paymentMethod: "bankCard", printCount: 9, note: emoji(200) };
     const { body } = await till.sale({ merchantId: "", apiVersion: "v9", transData });
@@ -123,7 +123,7 @@ describe("a transfer that is not in form", () => {
 });
 
 describe("a transfer in every form that is allowed", () => {
-  it("may name a channel without a code to scan, and no cash: both are ignored, and the same is the same", async ({
+  it("may name a channel without a code to scan, and zero cash: both are ignored, also in a repetition", async ({
     expect,
   }) => {
     const here = await scene();
@@ -183,7 +183,7 @@ describe("a transfer in every form that is allowed", () => {
     expect((await answer).body.transData).not.toHaveProperty("metadata");
   });
 
-  it("takes datetime with and without the T, and the largest amount", async ({ expect }) => {
+  it("accepts datetime with and without the T, and the largest amount", async ({ expect }) => {
     const { till } = await scene();
     const digits = String(till.body("sale")["datetime"]).replace("T", "");
     for (const datetime of [digits, `${digits.slice(0, 8)}T${digits.slice(8)}`]) {
@@ -192,7 +192,7 @@ describe("a transfer in every form that is allowed", () => {
     }
   });
 
-  it("takes a referenceId of any twenty characters, counted as people count them", async ({ expect }) => {
+  it("accepts a referenceId of any twenty characters, counted as people count them", async ({ expect }) => {
     const { till } = await scene();
     const referenceId = uniqueId("é").slice(0, 10) + emoji(10);
     const { body } = await till.sale({ referenceId });

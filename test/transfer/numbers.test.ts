@@ -25,7 +25,7 @@ async function setNext({ terminal }: Scene, next: number): Promise<void> {
 }
 
 describe("the number of a transaction", () => {
-  it("is ten digits, as text, grows with every transaction of a terminal, and is nobody else's", async ({ expect }) => {
+  it("is ten digits, as text, grows with every transaction of a terminal, and is unique", async ({ expect }) => {
     const [here, there] = [await scene(), await scene()];
     const [one, another] = [await here.connect(), await there.connect()];
     const numbers: number[] = [];
@@ -52,7 +52,7 @@ describe("the number of a transaction", () => {
     expect(await block(here)).toEqual({ next, end });
   });
 
-  it("comes from the next block in time: with 20 left the object reserves it, off the transfer's way", async ({
+  it("comes from the next block in time: with 20 left the object reserves it, without delaying the transfer", async ({
     expect,
   }) => {
     const here = await scene();
@@ -68,7 +68,7 @@ describe("the number of a transaction", () => {
     expect(after.end).toBe(end + 100);
   });
 
-  it("skips what is left of a block that does not border on the next: one terminal's numbers only grow", async ({
+  it("skips the rest of a block that is not adjacent to the next: one terminal's numbers only grow", async ({
     expect,
   }) => {
     const [here, there] = [await scene(), await scene()];
@@ -87,7 +87,7 @@ describe("the number of a transaction", () => {
     expect(numbers[2]).toBeGreaterThanOrEqual(others.end);
   });
 
-  it("comes from no block below the object's last one, also when D1 was restored to an earlier time", async ({
+  it("never comes from a block below the object's last one, even if D1 was restored to an earlier time", async ({
     expect,
   }) => {
     const first = await reserveNumbers(env.DATABASE, 10, 0, "T-1");
@@ -97,7 +97,7 @@ describe("the number of a transaction", () => {
     expect(await reserveNumbers(env.DATABASE, 10, first, "T-1")).toBe(least + 10);
   });
 
-  it("is reserved also for a terminal that never connected", async ({ expect }) => {
+  it("is also reserved for a terminal that never connected", async ({ expect }) => {
     const here = await scene();
     const body = here.till.saleBody();
     const answers = await Promise.all([here.till.transfer(body), here.till.transfer(body), here.till.transfer(body)]);

@@ -64,7 +64,9 @@ describe("the operator's journal", () => {
     });
   });
 
-  it("is newest first, by cursor, and holds every 11 to a transaction, but no inquiry", async ({ expect }) => {
+  it("lists newest first, by cursor, and includes every transaction that got an 11, but no inquiry", async ({
+    expect,
+  }) => {
     const here = await scene();
     const references: unknown[] = [];
     for (let sale = 0; sale < 5; sale++) {
@@ -87,7 +89,7 @@ describe("the operator's journal", () => {
     expect(seen).toEqual(references);
   });
 
-  it("is the operator's alone", async ({ expect }) => {
+  it("is only for the operator", async ({ expect }) => {
     const here = await scene();
     const path = `/operator/terminals/${here.terminal.terminalId}/transactions`;
     expect((await call("GET", path, { token: here.till.token })).status).toBe(401);
@@ -97,7 +99,7 @@ describe("the operator's journal", () => {
 
 describe("a transaction that the operator resolves", () => {
   for (const statusCode of ["00", "11"] as const) {
-    it(`as ${statusCode} is that for everybody from then on, with the reason`, async ({ expect }) => {
+    it(`as ${statusCode} has that status for everybody from then on, with the reason`, async ({ expect }) => {
       const here = await scene();
       const connection = await here.connect({ softwareVersion: "7.7", terminalSn: "SN-7" });
       const sale = await reportedOpen(here, connection);
@@ -174,7 +176,7 @@ describe("a transaction that the operator resolves", () => {
 });
 
 describe("an account that is suspended", () => {
-  it("has what is queued cancelled, while what was sent runs on", async ({ expect }) => {
+  it("has what is queued cancelled, while what was sent continues", async ({ expect }) => {
     const here = await Scene.alone();
     const connection = await here.connect();
     const sent = here.till.saleBody();

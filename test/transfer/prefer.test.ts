@@ -32,7 +32,7 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
     });
   }
 
-  it("waits by itself: another asker of the same sale gets its outcome", async ({ expect }) => {
+  it("waits separately: another caller with the same sale gets its outcome", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -45,7 +45,7 @@ describe("a POS that prefers a shorter wait (RFC 7240)", () => {
     expect((await waiting).headers.has("Preference-Applied")).toBe(false);
   });
 
-  it("gets the outcome earlier than that where it is there earlier", async ({ expect }) => {
+  it("gets the outcome earlier than that if it is available earlier", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const answer = here.till.sale({}, {}, { headers: { Prefer: "wait=30" } });

@@ -112,7 +112,7 @@ describe("the lane of a terminal", () => {
     expect((await connection.nextRequest()).referenceId).toBe(second.referenceId);
   });
 
-  it("forgets a waiting sale whose POS has hung up, and does not forget one whose POS waits shorter", async ({
+  it("forgets a waiting sale whose POS has hung up, and keeps one whose POS chose a shorter wait", async ({
     expect,
   }) => {
     const here = await scene();
@@ -139,7 +139,7 @@ describe("the lane of a terminal", () => {
   });
 });
 
-describe("a waiting sale that one of its askers does not wait for", () => {
+describe("a waiting sale that one of its callers stops waiting for", () => {
   it("continues when one caller hangs up and another still waits", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -218,7 +218,7 @@ async function waitersOf({ terminal }: Scene, requestId: string, count: number):
 }
 
 describe("a sale at a terminal that is not connected", () => {
-  it("is TERMINAL_OFFLINE at once where it never was, and stays so", async ({ expect }) => {
+  it("is TERMINAL_OFFLINE at once if it has never been connected, and stays so", async ({ expect }) => {
     const here = await scene();
     const body = here.till.saleBody();
     const { status, body: told } = await here.till.transfer(body);
@@ -235,7 +235,7 @@ describe("a sale at a terminal that is not connected", () => {
     expect(await connection.frames()).toEqual([]);
   });
 
-  it("waits where the connection ended less than fifteen seconds ago", async ({ expect }) => {
+  it("waits if the connection ended less than fifteen seconds ago", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
     first.drop();
@@ -263,7 +263,7 @@ describe("a sale at a terminal that is not connected", () => {
     });
   });
 
-  it("is TERMINAL_OFFLINE at once where the connection ended fifteen seconds ago", async ({ expect }) => {
+  it("is TERMINAL_OFFLINE at once if the connection ended fifteen seconds ago", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
     first.drop();
@@ -295,7 +295,7 @@ describe("a connection that was silent for ten seconds", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("is not probed where it was heard less than ten seconds ago", async ({ expect }) => {
+  it("is not probed if it was active less than ten seconds ago", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await here.pass(10 * SECOND - 1);
@@ -307,7 +307,7 @@ describe("a connection that was silent for ten seconds", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("is closed when the probe is not answered within two seconds, and the sale goes to the next one", async ({
+  it("is closed when the probe is not answered within two seconds, and the sale goes to the next connection", async ({
     expect,
   }) => {
     const here = await scene();
@@ -327,7 +327,7 @@ describe("a connection that was silent for ten seconds", () => {
 });
 
 describe("a connection that the gateway has closed", () => {
-  it("counts as ended then: the next sale waits for the terminal to come back", async ({ expect }) => {
+  it("counts as ended from that moment: the next sale waits for the terminal to come back", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await here.pass(10 * SECOND);

@@ -40,7 +40,7 @@ describe("a request that the terminal refuses", () => {
     });
   }
 
-  it("after it has accepted it continues, except for `unknown`: the terminal has lost its memory, and it is pending", async ({
+  it("after accepting it continues, or is pending if the reason is `unknown`: its memory is lost", async ({
     expect,
   }) => {
     const here = await scene();
@@ -58,7 +58,7 @@ describe("a request that the terminal refuses", () => {
     expect(await back.frames()).toEqual([]);
   });
 
-  it("on another connection than the one that the attempt was sent on has no effect", async ({ expect }) => {
+  it("is unaffected if the refusal comes on a connection other than its attempt's", async ({ expect }) => {
     const here = await scene();
     const first = await here.connect();
     const body = here.till.saleBody();
@@ -76,7 +76,7 @@ describe("a request that the terminal refuses", () => {
     expect((await answer).body.statusCode).toBe("00");
   });
 
-  it("that nobody made is logged, and nothing else", async ({ expect }) => {
+  it("that nobody sent is logged, and nothing else", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     connection.refuse({ requestId: "9999999999", attempt: 1 }, "busy");

@@ -84,7 +84,7 @@ describe("a referenceId that is used again on its device", () => {
     expect(first.body.transData?.["metadata"]).toBe("first");
   });
 
-  it("with a cancel that came too late is told the outcome", async ({ expect }) => {
+  it("with a cancel that came too late gets the outcome", async ({ expect }) => {
     const here = await scene();
     const body = here.till.saleBody();
     await approved(here, body);
@@ -92,7 +92,7 @@ describe("a referenceId that is used again on its device", () => {
     expect(told).toEqual((await here.till.transfer(body)).body);
   });
 
-  it("by another account is another reference", async ({ expect }) => {
+  it("by another account is a different reference", async ({ expect }) => {
     const here = await scene();
     const body = here.till.saleBody();
     await approved(here, body);
@@ -137,7 +137,7 @@ describe("a referenceId on another device of the account", () => {
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
   });
 
-  it("is refused also where the first device has only been asked about it", async ({ expect }) => {
+  it("is refused even if the first device has only been asked about it", async ({ expect }) => {
     const here = await scene();
     const nextDoor = await here.nextDoor();
     const referenceId = here.till.reference();
@@ -226,7 +226,7 @@ describe("a message that is refused with 400", () => {
   });
 });
 
-describe("what the object does not know is judged by today's state", () => {
+describe("a request that the object does not know is checked against today's state", () => {
   it("a merchantId that is not the account's is refused on that path", async ({ expect }) => {
     const { till } = await scene();
     const { status, body } = await till.sale({ merchantId: "somebody-else" });
@@ -263,7 +263,9 @@ describe("what the object does not know is judged by today's state", () => {
     });
   }
 
-  it("a datetime up to 15 minutes off is fine; further off it is refused, saying by how much", async ({ expect }) => {
+  it("a datetime up to 15 minutes off is fine; further off it is refused, with the difference in the message", async ({
+    expect,
+  }) => {
     const { till } = await scene();
     const body = till.saleBody();
     skip(15 * MINUTE);
@@ -307,7 +309,7 @@ describe("what the object does not know is judged by today's state", () => {
     expect((await answer).body.responseCode).toBe("TERMINAL_OFFLINE");
   });
 
-  it("what a retired terminal has done stays within reach of its account, and nothing new is taken", async ({
+  it("a retired terminal's transactions stay accessible to its account, and nothing new is accepted", async ({
     expect,
   }) => {
     const here = await scene();
@@ -322,7 +324,7 @@ describe("what the object does not know is judged by today's state", () => {
     expect((await here.till.sale()).body.details?.[0]?.path).toBe("deviceId");
   });
 
-  it("an inquiry at a retired terminal that buries a reference holds at every other terminal", async ({ expect }) => {
+  it("an inquiry at a retired terminal that cancels a reference holds at every other terminal", async ({ expect }) => {
     const here = await scene();
     await approved(here, here.till.saleBody());
     await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);

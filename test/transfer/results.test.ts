@@ -85,7 +85,9 @@ describe("a result", () => {
     expect(answer.transData).toMatchObject({ transId: request.transId, metadata: "mine" });
   });
 
-  it("with texts that are too long is cut to the interface's lengths, counted in characters", async ({ expect }) => {
+  it("with texts that are too long is truncated to the interface's lengths, counted in characters", async ({
+    expect,
+  }) => {
     const long = "😀".repeat(200);
     const transData = { paymentChannel: long, invNo: long, cvmType: long, cardLabel: long, transDateTime: "yesterday" };
     const { answer } = await saleWith(await scene(), {
@@ -109,7 +111,7 @@ describe("a result", () => {
     });
   });
 
-  it("with members of strange types and names is taken all the same", async ({ expect }) => {
+  it("with members of strange types and names is still accepted", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     for (const entryMode of ["constructor", "__proto__", "toString", "Sideways", 5, null, ["Chip"]]) {
@@ -132,7 +134,7 @@ describe("a result", () => {
     FALLBACK: "Fallback",
     " CONTACT ": "Chip",
   };
-  it("names the entry mode in the answers' words", async ({ expect }) => {
+  it("names the entry mode with the interface's words", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     for (const [entryMode, told] of Object.entries(modes)) {
@@ -152,7 +154,7 @@ describe("a result's cvmType", () => {
     ["05", undefined],
     ["signature", undefined],
     ["constructor", undefined],
-  ])("%j is told as %j", async ([cvmType, told], { expect }) => {
+  ])("%j is returned as %j", async ([cvmType, told], { expect }) => {
     const { answer } = await saleWith(await scene(), { transData: { cvmType, cardLabel: "VISA CREDIT" } });
     expect(answer.transData?.["cvmType"]).toBe(told);
     expect(answer.transData?.["cardLabel"]).toBe("VISA CREDIT");
@@ -256,7 +258,7 @@ describe("a card number", () => {
   });
 });
 
-describe("a result that is not in order", () => {
+describe("an unexpected or invalid result", () => {
   it("with a wrong signature changes nothing; sent again with the right one it settles", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
@@ -278,7 +280,7 @@ describe("a result that is not in order", () => {
     expect((await answer).body.statusCode).toBe("11");
   });
 
-  it("about a request that this terminal was never sent is answered unknown_request", async ({ expect }) => {
+  it("about a request that was never sent to this terminal is answered unknown_request", async ({ expect }) => {
     const [here, there] = [await scene(), await scene()];
     const elsewhere = await there.connect();
     const sale = await reportedOpen(there, elsewhere);
@@ -348,7 +350,7 @@ describe("a result that is not in order", () => {
     expect(row).toMatchObject({ state: "settled", outcome: { responseCode: "TERMINAL_OFFLINE" }, evidence: [] });
   });
 
-  it("that the terminal invents is kept a hundred times, and for 400 days, not without end", async ({ expect }) => {
+  it("that the terminal makes up is kept at most a hundred times, and for 400 days", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const report = async (requestId: number): Promise<void> => {
@@ -381,7 +383,7 @@ describe("a result that is not in order", () => {
     expect((await here.journal())[0]).toMatchObject({ state: "settled", conflicts: [], evidence: [] });
   });
 
-  it("that comes without `accepted` before it counts", async ({ expect }) => {
+  it("that comes without an `accepted` before it still counts", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const answer = here.till.sale();

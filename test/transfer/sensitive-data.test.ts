@@ -1,4 +1,4 @@
-/** Card data on its way through the service: refused from a POS, dropped from a terminal, masked where it may slip in. */
+/** Card data on its way through the service: refused from a POS, dropped from a terminal, masked in free texts. */
 import { describe, it } from "vitest";
 import { useAccount } from "../support/scene.ts";
 
@@ -114,7 +114,7 @@ describe("a result with track data or a card verification code", () => {
 });
 
 describe("a hello with a card number or a track as version", () => {
-  it("is believed, and shows neither", async ({ expect }) => {
+  it("is accepted, and neither is shown", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect({ softwareVersion: "v 4111111111111111", terminalSn: TRACK_2 });
     const { body } = await here.till.transfer(here.till.body("getLast"));

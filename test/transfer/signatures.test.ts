@@ -25,9 +25,7 @@ async function rotate(here: Scene, body?: { revokePrevious: boolean }): Promise<
 }
 
 describe("a transfer's signature", () => {
-  it("that does not hold is a 400 on its path, with length and digest of the form that was computed", async ({
-    expect,
-  }) => {
+  it("that is wrong is a 400 on its path, with length and digest of the form that was computed", async ({ expect }) => {
     const { till } = await scene();
     const body = till.saleBody({}, { note: "naïve 😀" });
     for (const signature of ["0".repeat(64), "0", "", "A".repeat(64)]) {
@@ -97,7 +95,7 @@ describe("a transfer's signature", () => {
 });
 
 describe("a signature in uppercase", () => {
-  it("holds as well, and is answered with a lowercase one", async ({ expect }) => {
+  it("is valid as well, and is answered with a lowercase one", async ({ expect }) => {
     const { till } = await scene();
     const body = till.sign(till.saleBody());
     const signature = String(body["signature"]).toUpperCase();
@@ -113,7 +111,7 @@ describe("a signature in uppercase", () => {
 });
 
 describe("a signing key that was rotated", () => {
-  it("stays good for 24 hours, and each request is answered with the key that it was signed with", async ({
+  it("stays valid for 24 hours, and each request is answered with the key that it was signed with", async ({
     expect,
   }) => {
     const here = await Scene.alone();
@@ -137,7 +135,7 @@ describe("a signing key that was rotated", () => {
     expect((await (await withKey(here, fresh)).inquiry({ referenceId: sale.referenceId })).body.statusCode).toBe("00");
   });
 
-  it("ends at once where the operator says so", async ({ expect }) => {
+  it("ends at once if the operator says so", async ({ expect }) => {
     const here = await Scene.alone();
     const old = here.till.account.signingKey;
     const fresh = await rotate(here, { revokePrevious: true });

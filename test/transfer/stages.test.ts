@@ -31,7 +31,7 @@ async function untilWaiting(here: Scene, requestId: string, waiters: number): Pr
 }
 
 describe("a transfer that is sent with Accept: text/event-stream", () => {
-  it("is told every stage as it is reached, then the signed answer", async ({ expect }) => {
+  it("gets every stage as it is reached, then the signed answer", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const opening = StageStream.open(here.till, here.till.saleBody());
@@ -51,7 +51,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     await connection.next("ack");
   });
 
-  it("is told when each stage was reached, in the account's own time", async ({ expect }) => {
+  it("learns when each stage was reached, in the account's own time", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const start = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 10);
@@ -72,7 +72,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     await connection.next("ack");
   });
 
-  it("is answered with the very bytes that it gets without a stream", async ({ expect }) => {
+  it("is answered with the same bytes as without a stream", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -84,7 +84,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     expect(await plain.text()).toBe(text);
   });
 
-  it("has the headers of any answer beside its own type, and is never stored", async ({ expect }) => {
+  it("has the headers of any answer besides its own type, and is never stored", async ({ expect }) => {
     const here = await scene();
     const { response } = await StageStream.open(here.till, here.till.saleBody());
     expect(response.headers.get("Content-Type")).toBe("text/event-stream");
@@ -94,7 +94,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     await response.body?.cancel().catch(() => undefined);
   });
 
-  it("is told `received` alone where it ends at once", async ({ expect }) => {
+  it("gets only `received` if it ends at once", async ({ expect }) => {
     const here = await scene();
     const stream = await StageStream.open(here.till, here.till.saleBody());
     const { stages, answer } = await stream.outcome();
@@ -102,7 +102,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     expect(answer).toMatchObject({ statusCode: "11", responseCode: "TERMINAL_OFFLINE" });
   });
 
-  it("is told every attempt at sending it, and that it is accepted once", async ({ expect }) => {
+  it("gets every attempt to send it, and its acceptance once", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const opening = StageStream.open(here.till, here.till.saleBody());
@@ -132,7 +132,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     expect((await here.till.transfer(body)).body.statusCode).toBe("00");
   });
 
-  it("is told the stages so far where it does not wait at all", async ({ expect }) => {
+  it("gets the stages so far if it does not wait at all", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const stream = await StageStream.open(here.till, here.till.saleBody(), AT_ONCE);
@@ -143,7 +143,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
     await connection.next("ack");
   });
 
-  it("is told the stages of the transaction that an inquiry asks about", async ({ expect }) => {
+  it("gets the stages of the transaction that it asks about, if it is an inquiry", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -164,9 +164,7 @@ describe("a transfer that is sent with Accept: text/event-stream", () => {
 });
 
 describe("a till that joins a transaction and follows it", () => {
-  it("is told the stages that are past first, then those to come, while others are told nothing twice", async ({
-    expect,
-  }) => {
+  it("gets past stages first, then new ones, while others get nothing twice", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -186,7 +184,7 @@ describe("a till that joins a transaction and follows it", () => {
     await connection.next("ack");
   });
 
-  it("has Idempotent-Replayed only where it was settled when it was asked about", async ({ expect }) => {
+  it("gets Idempotent-Replayed only if the transaction was already settled when it asked", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -205,7 +203,7 @@ describe("a till that joins a transaction and follows it", () => {
 });
 
 describe("the stage `queued`", () => {
-  it("is told of a transaction that waits for another one", async ({ expect }) => {
+  it("is reported for a transaction that waits for another one", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const first = await StageStream.open(here.till, here.till.saleBody());
@@ -219,7 +217,7 @@ describe("the stage `queued`", () => {
     await connection.next("ack");
   });
 
-  it("is told of one that waits for its terminal to come back", async ({ expect }) => {
+  it("is reported for one that waits for its terminal to reconnect", async ({ expect }) => {
     const here = await scene();
     const gone = await here.connect();
     gone.drop();
@@ -232,7 +230,7 @@ describe("the stage `queued`", () => {
     await connection.next("ack");
   });
 
-  it("is not told of one that waits only for the answer to a probe", async ({ expect }) => {
+  it("is not reported for one that waits only for the answer to a probe", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     await here.pass(20 * SECOND);
@@ -244,7 +242,7 @@ describe("the stage `queued`", () => {
     await connection.next("ack");
   });
 
-  it("is told of one whose probe is not answered", async ({ expect }) => {
+  it("is reported for one whose probe is not answered", async ({ expect }) => {
     const here = await scene();
     const silent = await here.connect();
     await here.pass(20 * SECOND);
@@ -274,7 +272,7 @@ describe("the stage `queued`", () => {
 });
 
 describe("a stream that breaks", () => {
-  it("is a till that has hung up: what is queued for it is cancelled, and never sent", async ({ expect }) => {
+  it("counts as a till that has hung up: what is queued for it is cancelled, and never sent", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const first = here.till.sale();
@@ -291,7 +289,7 @@ describe("a stream that breaks", () => {
     expect(await connection.frames()).toEqual([]);
   });
 
-  it("takes nothing with it that somebody else waits for", async ({ expect }) => {
+  it("cancels nothing that somebody else waits for", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const first = here.till.sale();
@@ -310,7 +308,9 @@ describe("a stream that breaks", () => {
     await connection.next("ack");
   });
 
-  it("is a lost answer of what was sent: the same request joins it, and is told all of it", async ({ expect }) => {
+  it("counts as a lost answer if its request was sent: the same request joins it, and gets every stage", async ({
+    expect,
+  }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.saleBody();
@@ -331,7 +331,7 @@ describe("a stream that breaks", () => {
 });
 
 describe("while a till follows its transaction", () => {
-  it("the object sleeps, and wakes to tell the next stage", async ({ expect }) => {
+  it("the object sleeps, and wakes to send the next stage", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const opening = StageStream.open(here.till, here.till.saleBody());
@@ -405,7 +405,7 @@ describe("while a till follows its transaction", () => {
     expect(stages.slice(0, 5)).toEqual(["received", "sent", "accepted", "reading", "pin"]);
   });
 
-  it("a comment comes every 15 seconds, so that no proxy takes the connection for dead", async ({ expect }) => {
+  it("a comment comes every 15 seconds, so that no proxy treats the connection as dead", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const every: number[] = [];
@@ -429,8 +429,8 @@ describe("while a till follows its transaction", () => {
   });
 });
 
-describe("what is refused", () => {
-  it("is the same JSON with a stream asked for as without", async ({ expect }) => {
+describe("a refusal", () => {
+  it("is the same JSON whether or not a stream is asked for", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const { till } = here;

@@ -60,14 +60,14 @@ function waitingWorker(
 }
 
 describe("a Worker that waits", () => {
-  it("ticks when it was told to with the reply, and waits on", async ({ expect }) => {
+  it("ticks when the reply asks for it, and keeps waiting", async ({ expect }) => {
     const { object, texts, delivery } = waitingWorker({ ...WAITING, tickIn: 5 });
     await vi.waitFor(() => expect(texts).toEqual(["tick"]));
     object.send(JSON.stringify({ type: "conclusion", outcome: OUTCOME }));
     expect(await delivery).toMatchObject({ kind: "answered", outcome: OUTCOME });
   });
 
-  it("ticks when it is asked to on the socket, and waits on", async ({ expect }) => {
+  it("ticks when the socket asks for it, and keeps waiting", async ({ expect }) => {
     const { object, texts, delivery } = waitingWorker(WAITING);
     object.send(JSON.stringify({ type: "tick", in: 5 }));
     await vi.waitFor(() => expect(texts).toEqual(["tick"]));
@@ -75,7 +75,7 @@ describe("a Worker that waits", () => {
     expect(await delivery).toMatchObject({ kind: "answered", outcome: OUTCOME });
   });
 
-  it("tells an object of the version before that it ticks", async ({ expect }) => {
+  it("announces its ticks to an object of the previous version", async ({ expect }) => {
     const { object, addresses, delivery } = waitingWorker(WAITING, true);
     object.send(JSON.stringify({ type: "conclusion", outcome: OUTCOME }));
     expect(await delivery).toMatchObject({ kind: "answered", outcome: OUTCOME });
@@ -88,7 +88,7 @@ describe("a Worker that waits", () => {
 });
 
 describe("a ticker", () => {
-  it("ticks once, at the time asked for last, and not after it was stopped", ({ expect }) => {
+  it("ticks once, at the last requested time, and not after it is stopped", ({ expect }) => {
     vi.useFakeTimers();
     onTestFinished(() => {
       vi.useRealTimers();
@@ -107,7 +107,7 @@ describe("a ticker", () => {
     expect(send).toHaveBeenCalledOnce();
   });
 
-  it("takes a socket that has ended for one that says so itself", ({ expect }) => {
+  it("tolerates a socket that has already ended", ({ expect }) => {
     vi.useFakeTimers();
     onTestFinished(() => {
       vi.useRealTimers();

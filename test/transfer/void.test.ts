@@ -50,7 +50,7 @@ describe("a void", () => {
     expect(again.body).toEqual(first.answer.body);
   });
 
-  it("of a cashOut gives back both amounts", async ({ expect }) => {
+  it("of a cashOut refunds both amounts", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const transData = { transAmt: "5.00", cashAmt: "50.00", paymentMethod: "bankCard" };
@@ -61,7 +61,7 @@ describe("a void", () => {
     expect(answer.body.transData).toMatchObject({ transAmt: "5.00", cashAmt: "50.00" });
   });
 
-  it("is in the money of the sale, although the account's currency was changed since", async ({ expect }) => {
+  it("is in the sale's currency, even if the account's currency has changed since", async ({ expect }) => {
     const here = await Scene.alone();
     const connection = await here.connect();
     const sale = await approved(here, connection);
@@ -87,7 +87,7 @@ describe("a void", () => {
 });
 
 describe("a void without a target is 11 TRANSACTION_NOT_FOUND", () => {
-  it("where there is no such transaction", async ({ expect }) => {
+  it("if there is no such transaction", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const body = here.till.body("void", { transData: { transId: "9876543210" } });
@@ -102,7 +102,7 @@ describe("a void without a target is 11 TRANSACTION_NOT_FOUND", () => {
     expect((await here.till.getLast()).body.code).toBe(40004);
   });
 
-  it("where the number is a void's", async ({ expect }) => {
+  it("if the number is a void's", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const sale = await approved(here, connection);
@@ -113,7 +113,7 @@ describe("a void without a target is 11 TRANSACTION_NOT_FOUND", () => {
     expect((await here.till.void(request.requestId)).body.responseCode).toBe("TRANSACTION_NOT_FOUND");
   });
 
-  it("where the transaction is on another device, or of another account", async ({ expect }) => {
+  it("if the transaction is on another device, or of another account", async ({ expect }) => {
     const here = await scene();
     const sale = await approved(here, await here.connect());
     const nextDoor = await here.nextDoor();
@@ -122,13 +122,13 @@ describe("a void without a target is 11 TRANSACTION_NOT_FOUND", () => {
     expect((await there.till.void(sale.request.transId)).body.responseCode).toBe("TRANSACTION_NOT_FOUND");
   });
 
-  it("also while the terminal is offline: nothing would be sent anyway", async ({ expect }) => {
+  it("even while the terminal is offline: nothing would be sent anyway", async ({ expect }) => {
     const here = await scene();
     expect((await here.till.void("9876543210")).body.responseCode).toBe("TRANSACTION_NOT_FOUND");
   });
 });
 
-describe("a void of what moved no money", () => {
+describe("a void of a transaction that moved no money", () => {
   it("is NOT_VOIDABLE", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
