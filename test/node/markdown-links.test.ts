@@ -1,4 +1,4 @@
-/** Every link in every Markdown file leads somewhere. Nothing is asked of the network: other sites are not looked at. */
+/** Every link in every Markdown file leads somewhere. The network is not used: links to other sites are not checked. */
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { marked } from "marked";

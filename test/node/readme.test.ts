@@ -1,4 +1,4 @@
-/** The pages, calls, folders and numbers in README and CONTRIBUTING exist and are right, and so are the settings in the docs. */
+/** The pages, calls, folders and numbers in README and CONTRIBUTING exist and are right, as are the docs' settings. */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Deliveries over real connections: to receivers that misbehave in every way, and to `npm run pos -- webhooks listen`. */
+/** Deliveries over real connections: to misbehaving receivers, and to `npm run pos -- webhooks listen`. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from "node:net";

@@ -1,4 +1,4 @@
-/** Terminals after an outage: the simulation is right where it can be computed by hand, and so are the client's waits. */
+/** Terminals after an outage: the simulation and the client's waits match what can be computed by hand. */
 import { describe, it } from "vitest";
 import { TERMINAL_RECONNECT } from "../../../src/client/limits.ts";
 import { isCalm, largest, storm } from "../../capacity/scenarios.ts";

@@ -1,4 +1,4 @@
-/** The clients in a browser page: bundled from the installed package, in a real Chromium, at the gateway's front door. */
+/** The clients in a browser page: bundled from the installed package, in a real Chromium, at a real gateway. */
 import { join } from "node:path";
 import { writeFile } from "node:fs/promises";
 import { build } from "esbuild";

@@ -275,7 +275,7 @@ describe("a sale", () => {
 });
 
 describe("a gateway that cannot be reached", () => {
-  it("is reported where the terminals were connected a moment ago, until it can be reached", async ({ onTestFinished }) => {
+  it("is reported where the terminals just were connected, until it is back", async ({ onTestFinished }) => {
     onTestFinished(() => shop.page.context().setOffline(false));
     await openShop();
     await shop.page.context().setOffline(true);
@@ -398,7 +398,7 @@ describe("the events", () => {
 });
 
 describe("the webhooks", () => {
-  it("are added with a secret that is shown once, tested, stopped, started and deleted, each with its attempts", async ({
+  it("are added with a secret that is shown once, tested, stopped, started and deleted, and list attempts", async ({
     expect,
   }) => {
     await openNewShop();

@@ -128,7 +128,7 @@ describe("on a small dark screen and on a large light one", () => {
     await opened.page.close();
   });
   for (const path of [...docsPages().keys()].filter((one) => !one.startsWith(FAMILIES))) {
-    it(`${path} is whole and accessible`, async ({ expect }) => {
+    it(`${path} is complete and accessible`, async ({ expect }) => {
       const { page, complaints } = opened;
       complaints.length = 0;
       await visit(page, path);

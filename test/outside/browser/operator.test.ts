@@ -1,4 +1,4 @@
-/** The operator's page in a real browser, at a running gateway: one page and one shop for all scenes that can share them. */
+/** The operator's page in a real browser, at a running gateway: one page and one shop for all scenes. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
