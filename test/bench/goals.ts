@@ -8,7 +8,7 @@ interface Goal {
   to: Name;
   /** What is compared. */
   what: string;
-  /** null where the machine does not tell. */
+  /** null if the machine does not tell. */
   measured: (ratio: Ratio) => number | null;
   /** The bound, which is within the goal. */
   bound: { least: number } | { most: number };
@@ -49,7 +49,7 @@ export interface Verdict {
   /** As it is shown. */
   goal: string;
   measured: number | null;
-  /** null where nothing was measured that the goal speaks of. */
+  /** null if nothing was measured that the goal is about. */
   met: boolean | null;
 }
 

@@ -9,19 +9,19 @@ export class Caller {
     this.#url = new URL(url);
   }
 
-  /** The answer's body; throws where the status is none of the 200s. */
+  /** The answer's body; throws if the status is not in the 200s. */
   async call<Body>(method: string, path: string, token: string | null, body?: unknown): Promise<Body> {
     return JSON.parse(await this.send(method, path, token, body === undefined ? "" : JSON.stringify(body))) as Body;
   }
 
-  /** Sends a text as JSON; the answer's text. Throws where the status is none of the 200s. */
+  /** Sends a text as JSON; the answer's text. Throws if the status is not in the 200s. */
   async send(method: string, path: string, token: string | null, body: string): Promise<string> {
     const { status, text } = await this.exchange(method, path, token, body);
     if (status >= 200 && status < 300) return text;
     throw new Error(`${method} ${path} was answered with ${status}: ${text}`);
   }
 
-  /** Sends a text as JSON; whatever the answer is. */
+  /** Sends a text as JSON; accepts any answer. */
   exchange(
     method: string,
     path: string,

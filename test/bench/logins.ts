@@ -24,7 +24,7 @@ const CHOSEN = 6;
 /** Milliseconds. */
 const UNDISTURBED = 1_000;
 
-/** It takes a while to make accounts with chosen passwords, and a terminal that is silent is taken for gone. */
+/** It takes a while to make accounts with chosen passwords, and a silent terminal counts as gone. */
 const HEARTBEAT = 15_000;
 
 /** How a till says who it is: signed, with a password that the gateway drew, or with one that a person chose. */

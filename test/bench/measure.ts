@@ -8,7 +8,7 @@ export interface Stretch {
   /** Milliseconds from a till's request to its answer, of every transfer. */
   latencies: number[];
   seconds: number;
-  /** User and system time of the subject's process; null where the machine does not tell. */
+  /** User and system time of the subject's process; null if the machine does not tell. */
   cpuSeconds: number | null;
   /** The same of the tills and terminals, which are this process. */
   loadSeconds: number;
@@ -39,8 +39,8 @@ export interface PacedStretch extends Stretch {
 }
 
 /**
- * So many sales a second, evenly, whether those before are answered or not; each at the next of the terminals. Ends when
- * all are answered.
+ * So many sales a second, evenly, whether those before are answered or not; each at the next of the terminals. Ends
+ * when all are answered.
  */
 export async function pace(
   subject: Subject,
@@ -64,7 +64,7 @@ export async function pace(
   return { ...stretch, sent, behind };
 }
 
-/** @param work puts a latency there for each transfer; it is told when it has started, as `performance.now()` tells it */
+/** @param work puts a latency there for each transfer; it gets the time at which it started, as `performance.now()` tells it */
 async function measured(
   subject: Subject,
   work: (latencies: number[], started: number) => Promise<void>,
@@ -92,7 +92,7 @@ export function cpuPerThousand({ cpuSeconds, latencies }: Stretch): number | nul
 
 /**
  * No terminal gets more than twenty sales a second: with `accepted` and `result` that is nearly as many frames as the
- * gateway takes from one, and a hundred times what a shop makes.
+ * gateway accepts from one, and a hundred times what a shop makes.
  */
 const BETWEEN_SALES = 50;
 
@@ -116,7 +116,7 @@ async function sellOne({ caller }: Subject, pair: Pair, latencies: number[]): Pr
   mustBeApproved(answer);
 }
 
-/** Bytes of a process in memory (proc(5), VmRSS); null where the machine does not tell. */
+/** Bytes of a process in memory (proc(5), VmRSS); null if the machine does not tell. */
 export async function residentBytes(pid: number): Promise<number | null> {
   try {
     const status = await readFile(`/proc/${pid}/status`, "utf8");

@@ -9,12 +9,13 @@ import { Gateway } from "./subjects/gateway.ts";
 import type { Enrolled, WorkerSubject } from "./subjects/subject.ts";
 
 /**
- * An idle object hibernates after 10 s (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/),
- * and the alarm that a connection or a sale leaves behind may wake it once more within the 10 s before.
+ * An idle object hibernates after 10 s
+ * (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/), and the alarm that a
+ * connection or a sale leaves behind may wake it once more within the 10 s before.
  */
 export const UNTIL_ASLEEP = 25_000;
 
-/** What the first step leaves behind (compiled code, memory that the process keeps) the others find there. */
+/** What the first step leaves (compiled code, memory that the process keeps) is there for the others. */
 const STEPS = 5;
 const PER_STEP = 500;
 
@@ -32,7 +33,7 @@ export async function connectSlowly(subject: WorkerSubject, pairs: readonly Pair
 }
 
 /**
- * Bytes per idle terminal of gateway and floor; null where the machine does not tell. In processes of their own, which
+ * Bytes per idle terminal of gateway and floor; null if the machine does not tell. In separate processes, which
  * collect all garbage each time that they collect any: what is waiting to be collected would be most of what is seen.
  */
 export async function measureMemory(folder: string): Promise<Record<string, number | null>> {

@@ -13,12 +13,12 @@ export interface OneAccount {
   perSecond: number;
   /** Sales that were not answered yet when the last one was sent. */
   behind: number;
-  /** No more were behind than KEPT_UP. */
+  /** No more than KEPT_UP lagged. */
   keepsUp: boolean;
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Seconds per 1,000 sales; null where the machine does not tell. */
+  /** Seconds per 1,000 sales; null if the machine does not tell. */
   cpu: number | null;
   /** Milliseconds after the last answer until the account had recorded every sale; null: not within PATIENCE. */
   recordedAfter: number | null;

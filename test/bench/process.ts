@@ -1,6 +1,6 @@
 /**
- * Processes of the bench. Each listens on ports that the system finds free, and says which on descriptor 3, in workerd's
- * words (`--control-fd`): a line of JSON for each socket. So no port is chosen before it is taken.
+ * Processes of the bench. Each listens on ports that the system finds free, and says which on descriptor 3, in
+ * workerd's words (`--control-fd`): a line of JSON for each socket. So no port is chosen before it is taken.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ export const CONTROL = 3;
 
 export interface RunningProcess {
   pid: number;
-  /** The port of a socket, on the loopback. Throws where the process has none of that name. */
+  /** The port of a socket, on the loopback. Throws if the process has none of that name. */
   port(socket: string): number;
   stop(): Promise<void>;
   /** Ends it as a power cut does: nothing that it is doing is finished. */
@@ -71,7 +71,7 @@ export async function start(
   };
 }
 
-/** Waits until all sockets are said. Throws when the process ends before, or takes too long. */
+/** Waits until all sockets are named. Throws if the process ends before, or takes too long. */
 async function portsOf(control: Readable, sockets: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const ports = new Map<string, number>();
   const patience = setTimeout(() => control.destroy(), PATIENCE);

@@ -10,7 +10,7 @@ export interface Row {
   p50: number;
   p95: number;
   p99: number;
-  /** Seconds per 1,000 transfers; null where the machine does not tell. */
+  /** Seconds per 1,000 transfers; null if the machine does not tell. */
   cpu: number | null;
   /** The share of one core that tills and terminals took: near 1 they, not the subject, are the limit. */
   loadCpu: number;

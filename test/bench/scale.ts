@@ -1,6 +1,6 @@
 /**
- * What must not grow: cost per transfer with the fleet, with the journal, and with the terminals of one account; and what
- * idle and waiting terminals take.
+ * What must not grow: cost per transfer with the fleet, with the journal, and with the terminals of one account; and
+ * what idle and waiting terminals take.
  */
 import { readdir, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -118,7 +118,7 @@ async function fingerprints(subject: WorkerSubject): Promise<Map<string, string>
   return new Map(stats.map(({ size, mtimeMs }, index) => [paths[index] ?? "", `${size} ${mtimeMs}`]));
 }
 
-/** How many objects' databases the process holds open; null where the machine does not tell. */
+/** How many objects' databases the process holds open; null if the machine does not tell. */
 async function awakeObjects(subject: WorkerSubject): Promise<number | null> {
   const { pid } = subject;
   const folders = LOOKED_AT.map((binding) => subject.databases(binding));

@@ -21,7 +21,7 @@ export interface WorkerOptions {
   entry: string;
   /** The classes of its objects, by their binding. */
   objects: Record<string, string>;
-  /** A folder of its own, for the built Worker and its storage. */
+  /** A folder for this Worker only: the built code and its storage. */
   folder: string;
   /** Texts of its environment. */
   variables: Record<string, string>;
@@ -182,7 +182,7 @@ function moduleOf(entry: string): string {
   return `${entry.slice(entry.lastIndexOf("/") + 1).replace(/\.ts$/u, "")}.js`;
 }
 
-/** Cap'n Proto's texts are quoted as JSON's are, where they are plain. */
+/** Cap'n Proto's texts are quoted as JSON's are, if they are plain. */
 function quote(text: string): string {
   return JSON.stringify(text);
 }

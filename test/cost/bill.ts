@@ -20,7 +20,10 @@ export const REFRESHES_PER_TRANSFER = 0.5;
 
 /** What the docs' page about cost says. */
 export interface Bill {
-  /** US dollars for a million transfers, for a thousand connected terminals and a month, for a reader that waits a month. */
+  /**
+   * US dollars for a million transfers, for a thousand connected terminals and a month, for a reader that waits a
+   * month.
+   */
   transfers: Term[];
   terminals: Term[];
   reader: Term[];
@@ -37,7 +40,7 @@ export interface Bill {
 /** Of a terminal. */
 const TRANSFERS_A_DAY = 50;
 
-/** How long a shop is open: at an account with one terminal, D1 is told once in each of these hours. */
+/** How long a shop is open: at an account with one terminal, D1 gets the figures once in each of these hours. */
 const OPEN_HOURS = 12;
 
 /** So many tellings of an account to D1 while something happens: an alarm comes with some of them alone. */

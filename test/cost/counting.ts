@@ -1,9 +1,9 @@
 /**
- * Counts what the gateway does to the platform, without changing the gateway: the Worker, the objects and the test share
- * one isolate, so that a spy on a prototype of the platform sees the calls of all of them.
+ * Counts what the gateway does to the platform, without changing the gateway: the Worker, the objects and the test
+ * share one isolate, so that a spy on a prototype of the platform sees the calls of all of them.
  *
- * It counts calls. It does not see what the platform does by itself (auto-responses, replication), nor how long anything
- * takes; and the local D1 and SQLite count rows as the deployed ones are documented to.
+ * It counts calls. It does not see what the platform does by itself (auto-responses, replication), nor how long
+ * anything takes; and the local D1 and SQLite count rows as the deployed ones are documented to.
  */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -179,7 +179,7 @@ export class Meter {
 const FROM_TERMINAL = new Set(["hello", "accepted", "refused", "progress", "result", "pong"]);
 const TO_TERMINAL = new Set(["welcome", "ready", "request", "ask", "cancel", "ack", "binding", "error", "ping"]);
 
-/** What the Worker that waits is told: `outcome` and `tick wanted` are this file's own names. */
+/** What the waiting Worker receives: `outcome` and `tick wanted` are this file's own names. */
 const TO_WORKER = new Set(["outcome", "stage", "tick wanted"]);
 
 /** A frame's type, a bare text itself. */

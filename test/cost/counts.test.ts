@@ -69,7 +69,7 @@ function journalBytes({ terminal }: Scene): Promise<number> {
 }
 
 /**
- * What one sale costs from the till's request until nothing is left to do, as `sell` sends it at a terminal of its own.
+ * What one sale costs from the till's request until nothing is left to do, as `sell` sends it at a new terminal.
  *
  * @returns the counts, and what woke objects while the customer paid
  */
@@ -77,7 +77,7 @@ async function costOf(shop: Scene, sell: () => Promise<{ statusCode: string }>):
   const terminal = await restingTerminal(shop);
   const meter = await Meter.start(shop.terminal.terminalId);
   await justTold(shop.till.account.posId);
-  // The account's first sale sets the alarm by which its object will forget; and what one sale leaves behind must not
+  // The account's first sale sets the alarm by which its object will forget; and what one sale leaves must not
   // cost the next one.
   const before = shop.till.sale();
   shop.approve(terminal, await acceptAfterProbe(terminal));

@@ -23,7 +23,7 @@ function sleep({ posId }: Books): Promise<void> {
   return evictDurableObject(env.ACCOUNT.getByName(posId));
 }
 
-/** The same counts in pairs of name and difference, where there is one. */
+/** The same counts in pairs of name and difference, if there is one. */
 function beyond(counts: Counts, others: Counts): Partial<Counts> {
   const names = Object.keys(counts) as (keyof Counts)[];
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Bytes that one sale leaves behind in the objects, for as long as the journal is kept. */
+/** Bytes that one sale leaves in the objects while the journal is kept. */
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { JOURNAL_BYTES } from "./sale.ts";
 

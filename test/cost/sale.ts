@@ -2,7 +2,7 @@
  * What one sale costs in operations that the platform bills or that take time. `counts.test.ts` counts them and holds
  * the code against this table; `bill.ts` puts prices on them.
  *
- * The sale: a customer who takes fifteen seconds, at a terminal that was last heard of more than ten seconds ago (two
+ * The sale: a customer who takes fifteen seconds, at a terminal that was last active more than ten seconds ago (two
  * thirds of those with a heartbeat every thirty) and is asked first whether it is there. Its object slept before, and
  * sleeps while the customer pays. Counted until nothing is left to do.
  */
@@ -13,17 +13,20 @@ export interface Counts {
   d1Writes: number;
   d1RowsRead: number;
   d1RowsWritten: number;
-  /** Calls to the objects of account and terminal: RPC, and the upgrade that carries the call whose answer is waited for. */
+  /**
+   * Calls to the objects of account and terminal: RPC, and the upgrade that carries the call whose answer is waited
+   * for.
+   */
   objectRequests: number;
   /** `pong`, `accepted`, `result`. */
   framesFromTerminal: number;
   /** `ping`, `request`, `ack`. */
   framesToTerminal: number;
-  /** On the waiting socket: when to tick again, and the outcome; before it the stages, where the till follows them. */
+  /** On the waiting socket: when to tick again, and the outcome; before it the stages, if the till follows them. */
   framesToWorker: number;
   /** Times that a Worker that waits says on its socket that a deadline has come. */
   ticks: number;
-  /** Sockets whose end the object is told of: the Worker's, when it has its answer; the terminal's. */
+  /** Sockets whose end reaches the object: the Worker's, when it has its answer; the terminal's. */
   socketsEnded: number;
   /** Times that an object's alarm fires. */
   alarms: number;
@@ -54,13 +57,13 @@ export const SALE: Counts = {
   logLines: 2,
 };
 
-/** Stages that a till is told of a sale whose terminal reports none of its own: received, sent, accepted. */
+/** Stages that a till gets of a sale whose terminal reports none: received, sent, accepted. */
 export const STAGES_OF_SALE = 3;
 
 /**
- * The same sale with its till following it. The first stage comes with the reply to the call. Each later one is one more
- * message on the waiting socket, which costs the object nothing: outgoing messages are free, and the object is awake for
- * what it tells of.
+ * The same sale with its till following it. The first stage comes with the reply to the call. Each later one is one
+ * more message on the waiting socket, which costs the object nothing: outgoing messages are free, and the object is
+ * awake for what it tells of.
  */
 export const FOLLOWED_SALE: Counts = { ...SALE, framesToWorker: SALE.framesToWorker + STAGES_OF_SALE - 1 };
 
@@ -91,7 +94,9 @@ const NONE: Counts = {
 /** A till gets new tokens: an access token lives fifteen minutes. */
 export const REFRESH: Counts = { ...NONE, objectRequests: 1, objectRowsRead: 2, objectRowsWritten: 1, logLines: 1 };
 
-/** A reader waits for an event, and none comes: the call that opens the wait, and its end. The object wakes for both. */
+/**
+ * A reader waits for an event, and none comes: the call that opens the wait, and its end. The object wakes for both.
+ */
 export const POLL: Counts = { ...NONE, objectRequests: 1, socketsEnded: 1, objectRowsRead: 9, logLines: 1 };
 
 /** A till logs in, with a signature: after midnight, and when it starts. */
@@ -105,7 +110,7 @@ export const LOGIN: Counts = {
   logLines: 1,
 };
 
-/** A terminal's connection has ended and it has not come back within seconds: D1 is told that it is offline. */
+/** A terminal's connection has ended and it has not come back within seconds: D1 learns that it is offline. */
 export const CONNECTION_LOST: Counts = {
   ...NONE,
   d1RoundTrips: 1,
@@ -130,7 +135,7 @@ export const TERMINAL_LOGIN: Counts = {
   logLines: 1,
 };
 
-/** A terminal that has a token opens a connection and says hello; D1 is told that it is there. */
+/** A terminal that has a token opens a connection and says hello; D1 learns that it is connected. */
 export const TERMINAL_CONNECT: Counts = {
   ...NONE,
   d1RoundTrips: 1,
@@ -157,8 +162,8 @@ function sum(...parts: Counts[]): Counts {
 }
 
 /**
- * An account tells D1 what its hours add up to, woken by the alarm that comes when nothing else happens: beyond this, that
- * alarm was set, too, and where a transaction tells it there is neither. The row of the object says what D1 knows.
+ * An account tells D1 what its hours add up to, woken by the alarm that comes when nothing else happens: beyond this,
+ * that alarm was set, too; if a transaction causes it, there is neither. The row of the object says what D1 knows.
  */
 export const TELLING: Counts = {
   ...NONE,
@@ -172,8 +177,8 @@ export const TELLING: Counts = {
 };
 
 /**
- * One event reaches one endpoint that takes it, a moment after the one before it was written: beyond what recording it
- * costs. The alarm wakes the object should it be reset meanwhile, and sets the one that it took the place of; the row says
- * how far the endpoint is. Events that follow within seconds share both.
+ * One event reaches one endpoint that accepts it, a moment after the one before it was written: beyond what recording
+ * it costs. The alarm wakes the object if it is reset meanwhile, and sets the one that it took the place of; the row
+ * says how far the endpoint is. Events that follow within seconds share both.
  */
 export const DELIVERY: Counts = { ...NONE, alarms: 1, alarmsSet: 2, objectRowsRead: 4, objectRowsWritten: 1 };

@@ -1,7 +1,7 @@
 /**
  * Every frame of a terminal, and what is none, on connections before and after their hello. Whatever is sent: the
- * connection goes on or is closed with one of the protocol's codes, what is settled stays as it is, no transaction comes
- * out of nothing, the neighbour's terminal is not touched, and the lane works afterwards.
+ * connection continues or is closed with one of the protocol's codes, what is settled stays as it is, no transaction
+ * comes out of nothing, the neighbour's terminal is not touched, and the lane works afterwards.
  */
 import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, it, vi } from "vitest";
@@ -111,7 +111,7 @@ class Connection {
     return new Connection(response.webSocket);
   }
 
-  /** Waits until `condition` holds, or the connection is closed; fails where neither comes. */
+  /** Waits until `condition` holds, or the connection is closed; fails if neither comes. */
   async until(condition: (text: string) => boolean): Promise<string | null> {
     const deadline = performance.now() + 8_000;
     for (;;) {
@@ -206,7 +206,7 @@ function dataOf(input: Input, nonce: string, running: string): string | Uint8Arr
   return kind === "bytes" ? bytes : new TextDecoder().decode(bytes);
 }
 
-/** Closed by itself, by the protocol's codes; 1000 where the test did it. */
+/** Closed by itself, by the protocol's codes; 1000 if the test did it. */
 const CODES = [4001, 4003, 4004, 1009, null];
 
 /** Tables to which a transaction that settles adds news of its own account. */
@@ -283,7 +283,7 @@ describe("every frame", { timeout: TIMEOUT }, () => {
         } else expect([table, found]).toEqual([table, was]);
       }
 
-      // The lane works: once the sale is over, whatever became of it, the next one is approved.
+      // The lane works: once the sale is over, whatever its outcome, the next one is approved.
       const last = await Connection.connected([running]);
       const journal = await operator<{ data: { state: string }[] }>("GET", `/operator/terminals/${own}/transactions`);
       if (journal.body.data[0]?.state !== "settled") {

@@ -1,7 +1,7 @@
 /**
- * Every endpoint, asked with valid requests made wrong. Whatever is sent: an answer comes, in the error's shape where it
- * is one, never a 500; what is refused leaves no row behind; and of two accounts side by side neither learns anything of
- * the other that it did not send itself.
+ * Every endpoint, called with broken valid requests. Each gets an answer, in the error's shape if it
+ * is an error, never a 500; what is refused leaves no row behind; and of two accounts side by side neither learns
+ * anything of the other that it did not send itself.
  */
 import * as fc from "fast-check";
 import { beforeAll, beforeEach, describe, it, vi, type ExpectStatic } from "vitest";

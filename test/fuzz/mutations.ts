@@ -1,6 +1,6 @@
 /**
- * Valid JSON documents, made wrong. A mutation is data, so that a failing input can be read and shrunk; it is applied to
- * a document's tree, or to the text that is sent.
+ * Valid JSON documents, made wrong. A mutation is data, so that a failing input can be read and shrunk; it is applied
+ * to a document's tree, or to the text that is sent.
  */
 import * as fc from "fast-check";
 import { type JsonObject, parseJson } from "../../src/signing/json.ts";
@@ -63,7 +63,7 @@ const TEXTS = [
   ["20261120T101112", "20260230T000000", "00000000000000", "x".repeat(25), "x".repeat(129), "💳".repeat(101)],
 ].flat();
 
-/** Written as they stand: among them what is no JSON, or none that this service takes. */
+/** Written as they stand: among them texts that are not JSON, or not accepted by this service. */
 const RAW = [
   ["null", "true", "false", "[]", "{}", "0", "-0", "1", "-1", "2.0", "2e0", "01", "1e999", "NaN", "undefined", "'x'"],
   ["999999999999999", "1000000000000000", "9007199254740993", "1.7976931348623157e309", "0.1", "+1", ".5", "0x10"],

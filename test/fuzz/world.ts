@@ -95,7 +95,7 @@ const OPEN_ENV: Env = {
 
 const PATIENCE = 8_000;
 
-/** Sends a request to the gateway; fails where no answer comes. */
+/** Sends a request to the gateway; fails if no answer comes. */
 export async function ask(request: Request): Promise<Response> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {

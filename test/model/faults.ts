@@ -1,6 +1,7 @@
 /**
  * What goes wrong within and around the objects in a history: storage breaks in the middle of a turn, D1 refuses its
- * notes, calls to the account's object do not arrive or their answers are lost. By a chance of its own, so that the history of a seed stays the same.
+ * notes, calls to the account's object or their answers are lost. With a separate random source: seeds keep their
+ * histories.
  */
 import { vi } from "vitest";
 import { Claims } from "../../src/account/storage/claims.ts";
@@ -13,7 +14,10 @@ import { whileBreaking, type Write } from "./broken-storage.ts";
 import { randomOf } from "./random.ts";
 import type { Call } from "./vocabulary.ts";
 
-/** How often D1 refuses the notes of a history, during how many calls, and how often storage breaks in the turn of a frame or an alarm. */
+/**
+ * How often D1 refuses the notes of a history, during how many calls, and how often storage breaks in the turn of a
+ * frame or an alarm.
+ */
 const WITHOUT_D1 = 0.3;
 const D1_IS_BACK_AFTER = 40;
 const BREAKS = 0.06;

@@ -1,6 +1,6 @@
 /**
- * What happens next, by chance. Every history draws its own mixture of faults, most of them absent: states that need two
- * rare things at once are reached by histories in which these two are common (swarm testing).
+ * What happens next, by chance. Every history draws its own mixture of faults, most of them absent: states that need
+ * two rare things at once are reached by histories in which these two are common (swarm testing).
  */
 import { LANE_AFTER_END } from "../../src/terminal/lane/limits.ts";
 import { RESPOND_BEFORE_END } from "../../src/protocol/limits/transfers.ts";
@@ -43,7 +43,9 @@ export interface Reach {
   rebinds: boolean;
   /** Requests may be held up between the Worker and the object: over HTTP the Worker takes the time itself. */
   holdsUp: boolean;
-  /** How often hibernation is tried in histories that have it; it takes a second of real time where it is real. */
+  /**
+   * How often hibernation is tried in histories that have it; it takes a second of real time against the real object.
+   */
   hibernates: number;
   /** How often the object dies. */
   crashes: number;
@@ -69,7 +71,7 @@ export interface Traits {
   otherwise: number;
   /** Terminals take their time: what they work on goes beyond its end. */
   dawdles: boolean;
-  /** How often a new transaction is a void, where there is something to void. */
+  /** How often a new transaction is a void, if there is something to void. */
   voids: number;
   skewed: boolean;
   days: boolean;
@@ -294,7 +296,7 @@ function disturbBy(name: keyof Mixture, world: World, tills: Tills, traits: Trai
   }
 }
 
-/** A moment, about as long as leaves just enough time, or any time; or the Worker's clock is ahead. */
+/** A moment, a delay that leaves just enough time, or any delay; or the Worker's clock is ahead. */
 function heldUp(random: Random): number {
   const drawn = random.next();
   if (drawn < 0.3) return random.below(9_000);

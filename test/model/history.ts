@@ -1,4 +1,4 @@
-/** Histories: drawn by chance or played again from their actions, and made short where they fail. */
+/** Histories: drawn at random or replayed from their actions, and shortened if they fail. */
 import { ending } from "./ending.ts";
 import { drawTraits, nextAction, type Reach } from "./generator.ts";
 import { Tills } from "./messages.ts";
@@ -88,7 +88,7 @@ function mustBeSettled(world: World, gateway: PureGateway): void {
   }
 }
 
-/** Leaves out whatever the failure does not need: ever smaller pieces, as long as the same invariant fails. */
+/** Leaves out what the failure does not need: ever smaller pieces, while the same invariant still fails. */
 export function minimise({ setting, violation, actions }: Told): Action[] {
   const failsAlike = (candidate: Action[]): boolean =>
     playActions(setting, candidate).violation?.invariant === violation?.invariant;

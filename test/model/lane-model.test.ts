@@ -1,7 +1,8 @@
 /**
- * The lane against a world that lies in wait for it: tills, a network that loses, delays and half-closes connections, two
- * devices with one identity that keep their duties, an object that dies, hibernates and wakes late, an operator. Chance
- * plays the history; after every step what the devices really charged is held against everything a POS was ever shown:
+ * The lane against a world that lies in wait for it: tills, a network that loses, delays and half-closes connections,
+ * two devices with one identity that keep their duties, an object that dies, hibernates and wakes late, an operator.
+ * Chance plays the history; after every step what the devices really charged is held against everything a POS was ever
+ * shown:
  *
  * - never 11 with a charge that stands or may still come, never 00 without a charge (I2),
  * - never a change after 00 or 11, not in a single letter (I2),
@@ -17,7 +18,7 @@
  * What this does not prove: the object around the lane (`object-model.test.ts` plays the same histories against it); D1
  * and the registry of references; terminals that break their duties, but for reading late from a connection that they
  * left; clocks that lag by more than 15 s; two devices that share one memory, or one that goes back to an older copy of
- * it. The operator's word may be wrong: where it was taken, it is held against what is shown, and not against the charges.
+ * it. The operator may be wrong: a decision that was accepted is compared with what is shown, not with the charges.
  */
 import { describe, it } from "vitest";
 import { Coverage, RARE_STATES } from "./coverage.ts";

@@ -11,7 +11,7 @@ export interface Line {
   readonly skew: number;
   readonly up: UpFrame[];
   readonly down: DownFrame[];
-  /** Nothing passes any more, and nobody knows. */
+  /** Nothing passes anymore, and nobody knows. */
   cut: boolean;
   /** The device has left it: it reads nothing of it any more. */
   left: boolean;

@@ -74,7 +74,7 @@ export class ObjectGateway {
     return { outputs: this.#outputs.splice(0), alarmAt: this.#alarmAt };
   }
 
-  /** The lowest number of a transaction; 0 where there is none. */
+  /** The lowest number of a transaction; 0 if there is none. */
   async firstNumber(): Promise<number> {
     return runInDurableObject(this.#stub, (_instance, { storage }) => {
       const row = storage.sql.exec<{ first: number | null }>("SELECT MIN(request_id) AS first FROM transactions").one();
@@ -82,7 +82,7 @@ export class ObjectGateway {
     });
   }
 
-  /** Leaves nothing behind that could wake the object, or keep it busy, in the next history. */
+  /** Leaves nothing that could wake the object, or keep it busy, in the next history. */
   async close(): Promise<void> {
     for (const controller of this.#asking.values()) controller.abort();
     for (const socket of this.#sockets.values()) closeQuietly(socket);
@@ -159,7 +159,7 @@ export class ObjectGateway {
     this.#tickedUpTo = Date.now();
   }
 
-  /** When a Worker that waits will tick, epoch milliseconds; null where it was not asked to, has ticked, or is gone. */
+  /** When a Worker that waits will tick, epoch milliseconds; null if it was not asked to, has ticked, or is gone. */
   #tickOf = (socket: WebSocket): number | null => {
     const { tickAt } = socket.deserializeAttachment() as { tickAt: number | null };
     return socket.readyState === WebSocket.OPEN && (tickAt ?? 0) > this.#tickedUpTo ? tickAt : null;
@@ -173,7 +173,9 @@ export class ObjectGateway {
     );
   }
 
-  /** The terminal is told of a suspension, and the account's object knows of none: sales go on under the same terms. */
+  /**
+   * The terminal learns of a suspension, and the account's object knows of none: sales continue under the same terms.
+   */
   async #suspend(): Promise<void> {
     const { posId } = this.#shop.account;
     await this.#stub.accountNews(posId, {

@@ -1,4 +1,6 @@
-/** The terminal's connections, as the object has them: counted, greeted, superseded, closed; and what comes in on them. */
+/**
+ * The terminal's connections, as the object has them: counted, greeted, superseded, closed; and what comes in on them.
+ */
 import { UNCONFIRMED_CONNECTIONS, HELLO_WITHIN } from "../../src/protocol/limits/connections.ts";
 import { CLOSE } from "../../src/protocol/close-codes.ts";
 import type { StatusCode } from "../../src/protocol/status-codes.ts";
@@ -145,7 +147,7 @@ export class PureConnections {
     }
   }
 
-  /** I4: a result that the terminal is told to forget is kept. */
+  /** I4: a result that the terminal may forget is kept. */
   #stray(requestId: number, statusCode: StatusCode, lane: PureLane, now: number): void {
     lane.take({ kind: "stray", requestId, statusCode }, now);
     if (this.#journal.holdsStray(requestId)) return;

@@ -1,6 +1,6 @@
 /**
- * The real lane, kept as the object keeps it: rows are written before effects are carried out, the link outlives what it
- * must, and after every step the next deadline is judged.
+ * The real lane, kept as the object keeps it: rows are written before effects are carried out, the link outlives what
+ * it must, and after every step the next deadline is judged.
  */
 import { requestFrame } from "../../src/terminal/frames.ts";
 import { holdsLaneUntil } from "../../src/terminal/lane/deadlines.ts";
@@ -73,8 +73,8 @@ export class PureLane {
   /** The next deadline after the last step. */
   next: number | null = null;
   /**
-   * Something happened that makes no step: a heartbeat, or a frame that is not believed, in place of the answer to a probe
-   * (the probe's own alarm finds it), or a restart.
+   * Something happened that makes no step: a heartbeat, or a frame that is not believed, in place of the answer to a
+   * probe (the probe's own alarm finds it), or a restart.
    */
   hasMissedSomething = false;
 
@@ -179,7 +179,7 @@ export class PureLane {
     this.#cached = null;
     const { near, far } = deadlines(this.lane, now);
     this.next = earliest(near, far);
-    // What waited for the answer to a probe now waits for a connection. Its till, which asks again, is told so.
+    // What waited for the answer to a probe now waits for a connection. Its till, which asks again, learns that.
     this.hasMissedSomething = true;
   }
 
@@ -282,7 +282,7 @@ export class PureLane {
   }
 }
 
-/** I7: each status has a revision of its own, and what is no status has none. */
+/** I7: each status has its own revision, and anything else has none. */
 function mustCountStatuses(before: Transaction | undefined, after: Transaction): void {
   const { requestId, transType, state, revision } = after;
   const known = before?.revision ?? 0;

@@ -156,7 +156,7 @@ export class PureTills {
   }
 }
 
-/** The gateway's own codes have names, a terminal's have digits, which are not told apart. */
+/** The gateway's own codes have names, a terminal's have digits, which are not distinguished. */
 function worded(answer: Answer): string {
   if (answer.kind === "refused") return `refused ${answer.code}`;
   const { statusCode, responseCode } = answer;

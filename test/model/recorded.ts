@@ -5,7 +5,7 @@ import { vi } from "vitest";
 import type { TransactionEvent } from "../../src/protocol/events.ts";
 import { Violation } from "./oracle.ts";
 
-/** Rounds in which everything must be told once nothing is disturbed any more. In each some minutes pass. */
+/** Rounds in which everything must be reported once nothing fails anymore. In each some minutes pass. */
 const ROUNDS = 40;
 const MINUTES = 6 * 60_000;
 

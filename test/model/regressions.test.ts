@@ -1,6 +1,6 @@
 /**
- * Histories that are kept by name: the shortest that tell a gateway with a certain rule from one without it. Each broke a
- * promise when the rule was taken out. `npm run model` prints a history that fails in this form.
+ * Histories that are kept by name: the shortest that tell a gateway with a certain rule from one without it. Each broke
+ * a promise when the rule was taken out. `npm run model` prints a history that fails in this form.
  */
 import { describe, it, type ExpectStatic } from "vitest";
 import { playActions } from "./history.ts";

@@ -65,7 +65,7 @@ export class SentRequests {
     this.#arrivals.set(key, [...arrivals, { from: Math.min(arrivedAt, now), to: arrivedAt }]);
   }
 
-  /** A request was answered: one that is more than a day old is refused when it is repeated, whatever became of it. */
+  /** A request was answered: one that is more than a day old is refused when it is repeated, whatever its outcome. */
   repeated(key: string, answer: Answer, askedAt: number): void {
     const first = this.#firstSent.get(key);
     if (answer.kind === "refused" || first === undefined || askedAt - first <= REPLAY_LIFE) return;
@@ -108,7 +108,7 @@ export class SentRequests {
     }
   }
 
-  /** Judges a request that is sent to this device, behind what is on its way to it. */
+  /** Judges a request that is sent to this device, after what is already in transit to it. */
   send(device: Device, onTheWay: readonly DownFrame[], frame: RequestFrame, now: number, life: number): void {
     const { requestId, posId, referenceId } = frame;
     const key = keyOf(posId, referenceId);
@@ -151,7 +151,7 @@ export class SentRequests {
   #mustNotOverlap(other: RequestFrame, frame: RequestFrame, now: number): void {
     if (other.requestId === frame.requestId || this.#doubted.has(other.requestId)) return;
     if (now >= other.respondBy + RESPOND_BEFORE_END + LANE_AFTER_END) return;
-    // What the operator has settled has no lane any more, whatever the device does.
+    // What the operator has settled no longer has the lane, whatever the device does.
     if (this.#oracle.book(keyOf(other.posId, other.referenceId)).operator !== null) return;
     throw new Violation("I5", `${frame.requestId} is sent while ${other.requestId} has the lane`);
   }

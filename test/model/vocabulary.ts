@@ -43,8 +43,8 @@ export type Work =
 export type Action =
   /**
    * A POS sends a message. `slow`: its Worker opens the waiting socket later. `detached`: it does not wait at all.
-   * `together`: what follows happens in the same moment, before anything of this has come to rest. `heldUp`: for how many
-   * milliseconds it was on its way to the object; below 0: the Worker's clock is ahead by as much.
+   * `together`: what follows happens in the same moment, before anything of this has come to rest. `heldUp`: for how
+   * many milliseconds it was on its way to the object; below 0: the Worker's clock is ahead by as much.
    */
   | { do: "ask"; message: Message; detached?: true; slow?: true; together?: true; heldUp?: number }
   | { do: "open-wait"; ask: number }
@@ -96,7 +96,7 @@ export type UpFrame =
       type: "result";
       requestId: number;
       statusCode: StatusCode;
-      /** Named only where it is another than the one asked for. */
+      /** Named only if it differs from the one asked for. */
       amount?: string;
       /** The signature does not hold. */
       forged?: true;
@@ -160,7 +160,7 @@ export type Answer =
       /** The transaction that it is about. */
       posId: string;
       referenceId: string;
-      /** null where the answer does not say. */
+      /** null if the answer does not say. */
       requestId: number | null;
       /** The whole outcome as text: a final one never changes, not in a single letter. */
       frozen: string;

@@ -52,7 +52,7 @@ export class World {
   readonly askers: Asker[] = [];
   /** Every message that could start a transaction, repetitions included. */
   readonly started: Message[] = [];
-  /** When the gateway wants to be woken; told by the driver after every call. */
+  /** When the gateway wants to be woken; set by the driver after every call. */
   alarmAt: number | null = null;
   now: number;
   boundTo = "P";

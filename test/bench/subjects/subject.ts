@@ -5,7 +5,7 @@ import type { RunningProcess } from "../process.ts";
 import { DATABASE, databasesOf, startWorker, WORKER, type WorkerOptions } from "../workerd.ts";
 
 /**
- * `D1 floor`: the least that must happen where an account is rows of D1. `account floor`: the least where an account is an
+ * `D1 floor`: the least that must happen if an account is rows of D1. `account floor`: the least if an account is an
  * object, as the gateway has it.
  */
 export type Name = "gateway" | "D1 floor" | "account floor" | "plain Node";
@@ -14,7 +14,7 @@ export interface Subject {
   readonly name: Name;
   readonly pid: number;
   readonly caller: Caller;
-  /** Makes further tills and terminals; `perAccount` of them belong to an account, 50 unless told. */
+  /** Makes further tills and terminals; `perAccount` of them belong to an account, 50 by default. */
   enrol(count: number, perAccount?: number): Promise<Pair[]>;
   connect(pairs: readonly Pair[]): Promise<Enrolled[]>;
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ export interface Enrolled {
   terminal: Terminal;
 }
 
-/** Terminals of one account, unless told. */
+/** Terminals of one account, by default. */
 export const PER_ACCOUNT = 50;
 
 /** How its workerd runs, beside what all of them have in common. */
@@ -103,7 +103,7 @@ export async function inParallel<Item, Result>(
   return results;
 }
 
-/** Connects terminals without a login, where nobody asks for one. */
+/** Connects terminals without a login, for subjects that need none. */
 export function connectByName(url: string, pairs: readonly Pair[]): Promise<Enrolled[]> {
   return inParallel(pairs, async (pair) => {
     const connectUrl = `${url}/terminal/connect?terminal=${pair.terminalId}`;

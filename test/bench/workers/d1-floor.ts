@@ -1,7 +1,7 @@
 /**
  * The D1 floor: an account is rows of D1, and a transfer is one batch there, which reads account, session and terminal
- * and claims the reference. The terminal's object is called and then waited for, and nobody is told how it ended: all as
- * the gateway did it before accounts were objects. The goals are measured by it, so it stays as it is.
+ * and claims the reference. The terminal's object is called and then waited for, and its end is reported to nobody: all
+ * as the gateway did it before accounts were objects. The goals are measured by it, so it stays as it is.
  */
 import { type Bindings, inTwoCalls, serve } from "./floor.ts";
 

@@ -1,13 +1,13 @@
 /**
  * What both floors share: what the platform costs when it carries a transfer the way the gateway does, with no logic at
  * all. The same calls to the terminal's object, rows, alarm, frames, waiting socket and log lines; nothing is checked,
- * signed or decided. They differ in what is asked about the account before, and told to it after, and in how the terminal's
- * object is called: see `d1-floor.ts` and `account-floor.ts`.
+ * signed or decided. They differ in what is asked about the account before, and told to it after, and in how the
+ * terminal's object is called: see `d1-floor.ts` and `account-floor.ts`.
  *
  * A floor holds what cannot be left out of such a service, and nothing else. Left out because the gateway could do
- * without: attachments of sockets, further headers, Hono. In, because it could not: a caller that waits for an answer waits for
- * the hang-up of its client and for the end of its time, too; one line is logged for each request and one for each
- * payment.
+ * without: attachments of sockets, further headers, Hono. In, because it could not: a caller that waits for an answer
+ * waits for the hang-up of its client and for the end of its time, too; one line is logged for each request and one for
+ * each payment.
  */
 import { DurableObject } from "cloudflare:workers";
 
@@ -154,7 +154,7 @@ export class FloorTerminal<Environment extends Bindings = Bindings> extends Dura
 
   /** Called once the result is written and has left for its waiter. */
   protected settled(_requestId: number, _result: string): void {
-    // The D1 floor tells nobody.
+    // The D1 floor reports to nobody.
   }
 
   protected row(requestId: number): Row {

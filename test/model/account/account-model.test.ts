@@ -1,7 +1,7 @@
 /**
- * Random histories against the account's object in workerd, judged by what its terminals truly did: I1 (a reference runs
- * on one device), I7 (the record has every outcome, once, in one order), sessions and terms that end when they are told
- * to, and a D1 that follows.
+ * Random histories against the account's object in workerd, judged by what its terminals truly did: I1 (a reference
+ * runs on one device), I7 (the record has every outcome, once, in one order), sessions and terms that end when they
+ * have to, and a D1 that follows.
  *
  * MODEL_SEED (default 1, or `random`), OBJECT_MODEL_HISTORIES and OBJECT_MODEL_FIRST choose the histories.
  *

@@ -1,7 +1,8 @@
 /**
- * One history: two accounts, two terminals, and everything that can go wrong between them. Tills are admitted, terminals
- * carry out and tell, the operator changes and rebinds; answers are lost, calls repeated, entries come late and in another
- * order; the object is reset, its storage breaks in the middle of a turn, D1 refuses; the clock jumps a year.
+ * One history: two accounts, two terminals, and everything that can go wrong between them. Tills are admitted,
+ * terminals carry out and tell, the operator changes and rebinds; answers are lost, calls repeated, entries come late
+ * and in another order; the object is reset, its storage breaks in the middle of a turn, D1 refuses; the clock jumps a
+ * year.
  */
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -261,8 +262,8 @@ export class History {
   }
 
   /**
-   * What must have happened before more than a day has passed: whatever runs passes its end within minutes, and an alarm
-   * tells what is owed again every few minutes.
+   * What must have happened before more than a day has passed: every transaction passes its end within minutes, and an
+   * alarm reports what is owed again every few minutes.
    */
   async #tellAll(): Promise<void> {
     for (const ledger of this.#ledgers) {

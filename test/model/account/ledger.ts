@@ -18,7 +18,7 @@ export interface Entry {
   statusCode: "00" | "11" | "22";
   settledAt: number | null;
   voids: Entry | null;
-  /** What was told at each revision, to be told again late. */
+  /** What was reported at each revision, to be reported again late. */
   told: RecordEntry[];
 }
 
@@ -29,7 +29,7 @@ export class Ledger {
   /** Accounts that do not know of the newest binding yet. */
   readonly news = new Map<string, { bindingVersion: number; bound: boolean }>();
   readonly entries: Entry[] = [];
-  /** The newest terms that it was told of, for each account. */
+  /** The newest terms that it has received, for each account. */
   readonly terms = new Map<string, TermsNews>();
   #nextNumber: number;
 
@@ -85,7 +85,7 @@ export class Ledger {
     return entry;
   }
 
-  /** Its status changes, which is to be told. */
+  /** Its status changes, which has to be reported. */
   becomes(entry: Entry, statusCode: "00" | "11" | "22", now: number): void {
     if (entry.settledAt !== null) return;
     entry.statusCode = statusCode;
@@ -94,12 +94,12 @@ export class Ledger {
     entry.told.push(toldOf(this.terminalId, entry));
   }
 
-  /** What has to be told, oldest first. */
+  /** What has to be reported, oldest first. */
   owed(posId: string): Entry[] {
     return this.entries.filter((entry) => entry.posId === posId && entry.acknowledged < entry.revision);
   }
 
-  /** What is settled, told and old is forgotten. */
+  /** What is settled, reported and old is forgotten. */
   forget(now: number): void {
     const old = ({ settledAt, startedAt, acknowledged, revision }: Entry): boolean =>
       settledAt !== null &&

@@ -12,7 +12,7 @@ export class CarriedOut {
     return this.#all.map(({ entry }) => entry);
   }
 
-  /** I1: a reference runs on one device, as long as anybody remembers it. */
+  /** I1: a reference runs on one device while anybody remembers it. */
   started(deviceId: string, entry: Entry, now: number): void {
     for (const other of this.#all) {
       const isSame = other.entry.posId === entry.posId && other.entry.reference === entry.reference;
@@ -55,7 +55,7 @@ function judgeTold(entry: Entry, told: readonly TransactionEvent[], isKept: bool
   const { requestId, reference, statusCode, revision, settledAt } = entry;
   const newest = told.at(-1);
   if (revision === 0 && newest !== undefined) throw new Violation("I7", `${reference} is told of without an outcome`);
-  // What is open is kept, whatever its age.
+  // What is open is kept at any age.
   if (newest === undefined) {
     if (revision > 0 && (isKept || settledAt === null)) throw new Violation("I7", `${requestId} is missed`);
     return;

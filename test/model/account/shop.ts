@@ -1,4 +1,4 @@
-/** An account as its operator and its tills know it, whatever has become of their calls. */
+/** An account as its operator and its tills know it, regardless of whether their calls succeeded. */
 import { env } from "cloudflare:workers";
 import type { Admission, AdmissionQuestion } from "../../../src/account/calls.ts";
 import { accountStub, type AccountStub } from "../../../src/account/stub.ts";

@@ -1,4 +1,7 @@
-/** The judge of what D1 has of an account's hours, and of what is 22: what the feed says, whatever has failed in between. */
+/**
+ * The judge of what D1 has of an account's hours, and of what is 22: what the feed says, regardless of failures in
+ * between.
+ */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { type AccountEvent, isAboutTransaction } from "../../../src/protocol/events.ts";
