@@ -33,7 +33,7 @@ export class AccessTeam {
     return team;
   }
 
-  /** The variables of a gateway behind this team, where no tokens are set. */
+  /** The variables of a gateway behind this team, if no tokens are set. */
   get settings(): { ACCESS_TEAM: string; ACCESS_AUDIENCE: string; OPERATOR_TOKENS: string } {
     return { ACCESS_TEAM: this.team, ACCESS_AUDIENCE: this.audience, OPERATOR_TOKENS: "" };
   }

@@ -1,7 +1,7 @@
 /**
- * The gateway's source with passwords that cost next to nothing, for the gateway of the tests from outside, whose logins
- * would take most of its CPU. Wrangler bundles it as it bundles the real one. Gateways that tests start with `npm start`
- * are the real one, and so have the full cost.
+ * The gateway's source with passwords that cost next to nothing, for the gateway of the tests from outside, whose
+ * logins would take most of its CPU. Wrangler bundles it as it bundles the real one. Gateways that tests start with
+ * `npm start` are the real one, and so have the full cost.
  */
 import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 /** What scrypt costs; see src/keys/passwords.ts. */
 const COST = /^const LOG_N = \d+;$/mu;
 
-/** Writes it below `folder`. Resolves to the Worker's entry. Throws where the cost is not found. */
+/** Writes it below `folder`. Resolves to the Worker's entry. Throws if the cost is not found. */
 export async function cheapSource(root: string, folder: string): Promise<string> {
   const built = join(root, "src", "client", "dist");
   await cp(join(root, "src"), join(folder, "src"), { recursive: true, filter: (path) => path !== built });

@@ -1,9 +1,9 @@
-/** The browser of the tests: one for all files, as each process of its own would cost seconds of CPU. */
+/** The browser of the tests: one for all files, because a process for each would cost seconds of CPU. */
 import { chromium } from "playwright-core";
 import type { BrowserServer } from "playwright-core";
 import { CHROMIUM, hasChromium } from "./chromium-path.ts";
 
-/** Starts it, where there is one. Files connect to its `wsEndpoint()` and see nothing of each other's pages. */
+/** Starts it if one is installed. Files connect to its `wsEndpoint()` and see nothing of each other's pages. */
 export async function startChromium(): Promise<BrowserServer | null> {
   if (!hasChromium()) return null;
   const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];

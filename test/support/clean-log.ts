@@ -1,7 +1,7 @@
 /**
- * I6, for the whole suite: whatever any test makes the gateway log, no line holds a secret that a test knows, a token, or
- * a card number. A file whose tests wrote one fails as a whole. Tests that look at the log themselves take it away from
- * here, and check it there.
+ * I6, for the whole suite: regardless of what a test makes the gateway log, no line has a secret that a test knows, a
+ * token, or a card number. A file whose tests wrote one fails as a whole. Tests that look at the log themselves take it
+ * away from here, and check it there.
  */
 import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";

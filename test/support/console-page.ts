@@ -18,7 +18,7 @@ export interface ConsolePage {
   close: () => Promise<void>;
 }
 
-/** How big it is, where a test does not say otherwise. */
+/** How big it is, unless a test says otherwise. */
 export const VIEWPORT = { width: 1280, height: 900 };
 
 /** Opens the console; without an address that of the tests' gateway. */

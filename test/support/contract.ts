@@ -12,7 +12,7 @@ export interface Answered {
   path: string;
   status: number;
   headers: Headers;
-  /** The JSON of the body; undefined where it is none. */
+  /** The JSON of the body; undefined if it is not JSON. */
   body: unknown;
 }
 
@@ -32,7 +32,7 @@ export class Contract {
     this.#ajv.addSchema({ $id: "requests:", components });
   }
 
-  /** What the document says against a request's body; empty where it may be sent. */
+  /** What is wrong with a request's body by the document; empty if it may be sent. */
   requestProblems(method: string, path: string, body: unknown): string[] {
     const operation = this.#operationOf(method, path);
     const schema = operation?.requestBody?.content["application/json"]?.schema;

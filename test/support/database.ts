@@ -27,12 +27,12 @@ export function breakAccountNotes(trouble: Trouble): SickDatabase {
   return breakBatches(trouble, "INSERT INTO accounts");
 }
 
-/** The same for what D1 is told of their hours. */
+/** The same for what D1 gets of their hours. */
 export function breakStatistics(trouble: Trouble): SickDatabase {
   return breakBatches(trouble, "INSERT INTO statistics_hours");
 }
 
-/** The same for what D1 is told of transactions that are 22, and of endpoints in trouble. */
+/** The same for what D1 gets of transactions that are 22, and of endpoints in trouble. */
 export function breakAlerts(trouble: Trouble): SickDatabase {
   return breakBatches(trouble, "INSERT INTO unsettled");
 }

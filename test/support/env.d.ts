@@ -6,7 +6,7 @@ declare namespace Cloudflare {
     OBJECT_MODEL_HISTORIES: string;
     FUZZ_INPUTS: string;
     SLOW_CUSTOMERS: string;
-    /** Of the environment of the test run, empty where they are not set: see test/model/environment.ts. */
+    /** From the environment of the test run, empty if they are not set: see test/model/environment.ts. */
     MODEL_SEED: string;
     OBJECT_MODEL_FIRST: string;
     /** See test/fuzz/parameters.ts. */

@@ -1,6 +1,6 @@
 /**
- * A back office that follows an account's events, as a program of its own, to be killed: `node follower.ts BOOK`. Each event
- * is a line of its book; the number of the last whole line is where it goes on.
+ * A back office that follows an account's events, as a separate program, to be killed: `node follower.ts BOOK`. Each
+ * event is a line of its book; it continues after the number of the last complete line.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type AccountEvent, PosClient } from "../../src/client/pos.ts";

@@ -1,12 +1,12 @@
-/** Ports for whatever is started with a port on its command line, where it cannot choose one itself by listening on 0. */
+/** Ports for programs that need a port on their command line and cannot choose one by listening on 0. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isFree } from "../../src/development/gateway-process.ts";
 import { takeLock } from "../../src/development/lock-file.ts";
 
 /**
- * Below the ports that systems give to outgoing connections (Linux: 32768 and above; macOS, Windows: 49152 and above): of
- * those, one that is free now may be somebody's connection a moment later. Above those that services commonly have.
+ * Below the ports that systems give to outgoing connections (Linux: 32768 and above; macOS, Windows: 49152 and above):
+ * of those, one that is free now may be somebody's connection a moment later. Above those that services commonly have.
  */
 const FIRST = 20_000;
 const LAST = 29_999;
@@ -23,8 +23,8 @@ process.once("exit", () => {
 });
 
 /**
- * Finds `count` ports in a row on which nobody listens, and reserves them for this process until it ends, so that nobody
- * else finds them before they are listened on. Resolves to the first one. Throws when there are none.
+ * Finds `count` ports in a row on which nobody listens, and reserves them for this process until it ends, so that
+ * nobody else finds them before they are listened on. Resolves to the first one. Throws when there are none.
  */
 export async function freePort(count = 1): Promise<number> {
   for (let tries = 0; tries < TRIES; tries++) {

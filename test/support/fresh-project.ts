@@ -75,7 +75,7 @@ export async function freshProject(): Promise<string> {
   return project;
 }
 
-/** A program that runs beside the test; whatever it says is kept. */
+/** A program that runs beside the test; all its output is kept. */
 export class Program {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;

@@ -113,8 +113,8 @@ async function made<Body>(what: string, answer: Promise<Answer<Body>>, status: n
 }
 
 /**
- * A new account; what is not overridden is unique or plain. Its password is drawn by the gateway, so that no login has to
- * wait for its turn to be hashed.
+ * A new account; what is not overridden is unique or plain. Its password is drawn by the gateway, so that no login has
+ * to wait for its turn to be hashed.
  */
 export async function createAccount(overrides: Partial<Omit<Account, "signingKey">> = {}): Promise<Account> {
   const account = {
@@ -206,7 +206,7 @@ export async function bindTerminal(account: Account, terminal: { terminalId: str
   await made("bind", call("POST", "/terminal/bind", { token, body: bindMessage(terminal, key) }), 200);
 }
 
-/** A terminal bound to an account of its own. */
+/** A terminal bound to a new account. */
 export async function boundPair(): Promise<{ account: Account; terminal: EnrolledTerminal }> {
   const [account, terminal] = await Promise.all([createAccount(), enrolTerminal()]);
   await bindTerminal(account, terminal);

@@ -1,6 +1,6 @@
 /**
- * Begins runs that are mostly waiting, so many at a time, and returns how to get the result of each: tests of their own
- * await one after the other what goes on together.
+ * Begins runs that mostly wait, `atOnce` at a time, and returns how to get the result of each: separate tests await one
+ * after the other what runs at the same time.
  */
 export function inTurns<Item, Result>(
   items: readonly Item[],

@@ -26,7 +26,7 @@ export class KillableGateway {
     door.on("connection", (socket) => this.#forward(socket));
   }
 
-  /** @param folder of its own, for the built Worker and its data */
+  /** @param folder for this gateway only: the built Worker and its data */
   static async start(folder: string): Promise<KillableGateway> {
     const token = randomBytes(24).toString("base64url");
     const running = await startWorker({

@@ -13,7 +13,7 @@ export interface OperatorPage {
   close: () => Promise<void>;
 }
 
-/** Opens the page in a context of its own, not signed in. */
+/** Opens the page in a new context, not signed in. */
 export async function openOperatorPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OperatorPage> {
   const address = `${inject("gateway").baseUrl}/operator/console`;
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });

@@ -1,5 +1,5 @@
 /**
- * For tests from outside: a gateway of its own, on a port and in a folder of its own, as `npm start -- --bare` runs it.
+ * For tests from outside: a separate gateway, on its own port and in its own folder, as `npm start -- --bare` runs it.
  * It is there before the first of these tests, and gone after the last one.
  */
 import { execFile } from "node:child_process";
@@ -22,11 +22,11 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url).href);
 export interface OutsideGateway {
   baseUrl: string;
   operatorToken: string;
-  /** Where files connect to their common browser; null where there is none. */
+  /** Where files connect to their common browser; null if there is none. */
   browser: string | null;
   /** The port of pages that may call the gateway. */
   pagePort: number;
-  /** For whatever a test leaves behind. */
+  /** For files that a test leaves behind. */
   folder: string;
   /** The package payment-terminal-client as it is published. */
   tarball: string;

@@ -1,4 +1,4 @@
-/** A point of sale's signed messages, as a test wants them: right by default, wrong where it says so. */
+/** A point of sale's signed messages, as a test needs them: right by default, wrong on request. */
 import { withSignature } from "../../src/signing/signature.ts";
 import { formatDatetime } from "../../src/time/datetime.ts";
 import { accessToken, bindTerminal, call, createAccount, enrolTerminal, uniqueId } from "./gateway.ts";

@@ -1,4 +1,6 @@
-/** The receivers of webhooks, in the hands of a test: nothing leaves the machine, as the gateway's `fetch` is replaced. */
+/**
+ * The receivers of webhooks, in the hands of a test: nothing leaves the machine, as the gateway's `fetch` is replaced.
+ */
 import { onTestFinished, vi } from "vitest";
 import { eventually } from "./eventually.ts";
 
@@ -69,7 +71,7 @@ function statusOnly(status: number): Response {
   return new Response(null, { status });
 }
 
-/** A receiver that never answers, until it is told to. */
+/** A receiver that does not answer until a test asks it to. */
 export function hanging(): { answer: Answering; release: (status: number) => void } {
   const { promise, resolve } = Promise.withResolvers<number>();
   return { answer: () => promise, release: resolve };

@@ -1,4 +1,4 @@
-/** What accounts' objects are asked to record: watched, and in trouble where a test wants it. */
+/** What accounts' objects are asked to record: watched, and disturbed if a test wants it. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
@@ -62,7 +62,7 @@ export class RecordCalls {
     await vi.waitFor(() => {
       if (this.calls.length < calls) throw new Error(`${this.calls.length} calls, not ${calls}`);
     });
-    // The answer is taken in a turn of its own.
+    // The answer is taken in a separate turn.
     await scheduler.wait(20);
   }
 

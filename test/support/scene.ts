@@ -88,8 +88,8 @@ export class Till extends Pos {
 }
 
 /**
- * A new terminal, bound to the account. By the call that binding with a key ends in: nearly every test begins with this, and
- * a key, a login and their requests take longer than most payments.
+ * A new terminal, bound to the account. By the call that binding with a key ends in: nearly every test begins with
+ * this, and a key, a login and their requests take longer than most payments.
  */
 async function enrolAndBind({ posId, merchantId, currency, timezone }: Account): Promise<EnrolledTerminal> {
   const terminal = await enrolTerminal();
@@ -118,7 +118,7 @@ export class Scene {
     this.terminal = till.terminal;
   }
 
-  /** The account at a terminal of its own. At the test's end the books are checked. */
+  /** The account at a new terminal. At the test's end the books are checked. */
   static async of(account: Account, token: string): Promise<Scene> {
     const terminal = await enrolAndBind(account);
     const books = new Books();
@@ -155,7 +155,7 @@ export class Scene {
     return (await operator<{ strayResults: StrayResult[] }>("GET", path)).body.strayResults;
   }
 
-  /** The journal's row of a reference; fails where there is none. */
+  /** The journal's row of a reference; fails if there is none. */
   async row(referenceId: unknown): Promise<JournalRow> {
     const row = (await this.journal()).find((candidate) => candidate.referenceId === referenceId);
     if (row === undefined) throw new Error(`the journal has nothing under ${String(referenceId)}`);
@@ -229,7 +229,7 @@ export class Scene {
   }
 }
 
-/** One account for the tests of a file; a scene of it has a terminal, a till and books of its own. */
+/** One account for the tests of a file; a scene of it has its own terminal, till and books. */
 export function useAccount(overrides: Parameters<typeof createAccount>[0] = {}): () => Promise<Scene> {
   let account: Account | null = null;
   let token = "";

@@ -1,6 +1,6 @@
 /**
- * A gateway that does exactly what a test tells it, right or wrong: the other end of a `TerminalClient`. It has no state
- * of its own; what the real one makes of a terminal's frames, other tests show.
+ * A gateway that does exactly what a test says, right or wrong: the other end of a `TerminalClient`. It keeps no state;
+ * other tests show how the real one handles a terminal's frames.
  */
 import { isSigned, signed } from "../../src/client/signature.ts";
 import type {

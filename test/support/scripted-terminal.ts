@@ -1,12 +1,12 @@
 /**
- * A terminal that does exactly what a test tells it, right or wrong: frames go out when the test says so, and what comes
- * in waits to be looked at. For terminals that keep their duties by themselves there is the simulated one.
+ * A terminal that does exactly what a test tells it, right or wrong: frames go out when the test says so, and what
+ * comes in waits to be looked at. For terminals that keep their duties by themselves there is the simulated one.
  */
 import { exports } from "cloudflare:workers";
 import { withSignature } from "../../src/signing/signature.ts";
 import { BASE_URL, loginTerminal, uniqueAddress } from "./gateway.ts";
 
-/** Longer than anything here takes; a test that waits for what never comes says for what. */
+/** Longer than anything here takes; a test that waits for something that never comes names it. */
 const PATIENCE = 15_000;
 
 /** Numbers that no gateway of a test run ever gets to. */
@@ -185,8 +185,8 @@ export class ScriptedTerminal {
   }
 
   /**
-   * Every frame that was not looked at, in order, up to now: the gateway has handled everything that this connection, if
-   * it is the current one, has sent before. It answers a report about a request that nobody made in its turn.
+   * Every frame that was not looked at, in order, up to now: the gateway has handled everything that this connection,
+   * if it is the current one, has sent before. It answers a report about a request that nobody made in its turn.
    */
   async frames(): Promise<(Frame | string)[]> {
     const requestId = String(++lastUnknownRequest);

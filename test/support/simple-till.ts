@@ -117,7 +117,7 @@ export class SimpleTill implements Driver {
     return "failed-unknown";
   }
 
-  /** What the till shows, or null when it goes on. */
+  /** What the till shows, or null when it continues. */
   async #judge(answer: Exchange | null, message: JsonObject): Promise<Shown | null> {
     if (answer === null || answer.status >= 500) return this.#failed(message);
     if (answer.status === 429) {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 const ROOT = new URL("../..", import.meta.url).pathname;
 const SITE = join(ROOT, "dist", "site");
 
-/** Builds the site. Throws with what the build said where it fails. */
+/** Builds the site. Throws with the build's output if it fails. */
 export function buildSite(): void {
   const { status, stderr } = spawnSync(process.execPath, ["src/development/build.mjs", "site"], {
     cwd: ROOT,

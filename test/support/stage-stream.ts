@@ -3,13 +3,13 @@ import { noteSecrets } from "./secrets.ts";
 import type { Members, Pos, TransferAnswer } from "./pos.ts";
 import { send, type CallOptions } from "./gateway.ts";
 
-/** Longer than anything here takes; a test that waits for what never comes says for what. */
+/** Longer than anything here takes; a test that waits for something that never comes names it. */
 const PATIENCE = 15_000;
 
 export const STREAM = { Accept: "text/event-stream" };
 
 export interface StreamEvent {
-  /** `comment` where it is none. */
+  /** `comment` if it is not one. */
   event: string;
   /** The text of its `data`, or of the comment. */
   data: string;
@@ -26,7 +26,7 @@ export class StageStream {
     this.#reader = body.getReader();
   }
 
-  /** Signs and sends a transfer; throws where the answer is no stream. */
+  /** Signs and sends a transfer; throws if the answer is not a stream. */
   static async open(till: Pos, body: Members, { headers, ...options }: CallOptions = {}): Promise<StageStream> {
     const response = await send("POST", "/api/transfer", {
       token: till.token,

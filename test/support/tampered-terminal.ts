@@ -48,7 +48,7 @@ export interface Tampering {
   closeCode?: (code: number, wire: Wire) => number;
   reconnect?: Backoff;
   random?: () => number;
-  /** Milliseconds that a customer takes who is waited for. */
+  /** Milliseconds that a customer takes while the terminal waits. */
   customerTakes?: number;
   /** The store that a restart finds. */
   storeAfterRestart?: (store: TerminalStore) => TerminalStore;

@@ -1,4 +1,4 @@
-/** `npm run terminal` as a process of its own, with files of its own, to be killed. */
+/** `npm run terminal` as a separate process, with its own files, to be killed. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";

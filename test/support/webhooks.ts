@@ -47,7 +47,7 @@ export class WebhookAccount {
     return this.signed("POST", "/api/webhooks", { url });
   }
 
-  /** A new endpoint; fails where it is refused. */
+  /** A new endpoint; fails if it is refused. */
   async added(url: string = ADDRESS): Promise<WebhookWithSecret> {
     const { status, body } = await this.add(url);
     if (status !== 201) throw new Error(`no webhook: ${status} ${JSON.stringify(body)}`);

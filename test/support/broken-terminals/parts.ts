@@ -42,7 +42,7 @@ export function saying(type: string, change: (frame: Frame, wire: Wire) => Frame
   };
 }
 
-/** Changes requests on their way to the terminal, and signs them again where that held before. */
+/** Changes requests on their way to the terminal, and signs them again if their signature was valid before. */
 export function reading(change: (frame: Frame, wire: Wire) => Frame | null): Tampering {
   return {
     toTerminal: (frame, wire) => {
@@ -77,8 +77,8 @@ export function ofType(transType: string, change: (frame: Frame) => Frame): Tamp
 }
 
 /**
- * Gives requests that are concerned another number, so that the terminal takes them for new ones, and all later ones a
- * higher one, so that it goes on; the gateway is none the wiser.
+ * Gives the requests in question another number, so that the terminal treats them as new, and all later ones a higher
+ * one, so that it continues; the gateway does not notice.
  */
 export function renumbering(isConcerned: (frame: Frame) => boolean): Tampering {
   const given = new Map<unknown, string>();
@@ -126,7 +126,9 @@ export function isUnknown(frame: Frame, attempt: number): boolean {
   return frame["reason"] === "unknown" && frame["attempt"] === attempt;
 }
 
-/** Frames of this type about what the terminal was ever asked to do: the kit's own numbers without a request are odd. */
+/**
+ * Frames of this type about what the terminal was ever asked to do: the kit's own numbers without a request are odd.
+ */
 export function ofHeld(type: string): (frame: Frame) => boolean {
   const read = new Set<unknown>();
   return (frame) => {
