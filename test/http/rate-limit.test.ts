@@ -47,7 +47,10 @@ beforeAll(async () => {
   [token, terminalToken] = await Promise.all([accessToken(account), loginTerminal(terminal)]);
 });
 
-/** A request to a gateway without a database, unless one is given, whose limiters note what they count; `full` ones refuse. */
+/**
+ * A request to a gateway without a database, unless one is given, whose limiters note what they count; `full` ones
+ * refuse.
+ */
 async function counted(
   full: Limiter | null,
   method: string,

@@ -1,9 +1,9 @@
 /**
- * I7 from outside: tills and terminals at a gateway that is killed every few seconds, a back office that follows its events
- * and is killed, too, and a webhook's receiver that fails, hangs and restarts. At the end both books and the day's totals say
- * what the terminals' ledgers say.
+ * I7 from outside: tills and terminals at a gateway that is killed every few seconds, a back office that follows its
+ * events and is killed, too, and a webhook's receiver that fails, hangs and restarts. At the end both books and the
+ * day's totals say what the terminals' ledgers say.
  *
- * No day closes while this runs: test/account/days.test.ts closes days, at a clock of its own.
+ * No day closes while this runs: test/account/days.test.ts closes days, with its own clock.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -78,10 +78,10 @@ async function newTerminal(terminalId: string): Promise<SimulatedTerminal> {
   return new SimulatedTerminal({ baseUrl: gateway.baseUrl, terminalId, secret, pace: 20 });
 }
 
-/** What was told to tills, by the reference. */
+/** What tills were told, by the reference. */
 type Told = Map<string, TransferAnswer>;
 
-/** A till at its terminal: sells until it may stop, takes some payments back, and ends each before it begins the next. */
+/** A till at its terminal: sells until it may stop, voids some payments, and ends each before it begins the next. */
 async function sell(deviceId: string, told: Told, mayStop: () => boolean): Promise<void> {
   const pos = till();
   for (let count = 0; count < AMOUNTS.length || !mayStop(); count++) {
@@ -130,7 +130,10 @@ async function everything(): Promise<AccountEvent[]> {
   return events;
 }
 
-/** Somebody who enables the webhook again and again, so that it is retried at once; now and then the gateway does it alone. */
+/**
+ * Somebody who enables the webhook again and again, so that it is retried at once; now and then the gateway does it
+ * alone.
+ */
 async function enable(mayStop: () => boolean): Promise<void> {
   for (let count = 1; !mayStop(); count++) {
     await delay(count % 4 === 0 ? 6 * SECOND : Math.random() * SECOND);
@@ -138,7 +141,7 @@ async function enable(mayStop: () => boolean): Promise<void> {
   }
 }
 
-/** The account's transactions as a book has them: by `requestId`, what was told last. */
+/** The account's transactions as a book has them: by `requestId`, the last event's. */
 function rowsOf(events: readonly AccountEvent[]): Map<string, AccountTransaction> {
   return new Map(events.flatMap(({ data }) => ("requestId" in data ? [[data.requestId, data] as const] : [])));
 }
@@ -187,8 +190,8 @@ function sumsIn({ data }: DayTotals): Sums {
 }
 
 /**
- * What a day must add up to. The ledgers say what was charged and taken back; a transaction that was told as declined and that
- * no ledger knows was declined.
+ * What a day must add up to. The ledgers say what was charged and reversed; a transaction that is recorded as declined
+ * and is in no ledger was declined.
  */
 function sumsOf(charges: readonly Charge[], rows: ReadonlyMap<string, AccountTransaction>, day: string): Sums {
   const sums: Sums = {};
@@ -249,12 +252,12 @@ describe("a back office that follows events, and a webhook's receiver", () => {
     // Each once, in order, none left out; and nothing of it has changed since it was read.
     expect(events.map(({ number }) => number)).toEqual(events.map((_, index) => index + 1));
     expect((await everything()).map((event) => JSON.stringify(event))).toEqual(kept);
-    // The same events, with the same bytes, whatever happened to the receiver.
+    // The same events, with the same bytes, regardless of what happened to the receiver.
     expect(receiver.book).toEqual(kept);
     expect(receiver.faults).toEqual([]);
 
     const rows = rowsOf(events);
-    // I2: a status is a promise, in the order in which it is told, too.
+    // I2: a status is a promise, also in the order in which it is reported.
     for (const requestId of rows.keys()) {
       const statuses = events.flatMap(({ data }) =>
         "requestId" in data && data.requestId === requestId ? [data.statusCode] : [],
@@ -274,7 +277,7 @@ describe("a back office that follows events, and a webhook's receiver", () => {
     expect(told.size).toBeGreaterThanOrEqual(TERMINALS * AMOUNTS.length);
     expect(charges.some(({ voidedBy }) => voidedBy !== null)).toBe(true);
 
-    // One day, or two where midnight came in between.
+    // One day, or two if midnight came in between.
     const days = [...new Set([...rows.values()].map(({ day }) => day ?? ""))];
     const totals = (): Promise<DayTotals[]> => Promise.all(days.map((day) => office.totals({ day })));
     const before = await totals();

@@ -186,7 +186,7 @@ describe("its commands", () => {
     expect(program.stderr).toContain(text);
   });
 
-  // Node 20 is the oldest that the package runs on; it has no WebSocket of its own.
+  // Node 20 is the oldest that the package runs on; it has no WebSocket.
   it.for([
     ["the platform's WebSocket", []],
     ["its own WebSocket", ["--no-experimental-websocket"]],

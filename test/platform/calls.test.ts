@@ -52,9 +52,7 @@ describe("an error that a call throws", () => {
 });
 
 describe("an answer that comes from an object's fetch", () => {
-  it("has headers that cannot be changed, an upgrade's among them: its headers have to be set when it is created", async ({
-    expect,
-  }) => {
+  it("has immutable headers, even on an upgrade: they have to be set when it is created", async ({ expect }) => {
     const terminal = await enrolTerminal();
     const response = await env.TERMINAL.getByName(terminal.terminalId).fetch(
       "https://terminal.internal/wait?request=1",

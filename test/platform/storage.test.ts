@@ -1,6 +1,6 @@
 /**
- * What the gateway relies on of an object's storage, and of D1. Tried on the local runtime: these tests do not prove that
- * the deployed platform does the same, nor that what is written survives the loss of a machine.
+ * What the gateway relies on of an object's storage, and of D1. Tried on the local runtime: these tests do not prove
+ * that the deployed platform does the same, nor that what is written survives the loss of a machine.
  */
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";

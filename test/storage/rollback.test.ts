@@ -1,6 +1,6 @@
 /**
- * Code that was rolled back, on storage that newer code has migrated: D1 and the account's object with additive steps that
- * this code does not know. For the terminal's object see test/terminal/schema.test.ts.
+ * Code that was rolled back, on storage that newer code has migrated: D1 and the account's object with additive steps
+ * that this code does not know. For the terminal's object see test/terminal/schema.test.ts.
  */
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
@@ -17,7 +17,9 @@ const scene = useAccount();
 const TABLES =
   "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '_cf%'";
 
-/** A migration of D1 that this code does not know: in every table a column with a default, one that is null, an index. */
+/**
+ * A migration of D1 that this code does not know: in every table a column with a default, one that is null, an index.
+ */
 async function migrateD1Further(): Promise<string[]> {
   const { results } = await env.DATABASE.prepare(`${TABLES} AND name <> 'd1_migrations'`).all<{ name: string }>();
   const names = results.map(({ name }) => name);

@@ -1,4 +1,6 @@
-/** Sequences that gave a POS a wrong answer under rules that had looked complete: lost answers that it asks for again. */
+/**
+ * Sequences that gave a POS a wrong answer under rules that had looked complete: lost answers that it asks for again.
+ */
 import { describe, it } from "vitest";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { operator, uniqueId } from "../support/gateway.ts";

@@ -1,6 +1,6 @@
 /**
- * The gateway dies (its objects are reset: memory and sockets gone) between any two steps of a transaction: the POS that
- * waited, and the one that repeats its request, get the truth, and never a 500.
+ * The gateway dies (its objects are reset: memory and sockets gone) between any two steps of a transaction: the POS
+ * that waited, and the one that repeats its request, get the truth, and never a 500.
  *
  * What this does not prove: that the platform keeps what it called durable through the loss of a machine.
  */

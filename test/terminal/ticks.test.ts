@@ -1,6 +1,6 @@
 /**
- * Every waiter ticks: near deadlines hold without an alarm, and with one wherever nobody would tick. A tick is only "look
- * at the clock".
+ * Every waiter ticks: near deadlines hold without an alarm, and with one wherever nobody would tick. A tick is only
+ * "look at the clock".
  */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";

@@ -1,4 +1,6 @@
-/** Characters that a printer or a display obeys: refused from a POS and an operator, removed from a terminal's report. */
+/**
+ * Characters that control a printer or a display: refused from a POS and an operator, removed from a terminal's report.
+ */
 import { describe, it } from "vitest";
 import { OPERATOR_TOKEN, call } from "../support/gateway.ts";
 import { useAccount } from "../support/scene.ts";

@@ -68,7 +68,7 @@ class Half {
     await this.press("OK");
   }
 
-  /** Puts the outcome of the last payment away, where one is shown. */
+  /** Clears the outcome of the last payment, if one is shown. */
   async clear(): Promise<void> {
     await this.press("OK");
     await this.shows("Ready");

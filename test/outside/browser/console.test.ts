@@ -117,7 +117,7 @@ describe("what the console keeps", () => {
   it("is a terminal's memory and a till's open payments in IndexedDB, and no token, password or key anywhere", async ({
     expect,
   }) => {
-    // In a browser of its own, where no other account has kept anything.
+    // In a new browser, in which no other account has stored anything.
     const shop = await newShop(await openConsole(browser));
     const tokens = new Set<string>();
     shop.page.on("request", (request) => tokens.add(request.headers()["authorization"]?.replace("Bearer ", "") ?? ""));

@@ -80,7 +80,7 @@ async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
 }
 
-/** Judges the contrast of one word of each look in a code block. There are thousands of words, and contrast takes longest. */
+/** Judges the contrast of one word of each look in a code block. There are thousands, and contrast takes longest. */
 const ONE_OF_EACH_LOOK = `(() => {
   for (const block of document.querySelectorAll("pre")) {
     const looks = new Set();
