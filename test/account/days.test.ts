@@ -169,9 +169,7 @@ describe("a day of an account", () => {
     expect(await closings(books)).toHaveLength(1);
   });
 
-  it("stays closed and keeps its bytes when the zone moves west, and every report is repeated", async ({
-    expect,
-  }) => {
+  it("stays closed and keeps its bytes when the zone moves west, and every report is repeated", async ({ expect }) => {
     at("2031-05-10T15:00:00Z");
     const books = await quietBooks();
     const told = [await settle(books), await settle(books, { deviceId: "T-2" })];

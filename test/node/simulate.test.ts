@@ -33,9 +33,7 @@ describe("the options of npm run simulate", () => {
     expect(readOptions(args)).toMatchObject(expected);
   });
 
-  it("may be left out: a small fleet, one sale per minute and terminal, within the rate limits", ({
-    expect,
-  }) => {
+  it("may be left out: a small fleet, one sale per minute and terminal, within the rate limits", ({ expect }) => {
     expect(readOptions([])).toMatchObject({ terminals: 20, minutes: 1, salesPerMinute: 20, url: undefined });
     expect(readOptions(["--terminals", "5000"])).toMatchObject({ salesPerMinute: 600 });
     expect(readOptions(["--help"])).toBe("help");

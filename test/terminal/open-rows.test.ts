@@ -66,7 +66,7 @@ function searched({ sql }: DurableObjectStorage): number[] {
 
 describe("a row that is open", () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    "is found exactly as a search through all rows would find it, whatever was settled and forgotten (seed %i)",
+    "is found exactly as a search through all rows would find it, no matter what was settled and forgotten (seed %i)",
     async (seed) => {
       const found = await withJournal((journal, storage) => {
         const random = randomOf(seed);

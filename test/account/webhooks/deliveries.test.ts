@@ -165,7 +165,7 @@ describe("an endpoint that fails", () => {
     ]);
   });
 
-  it("with 410 is disabled at once, and its account's other endpoints are told", async ({ expect }) => {
+  it("with 410 is disabled at once, and its account's other endpoints get an event", async ({ expect }) => {
     const receivers = Receivers.start(({ url }) => (url.includes("gone") ? 410 : 200));
     const shop = await Shop.open();
     await shop.add("https://gone.example.com/");

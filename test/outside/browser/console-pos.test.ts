@@ -275,7 +275,7 @@ describe("a sale", () => {
 });
 
 describe("a gateway that cannot be reached", () => {
-  it("is reported where the terminals just were connected, until it is back", async ({ onTestFinished }) => {
+  it("is reported in place of the connected terminals, until it is back", async ({ onTestFinished }) => {
     onTestFinished(() => shop.page.context().setOffline(false));
     await openShop();
     await shop.page.context().setOffline(true);

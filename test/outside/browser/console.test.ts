@@ -172,10 +172,7 @@ describe("the address that the console calls", () => {
 });
 
 describe("the console for everybody", () => {
-  it("violates no accessibility rule, light or dark, on every screen", async ({
-    expect,
-    onTestFinished,
-  }) => {
+  it("violates no accessibility rule, light or dark, on every screen", async ({ expect, onTestFinished }) => {
     onTestFinished(() => common.page.emulateMedia({ colorScheme: null }));
     left = null;
     await common.anew();

@@ -384,10 +384,7 @@ async function openPlace(place: string): Promise<void> {
 }
 
 describe("the operator's page for everybody", () => {
-  it("violates no accessibility rule, light or dark, on every screen", async ({
-    expect,
-    onTestFinished,
-  }) => {
+  it("violates no accessibility rule, light or dark, on every screen", async ({ expect, onTestFinished }) => {
     const { page } = desk;
     onTestFinished(() => page.emulateMedia({ colorScheme: null }));
     for (const place of PLACES()) {
