@@ -89,7 +89,7 @@ try {
   await till.getByLabel("Amount").fill("12.50");
   await till.getByRole("button", { name: "Sign and send", exact: true }).click();
   const tap = terminal.getByRole("button", { name: "Tap", exact: true });
-  await tap.waitFor();
+  await terminal.getByText("Tap, insert or swipe your card", { exact: true }).first().waitFor();
   await take(page, "console-waiting");
   await tap.click();
   await till.getByRole("status").getByText("Approved", { exact: true }).waitFor();
