@@ -58,7 +58,7 @@ export class BrowserTerminals {
   async #assign(browser: string): Promise<BrowserTerminal> {
     const all = await this.#load();
     const known = all.find((one) => one.browser === browser);
-    const terminal = known !== undefined && (await this.#isGood(known)) ? known : await this.#enrol();
+    const terminal = known !== undefined && (await this.#isUsable(known)) ? known : await this.#enrol();
     const others = all.filter((one) => one.browser !== browser);
     const left = await this.#makeRoom(others);
     const { terminalId, terminalSecret } = terminal;
@@ -68,7 +68,7 @@ export class BrowserTerminals {
   }
 
   /** Whether the gateway still accepts it: the data may belong to another gateway, or the secret may have changed. */
-  async #isGood(terminal: BrowserTerminal): Promise<boolean> {
+  async #isUsable(terminal: BrowserTerminal): Promise<boolean> {
     const login = await this.#sessionOf(terminal).token();
     return login.ok || login.error.kind !== "login-refused";
   }

@@ -26,7 +26,7 @@ export class Host {
   }
 
   /** Processes a transaction: moves money, or returns why not. `means` is null for a void. */
-  carryOut(request: TransactionRequest, means: PaymentMeans | null): Charge | TerminalResult {
+  execute(request: TransactionRequest, means: PaymentMeans | null): Charge | TerminalResult {
     if (means === null) return this.#void(request);
     return means.permitted ? this.#charge(request, means) : NOT_PERMITTED;
   }
@@ -35,7 +35,7 @@ export class Host {
    * The outcome of a request, from the ledger alone. Reverses a request that has moved no money before it returns 11, because
    * a part of it may still be on its way.
    */
-  whatBecameOf(request: TransactionRequest): TerminalResult {
+  outcomeOf(request: TransactionRequest): TerminalResult {
     const { ledger } = this.#options;
     const charge = ledger.moneyMoved(request.requestId);
     if (charge !== undefined) return this.approved(request, charge);

@@ -55,7 +55,7 @@ export class Payments implements TerminalHandler {
   /** The host has the answer to a pending payment when the terminal asks. */
   async onRecover(request: TransactionRequest, reason: RecoverReason): Promise<TerminalResult> {
     if (this.#options.behaviourOf(request).kind === "pending" && reason === "restart") return PENDING;
-    return this.#host.whatBecameOf(request);
+    return this.#host.outcomeOf(request);
   }
 
   async #pay(request: TransactionRequest, controls: RequestControls): Promise<TerminalResult> {
@@ -102,7 +102,7 @@ export class Payments implements TerminalHandler {
       return { statusCode: "11", responseCode: behaviour.responseCode, responseText: behaviour.responseText };
     }
     if (behaviour.kind === "pending" && behaviour.outcome === "11") return PENDING;
-    const moved = this.#host.carryOut(request, means);
+    const moved = this.#host.execute(request, means);
     if ("statusCode" in moved) return moved;
     if (behaviour.kind === "pending") return PENDING;
     this.#stage(request, "printing", controls);

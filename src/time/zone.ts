@@ -98,7 +98,7 @@ function formatterFor(timeZone: string): Intl.DateTimeFormat {
 const LONG_OFFSET = /GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
 /** The last requested day of each zone, in UTC since the epoch, with the offset during that whole day. */
-const steady = new Map<string, { day: number; offset: number }>();
+const offsetsToday = new Map<string, { day: number; offset: number }>();
 
 /**
  * The zone's offset at an instant. Nearly every day has one offset, so `Intl` is asked once, for both ends of the day.
@@ -106,11 +106,11 @@ const steady = new Map<string, { day: number; offset: number }>();
  */
 function offsetMs(epochMs: number, timeZone: string): number {
   const day = Math.floor(epochMs / DAY);
-  const known = steady.get(timeZone);
+  const known = offsetsToday.get(timeZone);
   if (known?.day === day) return known.offset;
   const offset = readOffset(day * DAY, timeZone);
   if (readOffset((day + 1) * DAY, timeZone) !== offset) return readOffset(epochMs, timeZone);
-  steady.set(timeZone, { day, offset });
+  offsetsToday.set(timeZone, { day, offset });
   return offset;
 }
 

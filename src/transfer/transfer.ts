@@ -36,10 +36,10 @@ async function answered(c: TransferContext, parse: Parse, form: Form): Promise<R
 
   const admitted = await admit(c, message.value, body.value);
   if (!admitted.ok) return admitted;
-  return carryOut(c, message.value, admitted.value, form, arrivedAt);
+  return execute(c, message.value, admitted.value, form, arrivedAt);
 }
 
-async function carryOut(
+async function execute(
   c: TransferContext,
   message: TransferMessage,
   admitted: Admitted,

@@ -115,7 +115,7 @@ export class PureLane {
       this.#record.currentConnection = null;
       this.#record.lostAt = link.lostAt;
     }
-    for (const effect of result.effects) this.#carryOut(effect, result.lane, now);
+    for (const effect of result.effects) this.#execute(effect, result.lane, now);
     for (const transaction of result.changed) {
       this.mustBeAnswered(transaction);
       this.#count(before.open.get(transaction.requestId), transaction);
@@ -194,7 +194,7 @@ export class PureLane {
     return { open: rows, link: { current, lostAt, softwareVersion, terminalSn } };
   }
 
-  #carryOut(effect: Effect, lane: Lane, now: number): void {
+  #execute(effect: Effect, lane: Lane, now: number): void {
     switch (effect.kind) {
       case "send-request":
         this.#mustHaveTheLane(effect.transaction, lane, now);

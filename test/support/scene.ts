@@ -240,13 +240,13 @@ export function useAccount(overrides: Parameters<typeof createAccount>[0] = {}):
   return async () => {
     if (account === null) throw new Error("a scene is made within a test");
     // A test that went far ahead has ended the sessions of those before it.
-    if (!(await isGood(token, account))) token = await accessToken(account);
+    if (!(await isUsable(token, account))) token = await accessToken(account);
     return Scene.of(account, token);
   };
 }
 
 /** Whether a token is accepted, found out without a request: every test asks. */
-async function isGood(token: string, { posId }: Account): Promise<boolean> {
+async function isUsable(token: string, { posId }: Account): Promise<boolean> {
   const { exp = 0, sid } = decodeJwt(token);
   if (Date.now() >= exp * 1_000) return false;
   return (await accountStub(env, posId).standing(String(sid))).kind !== "session-ended";

@@ -71,16 +71,16 @@ export class SimpleTill implements Driver {
     this.#url = url;
     switch (action.kind) {
       case "sale":
-        return this.#carryOut(this.#sale(action.amount));
+        return this.#execute(this.#sale(action.amount));
       case "void": {
         if (this.#flaw === "knows-sales-only") return "unsupported";
         const referenceId = this.#flaw === "voids-under-the-sale" ? this.#lastReference : newReferenceId();
-        return this.#carryOut(this.#message("void", referenceId, { transId: action.transId }));
+        return this.#execute(this.#message("void", referenceId, { transId: action.transId }));
       }
       case "inquiry": {
         if (this.#flaw === "knows-sales-only") return "unsupported";
-        if (this.#flaw === "asks-by-selling") return this.#carryOut(this.#sale("1.00"));
-        return this.#carryOut(this.#message("inquiry", newReferenceId(), { transId: action.transId }));
+        if (this.#flaw === "asks-by-selling") return this.#execute(this.#sale("1.00"));
+        return this.#execute(this.#message("inquiry", newReferenceId(), { transId: action.transId }));
       }
       case "cancel": {
         if (this.#flaw === "knows-sales-only") return "unsupported";
@@ -107,7 +107,7 @@ export class SimpleTill implements Driver {
     return { transType, posId, merchantId, deviceId, referenceId, transData, apiVersion: "v1" };
   }
 
-  async #carryOut(message: JsonObject): Promise<Shown> {
+  async #execute(message: JsonObject): Promise<Shown> {
     for (let tries = 0; tries < TRIES; tries++) {
       const answer = await this.#send("/api/transfer", message);
       const shown = await this.#judge(answer, message);

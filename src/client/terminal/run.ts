@@ -62,7 +62,7 @@ export class Run {
   constructor(request: TransactionRequest, surroundings: RunSurroundings) {
     this.request = request;
     this.#surroundings = surroundings;
-    this.finished = this.#carryOut();
+    this.finished = this.#execute();
   }
 
   /**
@@ -86,7 +86,7 @@ export class Run {
     await this.#conclude(stoppedResult(reason));
   }
 
-  async #carryOut(): Promise<void> {
+  async #execute(): Promise<void> {
     const remaining = this.request.respondBy - this.#surroundings.now();
     // Storing took time. Nothing starts after respondBy.
     if (remaining <= 0) {

@@ -62,7 +62,7 @@ export class KitLedger {
   /** The next answer about a transaction. */
   next(transaction: KitTransaction): Next {
     const { script, given } = transaction;
-    const index = script.forEver === true ? Math.min(given, script.replies.length - 1) : given;
+    const index = script.repeatsLast === true ? Math.min(given, script.replies.length - 1) : given;
     const reply = script.replies[index];
     transaction.given += 1;
     if (reply !== undefined) {

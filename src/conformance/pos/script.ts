@@ -25,7 +25,7 @@ export interface Script {
   /** The first answer already carries `Idempotent-Replayed`. */
   replayed?: boolean;
   /** Repeats the last reply: the transaction is never settled. */
-  forEver?: boolean;
+  repeatsLast?: boolean;
 }
 
 export const APPROVED: Settled = { statusCode: "00", responseCode: "00" };

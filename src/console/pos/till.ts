@@ -168,14 +168,14 @@ export class Till {
     };
     await this.#remember(number);
     try {
-      const answer = await this.#carryOut(call, { onProgress, ...(wait === undefined ? {} : { wait }) });
+      const answer = await this.#execute(call, { onProgress, ...(wait === undefined ? {} : { wait }) });
       this.#settle(number, { kind: "answered", answer, at: Date.now() });
     } catch (error) {
       this.#settle(number, { kind: "failed", ...problemOf(error), at: Date.now() });
     }
   }
 
-  #carryOut({ transType, request }: Call, options: TransferOptions): Promise<TransferAnswer> {
+  #execute({ transType, request }: Call, options: TransferOptions): Promise<TransferAnswer> {
     switch (transType) {
       case "sale":
         return this.client.sale(request, options);

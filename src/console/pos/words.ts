@@ -30,7 +30,7 @@ export function standingOf(
 ): Standing {
   switch (state.kind) {
     case "running": {
-      const sentence = underWay(state.progress, messages.length) ?? `${atTerminal(stages, terminal)}.`;
+      const sentence = progressText(state.progress, messages.length) ?? `${atTerminal(stages, terminal)}.`;
       return { tone: "neutral", title: "In progress", sentence };
     }
     case "failed":
@@ -87,7 +87,7 @@ function meaningOf00(transType: TransferType): string {
 }
 
 /** Null if the stages say more. */
-function underWay(progress: { pending: unknown; problem: PosProblem | null } | null, sent: number): string | null {
+function progressText(progress: { pending: unknown; problem: PosProblem | null } | null, sent: number): string | null {
   if (progress === null || sent === 0) return "The message is being signed.";
   if (progress.problem !== null) return `${progress.problem.message} Sending it again.`;
   if (progress.pending !== null) return "A 22 came back: not known yet. Sending it again until it is known.";

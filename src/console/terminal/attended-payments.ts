@@ -112,7 +112,7 @@ export class AttendedPayments {
     await sleep(this.#options.pace);
     const { bank, late } = settings();
     const refusal = refusalOf(bank);
-    const outcome = refusal ?? host.carryOut(request, means);
+    const outcome = refusal ?? host.execute(request, means);
     // The charge is stored before anybody learns of it.
     await durable();
     if (late) await letThrough(request);

@@ -73,7 +73,7 @@ export class ConsoleHandler implements TerminalHandler {
   async onRecover(request: TransactionRequest, reason: RecoverReason): Promise<TerminalResult> {
     const found =
       this.#byAmount(request) === null
-        ? this.#host.whatBecameOf(request)
+        ? this.#host.outcomeOf(request)
         : await this.#automatic.onRecover(request, reason);
     await this.#options.durable();
     return found;

@@ -61,7 +61,7 @@ export class Device {
   }
 
   /** Causes a fault or none; call it every `every` milliseconds. */
-  suffer(every: number): void {
+  injectFaults(every: number): void {
     if (this.#isDark) return;
     const share = every / MINUTE;
     if (this.#random.chance(POWER_CUTS * share)) void this.#losePower();

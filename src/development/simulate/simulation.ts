@@ -91,7 +91,7 @@ export class Simulation {
     while (!signal.aborted && performance.now() - begun < milliseconds) {
       const due = ((performance.now() - begun) / 60_000) * salesPerMinute;
       for (; sales < due; sales++) this.#beginSale();
-      for (const { device } of this.#devices) device.suffer(TICK);
+      for (const { device } of this.#devices) device.injectFaults(TICK);
       await delay(TICK, undefined, { signal }).catch(() => undefined);
     }
   }

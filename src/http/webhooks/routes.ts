@@ -38,7 +38,7 @@ webhooks.post("/api/webhooks", signed, noQuery, async (c) => {
   if (!read.ok) return refuse(c, read.error);
   const address = addressOf(c, read.value.message.url);
   if (!address.ok) return refuse(c, address.error);
-  const outcome = await carryOut(c, read.value, { kind: "add", url: address.value });
+  const outcome = await applyChange(c, read.value, { kind: "add", url: address.value });
   return outcome.ok ? c.json(withSecret(outcome.value), 201) : refuse(c, outcome.error);
 });
 
@@ -49,7 +49,7 @@ webhooks.patch("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, async (c
   const address = url === undefined ? ok(undefined) : addressOf(c, url);
   if (!address.ok) return refuse(c, address.error);
   const change = { kind: "change" as const, id: c.req.valid("param").webhookId, url: address.value, enabled };
-  const outcome = await carryOut(c, read.value, change);
+  const outcome = await applyChange(c, read.value, change);
   return outcome.ok ? c.json(outcome.value.webhook satisfies Webhook) : refuse(c, outcome.error);
 });
 
@@ -65,7 +65,7 @@ webhooks.delete("/api/webhooks/:webhookId", signed, noQuery, oneWebhook, async (
 webhooks.post("/api/webhooks/:webhookId/secret", signed, noQuery, oneWebhook, async (c) => {
   const read = await readSignedCall(c, signedCall);
   if (!read.ok) return refuse(c, read.error);
-  const outcome = await carryOut(c, read.value, { kind: "secret", id: c.req.valid("param").webhookId });
+  const outcome = await applyChange(c, read.value, { kind: "secret", id: c.req.valid("param").webhookId });
   return outcome.ok ? c.json(withSecret(outcome.value)) : refuse(c, outcome.error);
 });
 
@@ -73,7 +73,7 @@ webhooks.post("/api/webhooks/:webhookId/replay", signed, noQuery, oneWebhook, as
   const read = await readSignedCall(c, replay);
   if (!read.ok) return refuse(c, read.error);
   const { after } = read.value.message;
-  const outcome = await carryOut(c, read.value, { kind: "replay", id: c.req.valid("param").webhookId, after });
+  const outcome = await applyChange(c, read.value, { kind: "replay", id: c.req.valid("param").webhookId, after });
   return outcome.ok ? c.json(outcome.value.webhook satisfies Webhook) : refuse(c, outcome.error);
 });
 
@@ -110,7 +110,7 @@ function outcomeOf(c: CallContext, { call }: Call, change: WebhookChange): Promi
   return accountStub(c.env, c.get("claims").sub).changeWebhook(call, change);
 }
 
-async function carryOut(c: CallContext, call: Call, change: WebhookChange): Promise<Result<Changed, Refusal>> {
+async function applyChange(c: CallContext, call: Call, change: WebhookChange): Promise<Result<Changed, Refusal>> {
   const outcome = await outcomeOf(c, call, change);
   return outcome.kind === "changed" ? ok(outcome) : err(refusalFor(c, outcome, call.body));
 }

@@ -105,8 +105,8 @@ export class History {
     if (admission === null) return;
     this.#notice(`admission: ${admission.kind}`);
     if (admission.kind !== "admitted") {
-      const isGood = !session.isEnded && Date.now() < session.until;
-      if (isGood && admission.kind === "session-ended") throw new Violation("session", "a good session has ended");
+      const isValid = !session.isEnded && Date.now() < session.until;
+      if (isValid && admission.kind === "session-ended") throw new Violation("session", "a valid session has ended");
       return;
     }
     if (session.isEnded) throw new Violation("session", "a message of an ended session is admitted");

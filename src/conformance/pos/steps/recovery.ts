@@ -133,7 +133,7 @@ function givesUp(
       const { messages, shown } = await scene.sale({
         replies: [{ kind: "status", status }],
         settled: DECLINED,
-        forEver: true,
+        repeatsLast: true,
       });
       if (messages.length === 0) return NO_SALE;
       const problems = [
