@@ -7,7 +7,6 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { readMasterKeys, type MasterKeys } from "../keys/master-keys.ts";
-import { newPair } from "../keys/token-pair.ts";
 import { logError } from "../log.ts";
 import type { DayTotals } from "../protocol/totals.ts";
 import type { Webhook, WebhookState } from "../protocol/webhooks.ts";
@@ -23,6 +22,7 @@ import type { Standing, TermsNews } from "./calls.ts";
 import { change, type ChangeParts, create, remove, reseal, rotateKey } from "./changes.ts";
 import { recordEntry } from "./feed.ts";
 import { type EventAnswer, type EventsAnswer, type EventsQuestion, WAIT_SESSION } from "./feed-calls.ts";
+import { AccountSessions } from "./account-sessions.ts";
 import { Followers } from "./followers.ts";
 import { DayBook } from "./day-book.ts";
 import { prune } from "./pruning.ts";
@@ -33,8 +33,6 @@ import type { NoteWriter } from "../objects/note-writer.ts";
 import { hasReadAll, readEvent, readEvents } from "./reading.ts";
 import type { ListAnswer, ListQuestion } from "./list-calls.ts";
 import { listTransactions } from "./listing.ts";
-import { inactive, judgeRefresh, standingOf } from "./sessions.ts";
-import { verifyingKey } from "./signing-keys.ts";
 import { alertNotes } from "./alerts.ts";
 import { StatisticsBook } from "./statistics-book.ts";
 import { StatisticsNotes } from "./statistics-notes.ts";
@@ -56,6 +54,7 @@ import { AccountWebhooks } from "./webhooks/webhooks.ts";
 
 export class Account extends DurableObject<Env> implements AccountCalls {
   readonly #turns: Turns;
+  readonly #sessions: AccountSessions;
   readonly #webhooks: AccountWebhooks;
   readonly #notes: NoteWriter<AccountRecord>;
   readonly #news: News;
@@ -104,6 +103,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     this.#statistics = statistics;
     this.#statisticsNotes = new StatisticsNotes({ context, database, records, book: statistics, turns });
     this.#followers = new Followers(context);
+    this.#sessions = new AccountSessions({ records, sessions });
     const claims = new Claims(storage.sql);
     this.#parts = { records, devices, outbox, sessions, claims, events, webhooks, unsettledNews };
     this.#deliveries = new Deliveries({ context, env, records, webhooks, events, turns });
@@ -183,86 +183,28 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   // Sessions.
 
   async credentials(): Promise<Credentials> {
-    const { record } = this.#parts.records;
-    if (record === null) return { kind: "unknown" };
-    const { passwordHash, passwordVersion } = record;
-    return { kind: "known", passwordHash, passwordVersion };
+    return this.#sessions.credentials();
   }
 
   async openSession(passwordVersion: number, kid: string): Promise<OpenOutcome> {
-    const { records } = this.#parts;
-    return this.#turns.take((now): OpenOutcome => {
-      const { record } = records;
-      const refusal = inactive(record);
-      if (refusal !== null || record === null) return refusal ?? { kind: "unknown" };
-      return record.passwordVersion === passwordVersion ? this.#open(record, kid, now) : { kind: "stale" };
-    });
+    return this.#turns.take((now) => this.#sessions.open(passwordVersion, kid, now));
   }
 
-  async openSignedSession({ signedForm, signature, until }: SignedLogin, kid: string): Promise<SignedOpenOutcome> {
-    const { records, sessions } = this.#parts;
+  async openSignedSession(login: SignedLogin, kid: string): Promise<SignedOpenOutcome> {
     const keys = this.#masterKeys();
-    return this.#turns.take((now): SignedOpenOutcome => {
-      const { record } = records;
-      if (record === null) return { kind: "unknown" };
-      const key = verifyingKey(keys, record, signedForm, signature, now);
-      if (!key.ok) return { kind: key.error === "unreadable" ? "unreadable-key" : "wrong-signature" };
-      const refusal = inactive(record);
-      if (refusal !== null) return refusal;
-      // Upper and lower case hexadecimal are the same signature, so they count as the same login.
-      if (!sessions.useLogin(signature.toLowerCase(), until, now)) return { kind: "used" };
-      return this.#open(record, kid, now);
-    });
-  }
-
-  #open({ timezone }: AccountRecord, kid: string, now: number): Extract<OpenOutcome, { kind: "opened" }> {
-    const { sessions } = this.#parts;
-    const sessionId = crypto.randomUUID();
-    const pair = newPair(kid, timezone, now);
-    sessions.forgetEnded(now);
-    sessions.save({ sessionId, pair, previousRefreshId: null, rotatedAt: null });
-    return { kind: "opened", sessionId, pair };
+    return this.#turns.take((now) => this.#sessions.openSigned(keys, login, kid, now));
   }
 
   async standing(sessionId: string): Promise<Standing> {
-    return this.#standing(sessionId);
-  }
-
-  #standing(sessionId: string): Standing {
-    return standingOf(this.#parts.records.record, this.#parts.sessions, sessionId);
+    return this.#sessions.standing(sessionId);
   }
 
   async refresh(sessionId: string, refreshId: string, kid: string): Promise<RefreshOutcome> {
-    const { sessions } = this.#parts;
-    return this.#turns.take((now): RefreshOutcome => {
-      const standing = this.#standing(sessionId);
-      if (standing.kind !== "good") return standing;
-      const session = sessions.find(sessionId);
-      if (session === null) return { kind: "session-ended" };
-      const verdict = judgeRefresh(session, refreshId, now);
-      switch (verdict) {
-        case "repeat":
-          return { kind: "refreshed", pair: session.pair };
-        case "end":
-          sessions.end(sessionId);
-          return { kind: "used" };
-        case "rotate": {
-          const pair = newPair(kid, standing.account.timezone, now);
-          sessions.save({ sessionId, pair, previousRefreshId: refreshId, rotatedAt: now });
-          return { kind: "refreshed", pair };
-        }
-        default:
-          return verdict satisfies never;
-      }
-    });
+    return this.#turns.take((now) => this.#sessions.refresh(sessionId, refreshId, kid, now));
   }
 
   async endSession(sessionId: string): Promise<Standing> {
-    return this.#turns.take(() => {
-      const standing = this.#standing(sessionId);
-      if (standing.kind === "good") this.#parts.sessions.end(sessionId);
-      return standing;
-    });
+    return this.#turns.take(() => this.#sessions.end(sessionId));
   }
 
   // Transfers.
