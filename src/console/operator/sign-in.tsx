@@ -1,5 +1,6 @@
 import { useState } from "hono/jsx/dom";
-import { Button } from "../page/button.tsx";
+import { CallForm } from "../page/call-form.tsx";
+import type { CallState } from "../page/call-form.tsx";
 import { TextField } from "../page/field.tsx";
 import { Notice } from "../page/status.tsx";
 import { isCallError } from "./calls.ts";
@@ -9,7 +10,7 @@ import type { Session } from "./session.ts";
 /** Asks for an operator's token and checks it. `notice`: why it asks again. */
 export function SignIn({ notice, onSession }: { notice: string | null; onSession: (session: Session) => void }) {
   const [token, setToken] = useState("");
-  const [state, setState] = useState<{ busy: boolean; problem: string | null }>({ busy: false, problem: null });
+  const [state, setState] = useState<CallState>({ busy: false, problem: null });
   const signIn = async (): Promise<void> => {
     if (state.busy) return;
     setState({ busy: true, problem: null });
@@ -20,12 +21,8 @@ export function SignIn({ notice, onSession }: { notice: string | null; onSession
       setState({ busy: false, problem: error.message });
     }
   };
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void signIn();
-  };
   return (
-    <form class="panel operator-sign-in" onSubmit={submit} noValidate>
+    <CallForm look="panel operator-sign-in" state={state} action="Sign in" busyAction="Signing in …" onSubmit={signIn}>
       <h2>Sign in</h2>
       {notice !== null && <Notice tone="pending">{notice}</Notice>}
       <TextField
@@ -35,12 +32,6 @@ export function SignIn({ notice, onSession }: { notice: string | null; onSession
         hint="Part of OPERATOR_TOKENS, after the colon. It stays in this page's memory, and is gone when the page is closed or reloaded."
         onInput={setToken}
       />
-      <div class="row">
-        <Button look="primary" disabled={state.busy}>
-          {state.busy ? "Signing in …" : "Sign in"}
-        </Button>
-      </div>
-      <div role="status">{state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}</div>
-    </form>
+    </CallForm>
   );
 }

@@ -1,8 +1,8 @@
 import { useState } from "hono/jsx/dom";
 import { PosClient, PosError } from "../../client/pos.ts";
-import { Button } from "../page/button.tsx";
+import { CallForm } from "../page/call-form.tsx";
+import type { CallState } from "../page/call-form.tsx";
 import { TextField } from "../page/field.tsx";
-import { Notice } from "../page/status.tsx";
 import { credentialsOf, type Account } from "./till.ts";
 
 const EMPTY: Account = { posId: "", password: "", merchantId: "", signingKey: "" };
@@ -22,7 +22,7 @@ const LABELS: Record<keyof Account, string> = {
 export function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (account: Account) => void }) {
   const [account, setAccount] = useState(EMPTY);
   const [empty, setEmpty] = useState<(keyof Account)[]>([]);
-  const [state, setState] = useState<{ busy: boolean; problem: string | null }>({ busy: false, problem: null });
+  const [state, setState] = useState<CallState>({ busy: false, problem: null });
 
   const signIn = async (): Promise<void> => {
     const missing = NAMES.filter((name) => account[name] === "" && name !== OPTIONAL);
@@ -37,13 +37,9 @@ export function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (ac
       setState({ busy: false, problem: error.message });
     }
   };
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void signIn();
-  };
 
   return (
-    <form class="panel sign-in" onSubmit={submit} noValidate>
+    <CallForm look="panel sign-in" state={state} action="Sign in" busyAction="Signing in …" onSubmit={signIn}>
       <p class="soft">
         The operator gives these out when the account is made. They stay in this page's memory, and are gone when it is
         closed.
@@ -61,12 +57,6 @@ export function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (ac
           />
         ))}
       </div>
-      <div class="row">
-        <Button look="primary" disabled={state.busy}>
-          {state.busy ? "Signing in …" : "Sign in"}
-        </Button>
-      </div>
-      <div role="status">{state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}</div>
-    </form>
+    </CallForm>
   );
 }

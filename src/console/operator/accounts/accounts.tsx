@@ -1,9 +1,8 @@
-import { useState } from "hono/jsx/dom";
-import { Button } from "../../page/button.tsx";
 import { Choice } from "../../page/choice.tsx";
-import { TextField } from "../../page/field.tsx";
 import { Tag } from "../../page/status.tsx";
 import type { AccountAnswer } from "../answers.ts";
+import { Named } from "../part/named.tsx";
+import { SearchForm } from "../part/search-form.tsx";
 import { Panel } from "../part/section.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
@@ -17,14 +16,7 @@ export const ACCOUNT_TONES = { active: "good", suspended: "pending", deleted: "n
 const COLUMNS: Column<AccountAnswer>[] = [
   {
     head: "Account",
-    cell: ({ posId, name }) => (
-      <>
-        <a href={accountLink(posId)} class="mono">
-          {posId}
-        </a>{" "}
-        {name !== null && <span class="soft">{name}</span>}
-      </>
-    ),
+    cell: ({ posId, name }) => <Named id={posId} name={name} link={accountLink(posId)} />,
   },
   { head: "Status", cell: ({ status }) => <Tag tone={ACCOUNT_TONES[status]}>{status}</Tag> },
   { head: "Merchant", cell: ({ merchantId }) => merchantId },
@@ -36,18 +28,10 @@ const STATUSES = ["active", "suspended", "deleted"].map((value) => ({ value, lab
 
 export function Accounts({ query }: { query: Record<string, string> }) {
   const { text = "", status = "" } = query;
-  const [wanted, setWanted] = useState(text);
   const byId = useList<AccountAnswer>("/accounts", { posId: text, status });
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    go(linkTo("accounts", [], { text: wanted.trim(), status }));
-  };
   return (
     <Panel title="Accounts" id="accounts-title" aside={<CreateAccount onDone={byId.again} />}>
-      <form class="search" role="search" onSubmit={submit} noValidate>
-        <TextField label="Id or name" value={wanted} hint="The beginning is enough." onInput={setWanted} />
-        <Button>Search</Button>
-      </form>
+      <SearchForm text={text} onSearch={(wanted) => go(linkTo("accounts", [], { text: wanted, status }))} />
       <Choice
         label="Status"
         value={status}

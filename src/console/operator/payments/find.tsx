@@ -1,7 +1,7 @@
 import { useState } from "hono/jsx/dom";
-import { Button } from "../../page/button.tsx";
+import { CallForm } from "../../page/call-form.tsx";
+import type { CallState } from "../../page/call-form.tsx";
 import { TextField } from "../../page/field.tsx";
-import { Notice } from "../../page/status.tsx";
 import type { FoundTransaction } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";
 import { Panel } from "../part/section.tsx";
@@ -15,7 +15,7 @@ export function FindPayment({ query }: { query: Record<string, string> }) {
   const calls = useCalls();
   const [text, setText] = useState(query["text"] ?? "");
   const [posId, setPosId] = useState(query["posId"] ?? "");
-  const [state, setState] = useState<{ busy: boolean; problem: string | null }>({ busy: false, problem: null });
+  const [state, setState] = useState<CallState>({ busy: false, problem: null });
   const find = async (): Promise<void> => {
     const search = searchOf(text, posId);
     if (search.kind === "unclear") return setState({ busy: false, problem: search.problem });
@@ -30,13 +30,9 @@ export function FindPayment({ query }: { query: Record<string, string> }) {
       setState({ busy: false, problem: problemOf(error) });
     }
   };
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void find();
-  };
   return (
     <Panel title="Find a payment" id="find-title">
-      <form class="stack" onSubmit={submit} noValidate>
+      <CallForm look="stack" state={state} action="Find" busyAction="Looking …" onSubmit={find}>
         <div class="fields">
           <TextField
             label="Number or reference"
@@ -47,13 +43,7 @@ export function FindPayment({ query }: { query: Record<string, string> }) {
           />
           <TextField label="Account" value={posId} mono hint="Only for a reference: its posId." onInput={setPosId} />
         </div>
-        <div class="row">
-          <Button look="primary" disabled={state.busy}>
-            {state.busy ? "Looking …" : "Find"}
-          </Button>
-        </div>
-        <div role="status">{state.problem !== null && <Notice tone="bad">{state.problem}</Notice>}</div>
-      </form>
+      </CallForm>
       <p class="soft">
         By time: open the <a href={linkTo("accounts")}>account</a>, or the <a href={linkTo("terminals")}>terminal</a>{" "}
         with its journal. Payments without an outcome are in <a href={linkTo("unsettled")}>Unsettled</a>.

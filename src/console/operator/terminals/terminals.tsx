@@ -1,9 +1,9 @@
-import { useState } from "hono/jsx/dom";
 import { Button } from "../../page/button.tsx";
 import { Choice } from "../../page/choice.tsx";
-import { TextField } from "../../page/field.tsx";
 import { Dot } from "../../page/status.tsx";
 import type { TerminalAnswer } from "../answers.ts";
+import { Named } from "../part/named.tsx";
+import { SearchForm } from "../part/search-form.tsx";
 import { Panel } from "../part/section.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
@@ -19,14 +19,7 @@ import type { TerminalFilter } from "./filters.ts";
 const COLUMNS: Column<TerminalAnswer>[] = [
   {
     head: "Terminal",
-    cell: ({ terminalId, name }) => (
-      <>
-        <a href={terminalLink(terminalId)} class="mono">
-          {terminalId}
-        </a>{" "}
-        {name !== null && <span class="soft">{name}</span>}
-      </>
-    ),
+    cell: ({ terminalId, name }) => <Named id={terminalId} name={name} link={terminalLink(terminalId)} />,
   },
   { head: "State", cell: (terminal) => <State terminal={terminal} /> },
   { head: "Last heartbeat", cell: ({ lastHeartbeat }) => <Since at={lastHeartbeat} /> },
@@ -56,22 +49,14 @@ function stateWords(tone: "good" | "neutral", words: string) {
 
 export function Terminals({ query }: { query: Record<string, string> }) {
   const filter = filterOf(query);
-  const [text, setText] = useState(filter.text);
   const show = (change: Partial<TerminalFilter>): void => go(linkTo("terminals", [], { ...filter, ...change }));
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    show({ text: text.trim() });
-  };
   const only = [
     filter.merchantId === "" ? null : `of merchant ${filter.merchantId}`,
     filter.boundTo === "" ? null : `bound to ${filter.boundTo}`,
   ].filter((words) => words !== null);
   return (
     <Panel title="Terminals" id="terminals-title" aside={<a href={linkTo("enrol")}>Enrol terminals</a>}>
-      <form class="search" role="search" onSubmit={submit} noValidate>
-        <TextField label="Id or name" value={text} hint="The beginning is enough." onInput={setText} />
-        <Button>Search</Button>
-      </form>
+      <SearchForm text={filter.text} onSearch={(text) => show({ text })} />
       <Choice label="State" value={filter.state} options={[...STATES]} onChoose={(state) => show({ state })} />
       {only.length > 0 && (
         <p class="row">
