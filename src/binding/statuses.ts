@@ -11,8 +11,6 @@ export interface Live {
   live: TerminalStatus | null;
 }
 
-export type TerminalWithStatus = Terminal & Live;
-
 /** Calls the objects of those terminals that may be connected, in parallel. */
 export function confirmStatuses<Row extends Terminal>(env: Env, terminals: Row[]): Promise<(Row & Live)[]> {
   return inParallel(terminals, STATUS_CONCURRENCY, async (terminal) => ({

@@ -11,6 +11,7 @@ import { requestLife } from "../protocol/limits/transfers.ts";
 import { logError } from "../log.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Binding } from "../protocol/binding.ts";
+import type { FinalStatusCode } from "../protocol/status-codes.ts";
 import { accountStub } from "../account/stub.ts";
 import { bind, unbind } from "./binding.ts";
 import { BindingNews } from "./binding-news.ts";
@@ -307,7 +308,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   async resolve(
     requestId: number,
-    statusCode: "00" | "11",
+    statusCode: FinalStatusCode,
     reason: string,
     operator?: string,
   ): Promise<ResolveOutcome> {

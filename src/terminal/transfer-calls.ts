@@ -5,7 +5,7 @@ import type { Problem } from "../protocol/problem.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Details, Outcome, Terms } from "../protocol/transactions.ts";
 import type { PendingReason, Stage, ToldStage, TransactionState } from "./lane/index.ts";
-import type { StatusCode } from "../protocol/status-codes.ts";
+import type { FinalStatusCode } from "../protocol/status-codes.ts";
 import type { QuestionType, TransactionType } from "../protocol/transfer-types.ts";
 
 /** The account's terms at the request's admission. */
@@ -226,15 +226,10 @@ export interface TransferCalls {
    * @param form a Worker one version back does not send it and gets only the entries; an object one version back ignores it
    */
   transactions(before: number | null, rows: number, form?: "page"): Promise<JournalPage | JournalEntry[]>;
-  /** One of the account's own transactions; null if it has none like this on this terminal. */
+  /** What transactions add up to, by hour: those received at or after `from` and before `to`, epoch milliseconds. */
   statistics(from: number, to: number): Promise<TerminalHour[]>;
-  /** @param operator for the journal and the audit log; see `TerminalManagement` */
+  /** One of the account's own transactions; null if it has none like this on this terminal. */
   ownTransaction(posId: string, name: OwnName): Promise<OwnTransaction | null>;
   /** @param operator who resolves it, for the journal and the audit log; see `TerminalManagement` */
-  resolve(
-    requestId: number,
-    statusCode: StatusCode & ("00" | "11"),
-    reason: string,
-    operator?: string,
-  ): Promise<ResolveOutcome>;
+  resolve(requestId: number, statusCode: FinalStatusCode, reason: string, operator?: string): Promise<ResolveOutcome>;
 }

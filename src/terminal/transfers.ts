@@ -14,6 +14,7 @@ import type { Journal, KeptReport } from "./storage/journal.ts";
 import type { AuditValues } from "../storage/audit.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { NO_TRANSACTION, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../protocol/refusals.ts";
+import type { FinalStatusCode } from "../protocol/status-codes.ts";
 import {
   currentAnswer,
   toldStages,
@@ -173,7 +174,7 @@ export class Transfers {
   /** @param operator who resolves it; null if unknown */
   resolve(
     requestId: number,
-    statusCode: "00" | "11",
+    statusCode: FinalStatusCode,
     reason: string,
     operator: string | null,
     now: number,

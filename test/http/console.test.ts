@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { app } from "../../src/http/app.ts";
 import { BASE_URL, call, type ErrorBody } from "../support/gateway.ts";
+import { PAGE_HEADERS } from "../support/page-headers.ts";
 
 /** The files of the site, and which of them were asked for. */
 function site(): { asked: string[]; fetch: (request: Request) => Promise<Response> } {
@@ -105,13 +106,7 @@ describe("the console, switched on", () => {
       "require-trusted-types-for": "'script'",
       "trusted-types": "'none'",
     });
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      "cache-control": "no-store",
-      "cross-origin-opener-policy": "same-origin",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "x-frame-options": "DENY",
-    });
+    expect(Object.fromEntries(response.headers)).toMatchObject(PAGE_HEADERS);
     expect(response.headers.get("Permissions-Policy")).toContain("camera=()");
     expect(response.headers.get("X-Own")).toBeNull();
   });

@@ -4,6 +4,7 @@ import { afterEach, describe, it, vi } from "vitest";
 import { app } from "../../src/http/app.ts";
 import { AccessTeam } from "../support/access-team.ts";
 import { BASE_URL, call, type ErrorBody } from "../support/gateway.ts";
+import { PAGE_HEADERS } from "../support/page-headers.ts";
 
 const PAGE = "<!doctype html><title>Operator</title>";
 
@@ -64,13 +65,7 @@ describe("the operator's page, switched on", () => {
           "trusted-types 'none'",
         ]),
       );
-      expect(Object.fromEntries(response.headers)).toMatchObject({
-        "cache-control": "no-store",
-        "cross-origin-opener-policy": "same-origin",
-        "referrer-policy": "no-referrer",
-        "x-content-type-options": "nosniff",
-        "x-frame-options": "DENY",
-      });
+      expect(Object.fromEntries(response.headers)).toMatchObject(PAGE_HEADERS);
     }
   });
 

@@ -17,6 +17,7 @@ import { type Draft, change } from "./lane.ts";
 import { isWithTerminal, sameRequest, type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "./transaction.ts";
 import { type Details, type Outcome, type Terms } from "../../protocol/transactions.ts";
 import { canBeVoided, type TransactionType } from "../../protocol/transfer-types.ts";
+import type { FinalStatusCode } from "../../protocol/status-codes.ts";
 
 export type Reply =
   | { kind: "answered"; transaction: Transaction; outcome: Outcome; replayed: boolean }
@@ -82,7 +83,7 @@ export interface Inquire extends Arrival {
 
 export interface Resolve {
   requestId: number;
-  statusCode: "00" | "11";
+  statusCode: FinalStatusCode;
   reason: string;
   operator: string | null;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { maskCardNumbers } from "../../../card-data/card-numbers.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
-import { POS_ID_LENGTH, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
+import { POS_ID_LENGTH, REASON_LENGTH, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
 import { identifier, optional, text } from "../../../validation/fields.ts";
 import { transactionsQuery } from "../../transactions/requests.ts";
 import { instantFilter } from "../filters.ts";
@@ -33,5 +33,5 @@ export const resolution = z.object({
   statusCode: z.enum(["00", "11"], { error: 'Send "00" (money moved) or "11" (no money moved, and none will).' }),
   // The POS receives it as responseText, hence the length. People write it, so it may contain a card number by mistake
   // (I6).
-  reason: text(128).transform(maskCardNumbers),
+  reason: text(REASON_LENGTH).transform(maskCardNumbers),
 });
