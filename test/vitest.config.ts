@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { configDefaults, defineConfig } from "vitest/config";
 import { CHROMIUM, hasChromium } from "./support/chromium-path.ts";
+import { LongFirst } from "./support/long-first.ts";
 import { repetition } from "./support/repetition.ts";
 
 const root = new URL("..", import.meta.url).pathname;
@@ -50,6 +51,7 @@ export default defineConfig(async () => ({
   test: {
     // The Worker's log lines are shown with the tests that fail.
     silent: "passed-only" as const,
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         root,
