@@ -267,14 +267,15 @@ describe("transactions that are 22", () => {
     const settled = { ...open, revision: 2, settledAt: Date.now() };
     await books.object.record([{ ...settled, transaction: { ...open.transaction, statusCode: "11" } }]);
     database.recover();
-    const noted = env.DATABASE.prepare("SELECT open, event FROM unsettled WHERE request_id = ?").bind(open.requestId);
+    const noted = env.DATABASE.prepare("SELECT open, event FROM unsettled WHERE pos_id = ? AND request_id = ?");
+    const row = noted.bind(books.posId, open.requestId);
     await eventually(async () => {
       // A failed note is told again.
       vi.setSystemTime(Date.now() + MINUTE);
       await runDurableObjectAlarm(env.ACCOUNT.getByName(books.posId));
-      expect(await noted.first("open")).toBe(0);
+      expect(await row.first("open")).toBe(0);
     });
-    const event = (await noted.first<number>("event")) ?? 0;
+    const event = (await row.first<number>("event")) ?? 0;
     expect(event).toBeGreaterThan(1);
     const copy = {
       receivedAt: open.receivedAt,

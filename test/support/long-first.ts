@@ -6,8 +6,9 @@ const LONG = /\/test\/(?:fuzz|model|outside)\//u;
 /** Begins with the files that take longest, so that no core waits for the last of them. */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    // oxlint-disable-next-line unicorn/no-array-sort -- Vitest's own method, not an array's.
+    const others = await super.sort(files);
+    const long = others.filter(({ moduleId }) => LONG.test(moduleId));
+    return [...new Set([...long, ...others])];
   }
 }
