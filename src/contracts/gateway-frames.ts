@@ -9,6 +9,7 @@ import {
   TERMINAL_ID_LENGTH,
   TRANSFER_LENGTHS,
 } from "../protocol/lengths.ts";
+import { exampleDoc } from "./example-doc.ts";
 import { FRAME_ERRORS } from "../protocol/frames.ts";
 import type * as frames from "../protocol/frames.ts";
 import { PAYMENT_METHODS } from "../protocol/payment-methods.ts";
@@ -167,6 +168,13 @@ export const errorFrame = z
         "the request. bad_frame: log it.",
     }),
     message: named("For the log.", "The frame is not part of this protocol."),
+    doc: z
+      .url()
+      .optional()
+      .meta({
+        description: "The link to the explanation of the code.",
+        examples: [exampleDoc("bad_frame")],
+      }),
     requestId: requestId.optional(),
   })
   .meta({ description: "The gateway rejected a frame." }) satisfies z.ZodType<frames.ErrorFrame>;

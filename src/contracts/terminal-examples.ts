@@ -1,5 +1,6 @@
 /** A terminal's messages for the contracts, from its login to the ack of its first result. */
 import type * as z from "zod";
+import { exampleDoc } from "./example-doc.ts";
 import type { bindingFrame, gatewayFrame } from "./gateway-frames.ts";
 import type { terminalFrame } from "../terminal/frames.ts";
 import { withSignature } from "../signing/signature.ts";
@@ -65,6 +66,7 @@ export const GATEWAY_FRAMES: { [Type in GatewayFrame["type"]]: Gateway<Type> } =
     type: "error",
     code: "bad_signature",
     message: "The result's signature is wrong. Sign it again and send it again.",
+    doc: exampleDoc("bad_signature"),
     requestId: REQUEST_ID,
   },
 };

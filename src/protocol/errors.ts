@@ -1,4 +1,5 @@
 /** Error responses (part 7 of the interface). */
+import type { FrameError } from "./frames.ts";
 import type { Problem } from "./problem.ts";
 
 /** The names of errors and their codes: the HTTP status times 100, plus a number for a special case. */
@@ -18,7 +19,7 @@ export type ErrorName = keyof typeof ERROR_CODES;
 export type ErrorCode<Name extends ErrorName = ErrorName> = (typeof ERROR_CODES)[Name][number];
 export type InvalidRequestCode = ErrorCode<"invalid_request">;
 
-/** The page of the documentation that has a section for every error; its id is the code. */
+/** The page of the documentation that has a section for every error, of a response or a frame; its id is the code. */
 export const ERROR_PAGE = "/docs/errors";
 
 /**
@@ -26,7 +27,7 @@ export const ERROR_PAGE = "/docs/errors";
  *
  * @param url the request's URL. Only its origin is used: a path may hold an id, and a query a cursor.
  */
-export function documentationOf(code: ErrorCode, url: string): string {
+export function documentationOf(code: ErrorCode | FrameError, url: string): string {
   return `${new URL(url).origin}${ERROR_PAGE}#${code}`;
 }
 

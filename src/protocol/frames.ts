@@ -120,6 +120,8 @@ export interface ErrorFrame {
   type: "error";
   code: FrameError;
   message: string;
+  /** The link to the section of the documentation that explains the code. Older gateways do not send it. */
+  doc?: string | undefined;
   requestId?: string | undefined;
 }
 

@@ -26,7 +26,7 @@ export function eventText(event: TerminalEvent): string {
     case "bad-frame":
       return `Unreadable frame: ${event.why}`;
     case "gateway-error":
-      return `The gateway reports ${event.code}: ${event.message}`;
+      return `The gateway reports ${event.code}: ${event.message}${event.doc === null ? "" : ` See ${event.doc}`}`;
     case "contradiction":
       return `${event.requestId} was reported as ${event.statusCode} after it ended with another status`;
     case "handler-failed":

@@ -7,7 +7,8 @@
  */
 import { CLOSE } from "../protocol/close-codes.ts";
 import { closeQuietly, sendQuietly } from "../objects/sockets.ts";
-import { PING, PONG, type GatewayFrame } from "../protocol/frames.ts";
+import { documentationOf } from "../protocol/errors.ts";
+import { PING, PONG, type FrameError, type GatewayFrame } from "../protocol/frames.ts";
 import type { Shown } from "./lane/index.ts";
 import type { Allowance } from "./throttle.ts";
 import type { WaiterMessage } from "./transfer-calls.ts";
@@ -24,7 +25,10 @@ export interface TerminalAttachment {
   /** The gateway has closed it: frames that still arrive are ignored. */
   closed: boolean;
   badFrames: number;
-  /** How many more frames it may send. Members that were added later are missing in older attachments. */
+  // Members that were added later. Older attachments do not have them.
+  /** The gateway's address that the terminal used: scheme and host. */
+  origin?: string;
+  /** How many more frames it may send. */
   allowance?: Allowance;
   /** When connections were taken over, up to this one. */
   takeovers?: number[];
@@ -152,6 +156,13 @@ export class Connections {
   /** Sends a frame to the terminal, if its socket is still open. */
   send(socket: WebSocket, frame: GatewayFrame): void {
     this.sendText(socket, JSON.stringify(frame));
+  }
+
+  /** Tells the terminal that the gateway rejected a frame. */
+  sendError(socket: WebSocket, code: FrameError, message: string, requestId?: number): void {
+    const { origin } = this.attachmentOf(socket) as TerminalAttachment;
+    const doc = origin === undefined ? undefined : documentationOf(code, origin);
+    this.send(socket, { type: "error", code, message, doc, requestId: requestId?.toString() });
   }
 
   /** Sends a text, if the socket is still open. The protocol tolerates a lost one. */

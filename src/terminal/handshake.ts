@@ -14,16 +14,23 @@ import { hangUp, type TerminalSide } from "./terminal-side.ts";
 import { isContested, withTakeover } from "./throttle.ts";
 import { earliest } from "../objects/turns.ts";
 
+/** What the Worker passes on with an upgrade. */
+export interface Upgrade {
+  /** The version of the secret that the terminal's token was made with. */
+  secretVersion: string | null;
+  /** The gateway's address that the terminal used: scheme and host. */
+  origin: string;
+}
+
 /**
  * Accepts an upgrade that the Worker has authenticated.
  *
- * @param secretVersion the version of the secret that the terminal's token was made with
  * @returns false if the terminal is retired, or has another secret now
  */
 export function openConnection(
   side: TerminalSide,
   socket: WebSocket,
-  secretVersion: string | null,
+  { secretVersion, origin }: Upgrade,
   now: number,
 ): boolean {
   const { records, connections, lane } = side;
@@ -45,6 +52,7 @@ export function openConnection(
     badFrames: 0,
     heardAt: now,
     probedAt: null,
+    origin,
   });
   connections.send(socket, welcomeFrame(record.terminalId, record.binding, nonce, now));
   // An alarm may come late. What waited in vain until now is TERMINAL_OFFLINE; after the hello it would not be.

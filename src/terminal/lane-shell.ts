@@ -230,14 +230,12 @@ export class LaneShell {
       case "send-ack":
         this.#toTerminal(link, { type: "ack", requestId: String(effect.requestId), statusCode: effect.statusCode });
         return;
-      case "send-unknown":
-        this.#toTerminal(link, {
-          type: "error",
-          code: "unknown_request",
-          message: "This request was never sent to this terminal. Forget it.",
-          requestId: String(effect.requestId),
-        });
+      case "send-unknown": {
+        const socket = this.#currentSocket(link);
+        const message = "This request was never sent to this terminal. Forget it.";
+        if (socket !== null) this.#parts.connections.sendError(socket, "unknown_request", message, effect.requestId);
         return;
+      }
       case "probe": {
         const socket = this.#currentSocket(link);
         if (socket === null) return;

@@ -50,12 +50,8 @@ function reportResult(
   const secret = side.secret();
   if (secret === null || !verifySignature(signed, secret)) {
     log("warning", "result-with-wrong-signature", about);
-    side.connections.send(socket, {
-      type: "error",
-      code: "bad_signature",
-      message: "The result's signature is wrong. Sign it again and send it again.",
-      requestId: String(requestId),
-    });
+    const message = "The result's signature is wrong. Sign it again and send it again.";
+    side.connections.sendError(socket, "bad_signature", message, requestId);
     return;
   }
   // The terminal's maker must fix this. The result still counts (I4); only the sensitive data are dropped.

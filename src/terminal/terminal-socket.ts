@@ -45,7 +45,7 @@ export function receive(
     const problem = frame?.error?.issues[0];
     const detail = problem ? `${problem.path.join(".")}: ${problem.message}` : "";
     const explanation = `The frame is not one of this protocol. ${detail}`.trim();
-    return connections.send(socket, { type: "error", code: "bad_frame", message: explanation });
+    return connections.sendError(socket, "bad_frame", explanation);
   }
   const signed = parsed.value as JsonObject;
   if (frame.data.type === "hello") hello(side, connection, frame.data, signed, now);

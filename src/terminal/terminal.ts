@@ -127,11 +127,11 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const { connections, records } = this.#side;
     const number = records.record?.currentConnection ?? null;
     if (number === null || connections.byNumber(number) !== null) return;
-    // When the alarm must wake the lane. A near deadline needs none if a waiter ticks.
+    // The lane reads this. The turn's alarm does what is due by now.
     this.#turns.take((now) => records.update({ currentConnection: null, lostAt: now }));
   }
 
-  /** The alarm is set instead. */
+  /** When the alarm must wake the lane. A near deadline needs none if a waiter ticks. */
   #laneDeadline(now: number): number | null {
     const { near, far } = this.#side.lane.deadlines(now);
     return near !== null && this.#watch.keeps(near, now) ? far : earliest(near, far);
@@ -142,12 +142,12 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       const { near } = this.#side.lane.deadlines(now);
       if (near !== null) this.#watch.ask(near, now);
     } catch (error) {
-      // Starts the work outside the object that the turn has made necessary.
+      // The alarm is set instead.
       logError("tick-not-asked-for", error, { terminal: this.#side.records.terminalId });
     }
   }
 
-  /** The alarm starts it again. */
+  /** Starts the work outside the object that the turn has made necessary. */
   #startWork(now: number): void {
     this.#askForTick(now);
     this.#notes.start(now);
@@ -161,22 +161,25 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     }
   }
 
-  // Opens a socket, which RPC cannot do: `/connect` for the terminal, `/wait` for the Worker of a till, with its call or
-  // after it.
+  // Sockets and the alarm.
 
-  /** Frames in transit when the gateway closed must cost next to nothing: no turn, no alarm. */
+  /**
+   * Opens a socket, which RPC cannot do: `/connect` for the terminal, `/wait` for the Worker of a till, with its call or
+   * after it.
+   */
   override async fetch(request: Request): Promise<Response> {
-    const { pathname, searchParams } = new URL(request.url);
-    if (pathname !== "/wait") return this.#openConnection(request.headers);
+    const { origin, pathname, searchParams } = new URL(request.url);
+    if (pathname !== "/wait") return this.#openConnection(request.headers, origin);
     const call = readCall(request.headers);
     return call === null
       ? this.#openWait(searchParams)
       : this.#calls.onUpgrade(call, readWaiterQuery(searchParams).stages);
   }
 
-  async #openConnection(headers: Headers): Promise<Response> {
+  async #openConnection(headers: Headers, origin: string): Promise<Response> {
     const pair = new WebSocketPair();
-    const isOpen = this.#turns.take((now) => openConnection(this.#side, pair[1], headers.get("X-Secret-Version"), now));
+    const upgrade = { secretVersion: headers.get("X-Secret-Version"), origin };
+    const isOpen = this.#turns.take((now) => openConnection(this.#side, pair[1], upgrade, now));
     if (!isOpen) return new Response(null, { status: 401 });
     await this.#notes.tellWithin(CONNECT_NOTE_WAIT);
     const protocol = headers.get("Sec-WebSocket-Protocol");
@@ -200,9 +203,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     const attachment = this.#side.connections.attachmentOf(socket);
     if (attachment.role === "waiter" && message === TICK) this.#lookAtClock(socket);
-    // A waiter ticks.
-    //
-    // @param ticker the waiting socket that was asked to
+    // Frames in transit when the gateway closed must cost next to nothing: no turn, no alarm.
     if (attachment.role !== "terminal" || attachment.closed) return;
     try {
       this.#turns.take((now) => receive(this.#side, { socket, attachment }, message, now));
@@ -211,7 +212,11 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     }
   }
 
-  /** The alarm is set for what was due. */
+  /**
+   * A waiter ticks.
+   *
+   * @param ticker the waiting socket that was asked to
+   */
   #lookAtClock(ticker: WebSocket | null): void {
     const { connections, lane, records } = this.#side;
     try {
@@ -220,13 +225,15 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
         lane.take({ kind: "deadline" }, now);
       });
     } catch (error) {
-      // The turn of a frame failed and stored nothing of it: closes the connection, because a terminal repeats itself on the
-      // next one.
+      // The alarm is set for what was due.
       logError("clock-not-looked-at", error, { terminal: records.terminalId });
     }
   }
 
-  /** Without our close frame the peer stays in CLOSING (RFC 6455, section 7.1.1). */
+  /**
+   * The turn of a frame failed and stored nothing of it: closes the connection, because a terminal repeats itself on the
+   * next one.
+   */
   #giveUp(socket: WebSocket, error: unknown): void {
     const { connections, records } = this.#side;
     logError("frame-not-taken", error, { terminal: records.terminalId });
@@ -242,7 +249,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   }
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
-    // Awaits nothing: no deadline waits for D1.
+    // Without our close frame the peer stays in CLOSING (RFC 6455, section 7.1.1).
     closeQuietly(socket, code, reason);
     this.#ended(socket, code);
   }
@@ -261,10 +268,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     });
   }
 
-  /**
-   * One alarm a month for a terminal that has transactions and is not connected. A connected one prunes when it sells, and
-   * its connection ends some day.
-   */
+  /** Awaits nothing: no deadline waits for D1. */
   override alarm(): void {
     const { connections, lane } = this.#side;
     this.#turns.takeAlarm((now) => {
@@ -324,7 +328,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     });
   }
 
-  // One turn, then a bounded wait for D1, so that a list after the change shows it.
+  // Management.
 
   async enrol(enrolment: Enrolment): Promise<void> {
     this.#turns.take(() => this.#side.records.enrol(enrolment));

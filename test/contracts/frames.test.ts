@@ -6,7 +6,8 @@ import type { JsonSchema } from "../../src/contracts/json-schema.ts";
 import { isSigned } from "../../src/client/signature.ts";
 import type { JsonObject } from "../../src/signing/json.ts";
 import { useFakeClock } from "../support/clock.ts";
-import { operator } from "../support/gateway.ts";
+import type { FrameError } from "../../src/protocol/frames.ts";
+import { BASE_URL, operator } from "../support/gateway.ts";
 import { AT_ONCE, setChannel, useAccount } from "../support/scene.ts";
 import { type Frame, type RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
 
@@ -75,12 +76,15 @@ describe("every frame of the gateway", () => {
     connection.result(second, "11");
     await cancelled;
 
+    const docOf = (code: FrameError) => `${BASE_URL}/docs/errors#${code}`;
     connection.send({ type: "nothing" });
-    judge(await connection.next("error"));
+    expect(judge(await connection.next("error"))["doc"]).toBe(docOf("bad_frame"));
     connection.send({ ...connection.resultFrame(requestId, "00"), signature: "0".repeat(64) });
-    expect(judge(await connection.next("error"))["code"]).toBe("bad_signature");
+    const unsigned = { code: "bad_signature", doc: docOf("bad_signature"), requestId };
+    expect(judge(await connection.next("error"))).toMatchObject(unsigned);
     connection.result({ requestId: "9999999999" }, "00");
-    expect(judge(await connection.next("error"))["code"]).toBe("unknown_request");
+    const unknown = { code: "unknown_request", doc: docOf("unknown_request"), requestId: "9999999999" };
+    expect(judge(await connection.next("error"))).toMatchObject(unknown);
 
     await operator("PATCH", `/operator/accounts/${here.till.account.posId}`, { currency: "SGD" });
     expect(judge(await connection.next("binding"))["currency"]).toBe("SGD");

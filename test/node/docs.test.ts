@@ -172,9 +172,12 @@ describe("what the pages say", () => {
     }
   });
 
-  it("explains every code of an error frame", ({ expect }) => {
-    const text = textOf(page("/docs/errors"));
-    expect(FRAME_ERRORS.filter((code) => !text.includes(`${code} `))).toEqual([]);
+  it("has a section for every code of an error frame, where its doc links to", ({ expect }) => {
+    for (const code of FRAME_ERRORS) {
+      const { pathname, hash } = new URL(documentationOf(code, "https://gateway.test"));
+      const [, section = ""] = page(pathname).split(`<h3 id="${hash.slice(1)}"`);
+      expect(textOf(`<h3${section}`)).toMatch(new RegExp(`^${code}: .{20,}?Fix\\. .{20,}`, "u"));
+    }
   });
 
   it("has one path of at most five pages for each of four readers", ({ expect }) => {

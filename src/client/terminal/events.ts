@@ -16,7 +16,8 @@ export type TerminalEvent =
   /** A request that the gateway did not sign with this terminal's secret. It was not answered. */
   | { kind: "forged-request"; requestId: string }
   | { kind: "bad-frame"; why: string }
-  | { kind: "gateway-error"; code: string; message: string; requestId: string | null }
+  /** The gateway rejected a frame. `doc` links to the explanation; null if the gateway sends none. */
+  | { kind: "gateway-error"; code: string; message: string; doc: string | null; requestId: string | null }
   /** A request ended with one status and was then reported with the other. The first one counts; someone must check it. */
   | { kind: "contradiction"; requestId: string; statusCode: string }
   | { kind: "handler-failed"; requestId: string; error: unknown }

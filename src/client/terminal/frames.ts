@@ -54,7 +54,7 @@ const SHAPES: Record<GatewayFrame["type"], Record<string, Shape>> = {
     currency: "text-or-null",
     timezone: "text-or-null",
   },
-  error: { code: "text", message: "text", requestId: "text-if-any" },
+  error: { code: "text", message: "text", doc: "text-if-any", requestId: "text-if-any" },
 };
 
 function has(value: JsonValue | undefined, shape: Shape): boolean {

@@ -145,8 +145,8 @@ export class Work {
     await this.#change((memory) => acknowledge(memory, requestId, statusCode));
   }
 
-  async error({ code, message, requestId }: ErrorFrame): Promise<void> {
-    this.#options.onEvent({ kind: "gateway-error", code, message, requestId: requestId ?? null });
+  async error({ code, message, doc, requestId }: ErrorFrame): Promise<void> {
+    this.#options.onEvent({ kind: "gateway-error", code, message, doc: doc ?? null, requestId: requestId ?? null });
     if (requestId === undefined) return;
     if (code === "bad_signature") void this.#sendAgain(requestId);
     if (code === "unknown_request") await this.#change((memory) => forget(memory, requestId));

@@ -1,6 +1,6 @@
 /** Every error for people: what it means and how to fix it. */
 import { ERROR_CODES, type ErrorCode, type ErrorName } from "../../protocol/errors.ts";
-import { FRAME_ERRORS } from "../../protocol/frames.ts";
+import { FRAME_ERRORS, type FrameError } from "../../protocol/frames.ts";
 import { figure } from "./figures.ts";
 
 interface Explanation {
@@ -114,24 +114,31 @@ export function errorSections(): string {
   return sections.join("\n");
 }
 
-const FRAME_FIXES: Record<(typeof FRAME_ERRORS)[number], [string, string]> = {
-  bad_signature: [
-    "The signature of a `result` is not the terminal's.",
-    `Sign the stored result again and send it after ${figure("SIGNATURE_RETRY_WAIT")}, at most ` +
+const FRAME_EXPLANATIONS: Record<FrameError, Explanation> = {
+  bad_signature: {
+    title: "The signature is wrong",
+    meaning: "The signature of a `result` is not the terminal's.",
+    fix:
+      `Sign the stored result again and send it after ${figure("SIGNATURE_RETRY_WAIT")}, at most ` +
       `${figure("SIGNATURE_RETRIES")} times. If that fails, compare the canonical form and the secret.`,
-  ],
-  unknown_request: [
-    "The gateway never sent this terminal a request with this `requestId`.",
-    "Forget the request. The gateway keeps a correctly signed result for the operator.",
-  ],
-  bad_frame: [
-    "The frame is not part of the protocol: an unknown `type`, a missing or invalid member, or not JSON.",
-    "Log it and fix the program: `message` names the member. Ten bad frames close the connection.",
-  ],
+  },
+  unknown_request: {
+    title: "No such request",
+    meaning: "The gateway never sent this terminal a request with this `requestId`.",
+    fix: "Forget the request. The gateway keeps a correctly signed result for the operator.",
+  },
+  bad_frame: {
+    title: "The frame is invalid",
+    meaning: "The frame is not part of the protocol: an unknown `type`, a missing or invalid member, or not JSON.",
+    fix: "Log it and fix the program: `message` names the member. Ten bad frames close the connection.",
+  },
 };
 
-/** A Markdown table of the codes of an `error` frame. */
-export function frameErrorsTable(): string {
-  const rows = FRAME_ERRORS.map((code) => `| \`${code}\` | ${FRAME_FIXES[code].join(" | ")} |`);
-  return ["| `code` | Problem | Fix |", "| --- | --- | --- |", ...rows, ""].join("\n");
+/** A section for every code of an `error` frame. The ids are the codes. */
+export function frameErrorSections(): string {
+  const sections = FRAME_ERRORS.map((code) => {
+    const { title, meaning, fix } = FRAME_EXPLANATIONS[code];
+    return `### ${code}: ${title} {#${code}}\n\n${meaning}\n\n**Fix.** ${fix}\n`;
+  });
+  return sections.join("\n");
 }

@@ -3,7 +3,7 @@ import { CLOSE_CODES_TABLE } from "../../contracts/asyncapi/close-codes.ts";
 import { API_VERSIONS } from "../../protocol/api-version.ts";
 import { capacityInsert } from "./capacity.ts";
 import { diagrams } from "./diagrams.ts";
-import { errorSections, errorsTable, frameErrorsTable } from "./errors.ts";
+import { errorSections, errorsTable, frameErrorSections } from "./errors.ts";
 import { EXAMPLES, readmeExample } from "./examples.ts";
 import { figure } from "./figures.ts";
 import { highlight } from "./highlight.ts";
@@ -18,7 +18,7 @@ const TABLES: Record<string, () => string> = {
   "texts table": textsTable,
   "errors table": errorsTable,
   "error sections": errorSections,
-  "frame errors table": frameErrorsTable,
+  "frame error sections": frameErrorSections,
   "limits table": limitsTable,
   "close codes table": () => `${CLOSE_CODES_TABLE}\n`,
   "test amounts table": testAmountsTable,

@@ -1,14 +1,10 @@
 /** The bodies of error responses. */
-import { documentationOf, ERROR_CODES, type ErrorCode, type ErrorName } from "../../protocol/errors.ts";
+import { ERROR_CODES, type ErrorName } from "../../protocol/errors.ts";
 import * as z from "zod";
+import { exampleDoc } from "../../contracts/example-doc.ts";
 import { type Component, responseSchema } from "../../contracts/json-schema.ts";
 import { JSON_PROBLEMS } from "../../protocol/limits/messages.ts";
 import { named } from "../../validation/described.ts";
-
-/** The `doc` of an example. */
-export function exampleDoc(code: ErrorCode): string {
-  return documentationOf(code, "https://gateway.example.com/");
-}
 
 const common = {
   message: named("What is wrong and what to do, for people.", "Send a JSON object."),

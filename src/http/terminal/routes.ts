@@ -154,7 +154,8 @@ terminal.get("/terminal/connect", mayConnect, noQuery, async (c) => {
 async function connect(c: RequestContext, terminalId: string, secretVersion: number): Promise<Response> {
   const offersProtocol = offeredProtocols(c)[0] === PROTOCOL;
   const answer = await terminalStub(c.env, terminalId).fetch(
-    new Request("https://terminal.internal/connect", {
+    // The object links to the documentation at this address.
+    new Request(new URL("/connect", c.req.url), {
       headers: {
         Upgrade: "websocket",
         "X-Secret-Version": String(secretVersion),
