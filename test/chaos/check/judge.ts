@@ -1,0 +1,52 @@
+/** Judges a run by its journal alone. It knows the contract and nothing of the code. */
+import type { Entry } from "../journal.ts";
+import { answerTimes } from "./answer-times.ts";
+import { askingAgain } from "./asking-again.ts";
+import { atMostOnce } from "./at-most-once.ts";
+import { type CheckResult, PROMISES, type PromiseId } from "./check.ts";
+import { figuresOf, type Figures } from "./figures.ts";
+import { History } from "./history.ts";
+import { nothingLeaks } from "./nothing-leaks.ts";
+import { nothingLost } from "./nothing-lost.ts";
+import { nothingMissed } from "./nothing-missed.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+import { operatorsDecisions } from "./operators-decisions.ts";
+import { statusIsAPromise } from "./status-is-a-promise.ts";
+import { webhooks } from "./webhooks.ts";
+
+export interface Verdict {
+  /** `not checked`: nothing was violated, but the run gave no chance to violate some promise. */
+  outcome: "held" | "violated" | "not checked";
+  /** Promises that nothing was held against. */
+  unchecked: readonly PromiseId[];
+  checks: readonly CheckResult[];
+  figures: Figures;
+}
+
+const CHECKS = [
+  atMostOnce,
+  statusIsAPromise,
+  operatorsDecisions,
+  askingAgain,
+  answerTimes,
+  nothingLost,
+  oneAtATime,
+  nothingLeaks,
+  nothingMissed,
+  webhooks,
+];
+
+export function judge(entries: Iterable<Entry>): Verdict {
+  const history = new History(entries);
+  const checks = CHECKS.flatMap((check) => check(history));
+  const unchecked = (Object.keys(PROMISES) as PromiseId[]).filter((id) =>
+    checks.every(({ promise, made }) => promise !== id || made === 0),
+  );
+  const isViolated = checks.some(({ violations }) => violations.length > 0);
+  return {
+    outcome: isViolated ? "violated" : unchecked.length > 0 ? "not checked" : "held",
+    unchecked,
+    checks,
+    figures: figuresOf(history),
+  };
+}

@@ -1,0 +1,61 @@
+/** I5: a terminal works on one transaction at a time. */
+import { Check, type CheckResult } from "./check.ts";
+import type { History } from "./history.ts";
+import type { Line, TerminalLine } from "./lines.ts";
+
+export function oneAtATime(history: History): CheckResult[] {
+  const alone = new Check("I5", "A terminal accepts or starts nothing while it works on another transaction.");
+  const order = new Check("I5", "A terminal accepts requests in the order of their numbers.");
+  for (const lines of history.terminals.values()) {
+    judgeWork(alone, lines);
+    judgeOrder(order, lines);
+  }
+  return [alone.result, order.result];
+}
+
+/**
+ * Work begins with the acceptance. It ends with the outcome or with a report: after a 22 the terminal is free. After a loss of
+ * power or memory, what was begun is only cleared up with the host.
+ */
+function judgeWork(check: Check, lines: readonly Line[]): void {
+  const working = new Map<string, TerminalLine>();
+  for (const line of lines) {
+    switch (line.kind) {
+      case "terminal.accepted":
+      case "terminal.started": {
+        const other = [...working.values()].find(({ requestId }) => requestId !== line.requestId);
+        check.holds(
+          other === undefined,
+          () => `${line.terminalId} took ${line.requestId} while it worked on ${other?.requestId}.`,
+          () => [other, line],
+        );
+        working.set(line.requestId, line);
+        break;
+      }
+      case "terminal.ended":
+      case "terminal.reported":
+        working.delete(line.requestId);
+        break;
+      case "fault.began":
+      case "fault.ended":
+      case "terminal.forgot":
+        working.clear();
+        break;
+      default:
+    }
+  }
+}
+
+function judgeOrder(check: Check, lines: readonly Line[]): void {
+  let newest: TerminalLine | null = null;
+  for (const line of lines) {
+    if (line.kind !== "terminal.accepted" || line.requestId === newest?.requestId) continue;
+    const before: TerminalLine | null = newest;
+    check.holds(
+      before === null || Number(before.requestId) < Number(line.requestId),
+      () => `${line.terminalId} accepted ${line.requestId} after ${before?.requestId}.`,
+      () => [before, line],
+    );
+    newest = line;
+  }
+}

@@ -1,0 +1,96 @@
+/** Everything that the journal has about one reference of one account. */
+import type { Call, FinalStatus, StatusAnswer, StatusCode } from "./calls.ts";
+import { takenState, type Decision } from "./decisions.ts";
+import type { Line, TerminalEnded, TerminalForgot, TerminalLine } from "./lines.ts";
+
+/** A status as somebody was shown it. */
+export interface Shown {
+  status: StatusCode;
+  /** The gateway's reason, where it was shown. */
+  responseCode: string | null;
+  /** Line of the question; for what is read later, the line of the reading. */
+  askedLine: number;
+  line: Line;
+  /** Null for the feed, a webhook or the operator's journal. */
+  answer: StatusAnswer | null;
+  where: "answer" | "feed" | "webhook" | "journal";
+}
+
+export class Reference {
+  readonly key: string;
+  readonly posId: string;
+  readonly referenceId: string;
+  /** Sales, cashOuts, voids and cancels with this reference, and questions about it. */
+  readonly calls: Call[] = [];
+  /** What terminals noted, in order. */
+  readonly terminal: TerminalLine[] = [];
+  /** Each status that was shown, in order. */
+  readonly shown: Shown[] = [];
+  readonly decisions: Decision[] = [];
+  /** When a terminal that was asked for it lost its memory. */
+  readonly forgot: TerminalForgot[] = [];
+  /** Its numbers at terminals, in the feed and in the operator's journals. */
+  readonly requestIds = new Set<string>();
+
+  constructor(posId: string, referenceId: string, key: string) {
+    this.posId = posId;
+    this.referenceId = referenceId;
+    this.key = key;
+  }
+
+  /** The calls that may start something: sale, cashOut, void. */
+  get transfers(): Call[] {
+    return this.calls.filter(({ sort }) => sort === "payment" || sort === "void");
+  }
+
+  of(kind: TerminalLine["kind"]): TerminalLine[] {
+    return this.terminal.filter((line) => line.kind === kind);
+  }
+
+  /** The terminal's own account of money that moved. */
+  get moved(): TerminalEnded[] {
+    return this.terminal.filter(
+      (line): line is TerminalEnded => line.kind === "terminal.ended" && line.statusCode === "00",
+    );
+  }
+
+  /** The first 00 or 11 that was shown; null if none was. */
+  get firstFinal(): Shown | null {
+    return this.shown.find(({ status }) => status !== "22") ?? null;
+  }
+
+  /** Whether an operator may have made this status so before a line: it is then not the terminal's word. */
+  mayBeDecided(status: StatusCode, before: number): boolean {
+    return this.decisions.some((one) => one.status === status && one.asked.line < before && takenState(one) !== "no");
+  }
+
+  /** The operator's decision that stands, if one is known to. */
+  get decided(): Decision | null {
+    return this.decisions.find((one) => takenState(one) === "yes") ?? null;
+  }
+
+  /** The first acknowledgement of a 00 or 11. */
+  get acknowledged(): { line: TerminalLine; status: FinalStatus } | null {
+    for (const line of this.terminal) {
+      if (line.kind !== "terminal.acknowledged") continue;
+      const { statusCode } = line;
+      if (statusCode === "00" || statusCode === "11") return { line, status: statusCode };
+    }
+    return null;
+  }
+
+  /** Whether its terminal lost its memory before a 00 or 11 was acknowledged: then only the operator can settle a 22. */
+  get mayBeForgotten(): boolean {
+    const end = this.acknowledged?.line.line ?? Infinity;
+    const begin = this.calls[0]?.asked.line ?? 0;
+    return this.forgot.some(({ line }) => line > begin && line < end);
+  }
+
+  /**
+   * A reference that was asked about or cancelled before its request arrived ends as 11 CANCELLED: nothing with this
+   * reference is ever sent to a terminal, and there is no transaction to record.
+   */
+  get mayBeTombstone(): boolean {
+    return this.terminal.length === 0 && this.calls.some(({ sort }) => sort === "cancel" || sort === "question");
+  }
+}

@@ -1,0 +1,207 @@
+/** I2: `00`: money moved. `11`: none did and none will. `22` becomes one of the two, once, and those never change. */
+import { isOutOfReach, isRefused } from "./calls.ts";
+import { Check, type CheckResult } from "./check.ts";
+import { takenState } from "./decisions.ts";
+import type { History } from "./history.ts";
+import type { Reference, Shown } from "./references.ts";
+import { hundredths, textAt } from "./wire.ts";
+
+export function statusIsAPromise(history: History): CheckResult[] {
+  const references = [...history.references.values()];
+  return [
+    approvedIsTrue(references),
+    declinedIsTrue(references),
+    nothingStartsAfterwards(references),
+    neverChanges(references),
+    neverOpensAgain(history, references),
+    amountIsTold(references),
+    refusedIsNotTaken(history, references),
+    settlesInTheEnd(history, references),
+  ].map(({ result }) => result);
+}
+
+const DECIDED = "an operator decided so: see the operator's decisions";
+
+function approvedIsTrue(references: readonly Reference[]): Check {
+  const check = new Check("I2", "Wherever 00 is shown, the terminal had moved money before.");
+  for (const reference of references) {
+    for (const one of reference.shown) {
+      if (one.status !== "00") continue;
+      if (reference.mayBeDecided("00", one.line.line)) {
+        check.leaves(DECIDED);
+        continue;
+      }
+      const [moved] = reference.moved;
+      check.holds(
+        moved !== undefined && moved.line < one.line.line,
+        () => `${reference.key}: ${shownText(one)}, and no money had moved.`,
+        () => [one.line, ...reference.of("terminal.ended")],
+      );
+    }
+  }
+  return check;
+}
+
+function declinedIsTrue(references: readonly Reference[]): Check {
+  const check = new Check("I2", "Wherever 11 is shown, no money has moved, and none moves later.");
+  for (const reference of references) {
+    for (const one of reference.shown) {
+      if (one.status !== "11") continue;
+      if (reference.mayBeDecided("11", one.line.line)) {
+        check.leaves(DECIDED);
+        continue;
+      }
+      check.holds(
+        reference.moved.length === 0,
+        () => `${reference.key}: ${shownText(one)}, and money moved.`,
+        () => [one.line, ...reference.moved],
+      );
+    }
+  }
+  return check;
+}
+
+function nothingStartsAfterwards(references: readonly Reference[]): Check {
+  const check = new Check("I2", "After an 11, no terminal starts it any more.");
+  for (const reference of references) {
+    const declined = reference.shown.find(({ status }) => status === "11");
+    if (declined === undefined) continue;
+    if (reference.mayBeDecided("11", declined.line.line)) {
+      check.leaves(DECIDED);
+      continue;
+    }
+    const later = reference.of("terminal.started").filter(({ line }) => line > declined.line.line);
+    check.holds(
+      later.length === 0,
+      () => `${reference.key}: ${shownText(declined)}, and ${later[0]?.terminalId} started it afterwards.`,
+      () => [declined.line, ...later],
+    );
+  }
+  return check;
+}
+
+function neverChanges(references: readonly Reference[]): Check {
+  const check = new Check("I2", "A 00 or 11 is the same in every later answer, event, delivery and journal.");
+  for (const reference of references) {
+    const { firstFinal } = reference;
+    if (firstFinal === null) continue;
+    for (const one of reference.shown) {
+      if (one.status === "22" || one === firstFinal) continue;
+      check.holds(
+        one.status === firstFinal.status && one.responseCode === firstFinal.responseCode,
+        () => `${reference.key}: ${shownText(firstFinal)}, and then ${shownText(one)}.`,
+        () => [firstFinal.line, one.line],
+      );
+    }
+  }
+  return check;
+}
+
+function neverOpensAgain(history: History, references: readonly Reference[]): Check {
+  const check = new Check("I2", "A question asked after a 00 or 11 was shown is never answered 22.");
+  for (const reference of references) {
+    const { firstFinal } = reference;
+    if (firstFinal === null) continue;
+    for (const one of reference.shown) {
+      if (one.askedLine < firstFinal.line.line) continue;
+      if (one.answer !== null && isOutOfReach(one.answer.answer) && !history.isAfterQuiet({ line: one.askedLine })) {
+        check.leaves("22 IN_PROGRESS during a fault: the gateway could not reach its record");
+        continue;
+      }
+      check.holds(
+        one.status !== "22",
+        () => `${reference.key}: ${shownText(firstFinal)}, and a later question was told 22.`,
+        () => [firstFinal.line, one.answer?.call.asked, one.line],
+      );
+    }
+  }
+  return check;
+}
+
+function amountIsTold(references: readonly Reference[]): Check {
+  const check = new Check(
+    "I2",
+    "A 00 to a payment is for the amounts that this till asked for, in answer and terminal.",
+  );
+  for (const reference of references) {
+    for (const { status, answer } of reference.shown) {
+      if (status !== "00" || answer === null || answer.call.sort !== "payment") continue;
+      const { request } = answer.call.asked;
+      const asked = amounts((name) => textAt(request, "transData", name));
+      const told = amounts((name) => textAt(answer.answer, "transData", name));
+      const [moved] = reference.moved;
+      check.holds(
+        asked === told && (moved === undefined || moved.moved === asked),
+        () => `${reference.key}: asked for ${asked} hundredths, told ${told}, moved ${moved?.moved ?? "none"}.`,
+        () => [answer.call.asked, moved, answer.line],
+      );
+    }
+  }
+  return check;
+}
+
+function amounts(read: (name: string) => string | null): number {
+  return hundredths(read("transAmt")) + hundredths(read("cashAmt"));
+}
+
+/**
+ * An answer 400 to 499 says that this message was not taken. So what reaches a terminal has been asked for in a message with
+ * another end.
+ */
+function refusedIsNotTaken(history: History, references: readonly Reference[]): Check {
+  const check = new Check("I2", "What a till was told is refused (400 to 499) does not reach a terminal.");
+  for (const reference of references) {
+    if (!reference.transfers.some(isRefused)) continue;
+    const received = reference.of("terminal.received")[0];
+    const before = reference.transfers.filter(({ asked }) => asked.line < (received?.line ?? Infinity));
+    const wasDuplicated = before.some(({ asked, end }) =>
+      history.faults.isActive("duplicate", asked.at, end?.at ?? asked.at),
+    );
+    if (wasDuplicated) {
+      check.leaves("the network duplicated messages: the second copy may have been taken");
+      continue;
+    }
+    check.holds(
+      received === undefined || before.some((call) => !isRefused(call)),
+      () => `${reference.key} reached ${received?.terminalId} although every message with it had been refused.`,
+      () => [...before.flatMap(({ asked, end }) => [asked, end]), received],
+    );
+  }
+  return check;
+}
+
+function settlesInTheEnd(history: History, references: readonly Reference[]): Check {
+  const check = new Check("I2", "When nothing disturbs any more, every 22 becomes 00 or 11.");
+  for (const reference of references) {
+    const last = reference.shown
+      .filter(({ answer, askedLine }) => answer !== null && history.isAfterQuiet({ line: askedLine }))
+      .at(-1);
+    const row = [...reference.requestIds].map((requestId) => history.rows.get(requestId)).find((one) => one);
+    const isSettled = last === undefined ? row && row.row["state"] === "settled" : last.status !== "22";
+    if (isSettled === undefined) {
+      if (reference.shown.some(({ answer }) => answer !== null)) check.leaves("nobody asked about it at the end");
+      continue;
+    }
+    if (!isSettled && reference.mayBeForgotten && !reference.decisions.some((one) => takenState(one) === "yes")) {
+      check.leaves("its terminal lost its memory, and no operator has decided");
+      continue;
+    }
+    check.holds(
+      isSettled,
+      () => `${reference.key} is still 22 at the end.`,
+      () => [reference.calls[0]?.asked, ...reference.of("terminal.ended"), last?.line ?? row?.line],
+    );
+  }
+  return check;
+}
+
+const WHERE = {
+  answer: "a till was told",
+  feed: "the feed said",
+  webhook: "a webhook said",
+  journal: "the journal says",
+};
+
+function shownText({ where, status, responseCode, line }: Shown): string {
+  return `${WHERE[where]} ${status}${responseCode === null ? "" : ` ${responseCode}`} in line ${line.line}`;
+}
