@@ -33,7 +33,7 @@ describe("a signature made with WebCrypto", () => {
   });
 
   it.for([undefined, null, 7, "", "zz".repeat(32), "AB".repeat(32), "00".repeat(31)])(
-    "is not %j, whatever the message says",
+    "is not %j, regardless of the message",
     async (signature, { expect }) => {
       const message = signature === undefined ? { a: 1 } : { a: 1, signature };
       expect(await isSigned(message, "key")).toBe(false);

@@ -18,6 +18,10 @@ const { messages, schemas } = asyncApi().components;
 const ajv = new Ajv2020({ strict: false });
 ajv.addSchema({ $id: "frames:", components: { schemas: closed(schemas) } });
 
+function docOf(code: FrameError): string {
+  return `${BASE_URL}/docs/errors#${code}`;
+}
+
 function closed(all: Record<string, JsonSchema>): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(all).map(([name, schema]) => [name, { ...schema, additionalProperties: false }]),
@@ -76,7 +80,6 @@ describe("every frame of the gateway", () => {
     connection.result(second, "11");
     await cancelled;
 
-    const docOf = (code: FrameError) => `${BASE_URL}/docs/errors#${code}`;
     connection.send({ type: "nothing" });
     expect(judge(await connection.next("error"))["doc"]).toBe(docOf("bad_frame"));
     connection.send({ ...connection.resultFrame(requestId, "00"), signature: "0".repeat(64) });

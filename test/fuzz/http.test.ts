@@ -90,7 +90,7 @@ describe("every endpoint", { timeout: TIMEOUT }, () => {
   });
 
   it.for(ROUTES.map((route, index) => [`${route.method} ${route.path} (${index})`, route, index] as const))(
-    "%s answers whatever is sent, keeps nothing of what it refuses, tells nothing of another account",
+    "%s answers any input, stores nothing of what it refuses, and reveals nothing of another account",
     async ([name, route, index], { expect }) => {
       const [one, other] = sides;
       const terminalIds = [one.till.terminal.terminalId, other.till.terminal.terminalId];

@@ -199,7 +199,7 @@ describe("refresh", () => {
     expect(await works(third.body.access.token)).toBe(401);
   });
 
-  it("does not take an access token", async ({ expect }) => {
+  it("does not accept an access token", async ({ expect }) => {
     const { tokens } = await session();
     expect((await refresh(tokens.access.token)).status).toBe(401);
     expect(await works(tokens.refresh.token)).toBe(401);

@@ -87,7 +87,7 @@ describe("an account without a chosen password", () => {
 });
 
 describe("a password", () => {
-  it("waits its turn to be hashed, for unknown accounts too: if too many wait, 429 asks for a retry soon", async ({
+  it("waits its turn to be hashed, for unknown accounts too: if too many wait, it gets 429 and a short Retry-After", async ({
     expect,
   }) => {
     const account = await createAccountWithPassword();
@@ -322,7 +322,7 @@ describe("a signed login", () => {
 
 describe("a signed message of another kind", () => {
   it.for(["transType", "deviceId", "referenceId", "call", "key", "terminalId", "type", "statusCode"])(
-    "that has %s is not taken for a login",
+    "that has %s is not accepted as a login",
     async (member, { expect }) => {
       const account = await createAccount();
       for (const value of ["any", "", null]) {
@@ -331,7 +331,7 @@ describe("a signed message of another kind", () => {
     },
   );
 
-  it("is not taken for a login: a transfer, a cancel, an answer, a terminal's login", async ({ expect }) => {
+  it("is not accepted as a login: a transfer, a cancel, an answer, a terminal's login", async ({ expect }) => {
     const pos = await Pos.create();
     const { account } = pos;
     const transfer = pos.body("sale", { nonce: "a nonce", transData: { transAmt: "1.00", paymentMethod: "bankCard" } });

@@ -190,7 +190,7 @@ describe("a fleet", () => {
       ["F9", "F10", "F11"],
     ],
     [["--id", "till"], ["till"]],
-  ] as const)("told %j is %j", ([args, ids], { expect }) => {
+  ] as const)("of the options %j has the ids %j", ([args, ids], { expect }) => {
     expect(readOptions([...args])?.terminalIds).toEqual(ids);
   });
 });

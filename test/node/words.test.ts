@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, it } from "vitest";
+import { parseAst } from "vitest/node";
 import { ROOT } from "../support/outside.ts";
 
 interface Rule {
@@ -41,6 +42,10 @@ const IN_TEST_NAMES: Rule[] = [
   ...IN_SOURCES,
   { pattern: /\bwhatever\b/iu, instead: "any, regardless of, every kind of" },
   { pattern: /\bwhat (?:became|becomes|will become) of\b/iu, instead: "the outcome, the result" },
+  { pattern: /\b(?:is|are|was|were|be) told\b|\btold %/iu, instead: "gets, receives; called with" },
+  { pattern: /\btaken for\b|\b(?:does|do|is|are) not taken?\b(?! (?:over|off))/iu, instead: "accepted as, accepted" },
+  { pattern: /\bhand(?:s|ed|ing)? (?:\w+ ){0,3}on\b/iu, instead: "pass on" },
+  { pattern: /\bwhere %/iu, instead: "if, when" },
 ];
 
 /** For pages, contracts and this repository's documents. */
@@ -74,10 +79,43 @@ function problems(paths: string[], rules: Rule[], read = (path: string) => readF
   );
 }
 
-/** A file's lines with the names of tests; the others are empty. */
-function namesOf(path: string): string {
-  const lines = readFileSync(join(ROOT, path), "utf8").split("\n");
-  return lines.map((line) => (/^\s*(?:it|describe)\b.*\(["`]/u.test(line) ? line : "")).join("\n");
+/** A node of a syntax tree (https://github.com/estree/estree). */
+type Node = Record<string, unknown> & { type: string; start: number };
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value;
+}
+
+/** Calls back with every call of a tree. */
+function eachCall(value: unknown, found: (call: Node) => void): void {
+  if (typeof value !== "object" || value === null) return;
+  if (isNode(value) && value.type === "CallExpression") found(value);
+  for (const name in value) eachCall((value as Record<string, unknown>)[name], found);
+}
+
+/** `it` of `it("…")`, `it.each(…)("…")` and `it.skipIf(…).for(…)("…")`. */
+function calledName(node: Node): unknown {
+  const next = node["callee"] ?? node["object"];
+  return isNode(next) ? calledName(next) : node["name"];
+}
+
+/** The text of a literal, or of a template with its expressions left out; null for other nodes. */
+function literalText({ type, value, quasis }: Node): string | null {
+  if (type === "Literal" && typeof value === "string") return value;
+  if (type !== "TemplateLiteral") return null;
+  return (quasis as { value: { cooked: string } }[]).map((part) => part.value.cooked).join("…");
+}
+
+/** The names of a file's tests, each on the line on which it begins; the other lines are empty. */
+function testNames(text: string): string {
+  const lines = text.split("\n").map(() => "");
+  eachCall(parseAst(text, { lang: "ts" }).body, (call) => {
+    if (!["it", "describe"].includes(String(calledName(call)))) return;
+    const [name] = call["arguments"] as Node[];
+    const words = name === undefined ? null : literalText(name);
+    if (words !== null) lines[text.slice(0, name?.start).split("\n").length - 1] = words;
+  });
+  return lines.join("\n");
 }
 
 describe("the words", () => {
@@ -102,7 +140,7 @@ describe("the words", () => {
   it("of the names of tests are usual ones", ({ expect }) => {
     const paths = files("test/**/*.test.ts");
     expect(paths.length).toBeGreaterThan(150);
-    expect(problems(paths, IN_TEST_NAMES, namesOf)).toEqual([]);
+    expect(problems(paths, IN_TEST_NAMES, (path) => testNames(readFileSync(join(ROOT, path), "utf8")))).toEqual([]);
   });
 
   it("of pages, contracts and documents are plain", ({ expect }) => {
@@ -111,6 +149,18 @@ describe("the words", () => {
     expect(paths.length).toBeGreaterThan(12);
     expect(contracts.length).toBeGreaterThan(5);
     expect(problems([...paths, ...contracts], IN_DOCUMENTS)).toEqual([]);
+  });
+
+  it("are found in a test's name, also on a later line than its table", ({ expect }) => {
+    const text = [
+      'describe("a login", () => {',
+      '  it.skipIf(isSlow).for([["a token"]] as const)(',
+      "    `is not taken for ${a} %s`, run);",
+      '  it("takes a while", () => say("it is told"));',
+      "});",
+    ].join("\n");
+    expect(testNames(text).split("\n")).toEqual(["a login", "", "is not taken for … %s", "takes a while", ""]);
+    expect(problems(["a file"], IN_TEST_NAMES, () => testNames(text))).toHaveLength(1);
   });
 
   it.for([

@@ -289,7 +289,7 @@ describe("npm run terminal", () => {
     [["--id", "T-1", "--fault", "fire"], "--fault must be one of"],
     [["--id", "T-1", "--secret", "x"], "--secret"],
     [["--count", "3", "--keys"], "with one terminal"],
-  ] as const)("told %j says what is wrong", async ([args, text], { expect }) => {
+  ] as const)("says what is wrong if called with %j", async ([args, text], { expect }) => {
     const program = new Program([join(ROOT, "src", "command-line", "terminal.ts"), ...args], { cwd: ROOT });
     expect(await program.end()).toBe(5);
     expect(program.stderr).toContain(text);

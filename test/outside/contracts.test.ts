@@ -19,7 +19,7 @@ describe("the gateway serves", () => {
   it.for([
     ["/openapi.json", openApi()],
     ["/asyncapi.json", asyncApi()],
-  ] as const)("%s, to pages of anybody", async ([path, document], { expect }) => {
+  ] as const)("%s, also to web pages of other origins", async ([path, document], { expect }) => {
     const response = await fetch(inject("gateway").baseUrl + path);
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toMatch(/^application\/json/u);

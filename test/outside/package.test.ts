@@ -148,7 +148,7 @@ describe("the package", () => {
   });
 
   it.for(["nodenext", "bundler"])(
-    "has declarations that a strict compiler takes (%s)",
+    "has declarations that a strict compiler accepts (%s)",
     async (resolution, { expect }) => {
       await writeFile(join(project, "typed.ts"), TYPED);
       const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
@@ -180,7 +180,7 @@ describe("its commands", () => {
     [[], "npx payment-terminal-client COMMAND"],
     [["dance"], "Unknown command dance."],
     [["pos", "sale"], "Usage: npx payment-terminal-client pos sale AMOUNT"],
-  ] as const)("told %j end with status 5 and say “%s”", async ([args, text], { expect }) => {
+  ] as const)("end with status 5 if called with %j, and say “%s”", async ([args, text], { expect }) => {
     const program = new Program([bin(), ...args], { cwd: project });
     expect(await program.end()).toBe(5);
     expect(program.stderr).toContain(text);

@@ -25,7 +25,7 @@ function values({ sql }: DurableObjectStorage): unknown[] {
 }
 
 describe("an object's SQL", () => {
-  it("rolls back what transactionSync wrote before it threw, and hands the error on", async ({ expect }) => {
+  it("rolls back what transactionSync wrote before it threw, and throws the error again", async ({ expect }) => {
     await runInDurableObject((await object())(), (_object, { storage }) => {
       const write = (): void => {
         storage.transactionSync(() => {

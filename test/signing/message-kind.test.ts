@@ -75,7 +75,7 @@ describe("a signed message", () => {
   });
 
   it.each(["transType", "deviceId", "referenceId", "call", "key", "terminalId", "type", "statusCode"])(
-    "that has %s is not taken for a session login",
+    "that has %s is not accepted as a session login",
     (member) => {
       expect(paths({ ...EXAMPLES["session login"], [member]: "any" }, "session login")).toEqual([member]);
     },

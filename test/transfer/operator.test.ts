@@ -176,7 +176,7 @@ describe("a transaction that the operator resolves", () => {
 });
 
 describe("an account that is suspended", () => {
-  it("has what is queued cancelled, while what was sent continues", async ({ expect }) => {
+  it("cancels queued requests, while those that were sent continue", async ({ expect }) => {
     const here = await Scene.alone();
     const connection = await here.connect();
     const sent = here.till.saleBody();

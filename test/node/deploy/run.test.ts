@@ -92,7 +92,7 @@ describe("a first deploy", () => {
   it.for([
     ["nobody is logged in", { loggedIn: false }, "npx wrangler login"],
     ["the login has two accounts", { cloudflareAccounts: [1, 2].map((n) => ({ id: `a${n}`, name: "x" })) }, "a2  x"],
-  ] as const)("says what to do where %s", async ([, state, words], { expect }) => {
+  ] as const)("says what to do if %s", async ([, state, words], { expect }) => {
     Object.assign(cloudflare, state);
     expect(await deploy()).toMatchObject({ ok: false, error: expect.stringContaining(words) });
     expect(cloudflare.commands).toEqual(["whoami"]);

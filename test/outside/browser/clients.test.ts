@@ -138,7 +138,7 @@ describe("a page with both clients", () => {
     });
   });
 
-  it("keeps what its terminal owes when it reloads", async ({ expect }) => {
+  it("keeps the results of its terminal when it reloads", async ({ expect }) => {
     const { baseUrl } = inject("gateway");
     const [account, { terminalId, secret }] = await Promise.all([createAccount(), enrolTerminal()]);
     const pos = posOf(account);

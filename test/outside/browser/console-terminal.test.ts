@@ -408,7 +408,7 @@ describe("a page that is reloaded in the middle of a payment", () => {
   it.for([
     ["approved", "00 00", "Approved"],
     ["declined", "11 25", "Declined"],
-  ] as const)("after the bank has %s it clears up what became of it", async ([bank, status, shown], { expect }) => {
+  ] as const)("gets the outcome from the bank that has %s it", async ([bank, status, shown], { expect }) => {
     const here = await newShop();
     await here.half.choose("The bank", bank);
     await here.half.tick("Its answer comes late");
