@@ -1,0 +1,87 @@
+/** The end of a run: nothing disturbs any more, and everything that is open must end well. */
+import { setTimeout as delay } from "node:timers/promises";
+import { join } from "node:path";
+import { resolveSome } from "../operator/resolving.ts";
+import type { Say } from "../say.ts";
+import type { Shop } from "../shop/shop.ts";
+import { enableWebhook, webhookBehind } from "../shop/webhooks.ts";
+import type { World } from "../world.ts";
+import { search } from "./search.ts";
+
+/** A terminal that is connected reports at once; a back-off, a request's life and a webhook's retry take longer. */
+const PATIENCE = 120_000;
+
+export async function end(world: World, say: Say): Promise<void> {
+  world.journal.write({ kind: "quiet.began" });
+  world.closing.abort();
+  say("The faults are over. The tills clear up.");
+  await Promise.all(world.shops.map(async (shop) => shop.worked()));
+  await allConnected(world);
+  // What time and terminals settle; then what only the operator can; then what the tills still have to learn of it.
+  await clearUp(world, PATIENCE);
+  await terminalsDone(world);
+  await resolveSome(world, Number.POSITIVE_INFINITY, true);
+  await clearUp(world, PATIENCE / 2);
+  say(`Still open: ${stillOpen(world)}. Feeds, webhooks and journals are read.`);
+  await Promise.all(world.open.map(async (shop) => drain(shop)));
+  for (const shop of world.open) await shop.readAgain();
+  await readJournals(world);
+  await Promise.all(world.terminals.map(async (terminal) => terminal.switchOff()));
+  for (const { receiver } of world.shops) receiver.close();
+  await world.gateway.end();
+  await lookForSecrets(world);
+}
+
+function stillOpen({ shops }: World): number {
+  return shops.flatMap(({ tills }) => tills).reduce((sum, till) => sum + till.open.length, 0);
+}
+
+async function clearUp(world: World, patience: number): Promise<void> {
+  const until = performance.now() + patience;
+  do {
+    await Promise.all(world.open.flatMap(({ tills }) => tills).map(async (till) => till.clearUp()));
+    if (stillOpen(world) === 0) return;
+    await delay(1_000);
+  } while (performance.now() < until);
+}
+
+async function allConnected(world: World): Promise<void> {
+  await eventually(() => world.working.every(({ isConnected }) => isConnected));
+}
+
+async function terminalsDone(world: World): Promise<void> {
+  await eventually(() => world.working.every(({ isDone }) => isDone));
+}
+
+/** What does not come in time is the checker's business. */
+async function eventually(holds: () => boolean): Promise<void> {
+  for (const until = performance.now() + PATIENCE; !holds() && performance.now() < until;) await delay(300);
+}
+
+/** Until the webhook has delivered everything. */
+async function drain({ account, session, receiver }: Shop): Promise<void> {
+  const until = performance.now() + PATIENCE;
+  while (performance.now() < until) {
+    const behind = await webhookBehind(account, session, receiver.webhookId);
+    if (behind === 0) return;
+    // A delivery that failed waits up to three hours, or until its shop asks for it.
+    await enableWebhook(account, session, receiver.webhookId);
+    await delay(2_000);
+  }
+}
+
+async function readJournals({ terminals, operator, journal }: World): Promise<void> {
+  for (const { terminalId } of terminals) {
+    const rows = await operator.list(`/terminals/${terminalId}/transactions`);
+    if (rows !== null) journal.write({ kind: "operator.journal", terminalId, rows });
+  }
+}
+
+async function lookForSecrets({ gateway, needles, journal }: World): Promise<void> {
+  for (const [place, path] of [
+    ["log", gateway.logPath],
+    ["storage", join(gateway.dataFolder)],
+  ] as const) {
+    journal.write({ kind: "searched", place, needles: needles.size, ...(await search(path, needles)) });
+  }
+}

@@ -1,0 +1,73 @@
+/** Every fault, and which of them this machine cannot cause. */
+import type { Fault } from "../journal.ts";
+import type { Random } from "../random.ts";
+import type { World } from "../world.ts";
+import type { Cause } from "./cause.ts";
+import { clock, memory, power, receiver } from "./devices.ts";
+import { whyNoFullDisk } from "./disk.ts";
+import { database, disk, kill, stop } from "./gateway.ts";
+import { cut, delayed, drop, duplicate } from "./network.ts";
+
+const CAUSES: Readonly<Record<Fault, Cause>> = {
+  kill,
+  stop,
+  cut,
+  delay: delayed,
+  duplicate,
+  drop,
+  power,
+  memory,
+  clock,
+  disk,
+  database,
+  receiver,
+};
+
+export interface Omitted {
+  fault: Fault;
+  why: string;
+}
+
+/** Faults that cannot be caused at all here. */
+export async function omittedHere(): Promise<Omitted[]> {
+  const why = await whyNoFullDisk();
+  return why === null ? [] : [{ fault: "disk", why }];
+}
+
+export const HALF_OMITTED: readonly Omitted[] = [
+  {
+    fault: "clock",
+    why: "the gateway's own clock does not jump: it is the machine's. Those of tills and terminals do.",
+  },
+];
+
+/** Causes faults and writes them into the journal. */
+export class Faults {
+  readonly #world: World;
+  readonly #happening = new Set<Promise<void>>();
+  #last = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  begin(fault: Fault, random: Random): void {
+    const occurrence = CAUSES[fault](this.#world, random);
+    if (occurrence === null) return;
+    const { target, turns } = occurrence;
+    const id = (this.#last += 1);
+    const of = target === undefined ? {} : { target };
+    const happening = turns.take(async () => {
+      this.#world.journal.write({ kind: "fault.began", fault, id, ...of });
+      await occurrence.happen();
+      this.#world.journal.write({ kind: "fault.ended", fault, id, ...of });
+    });
+    this.#happening.add(happening);
+    void happening.then(() => this.#happening.delete(happening));
+  }
+
+  /** Resolves when none is active any more. Throws what one of them threw. */
+  async over(): Promise<void> {
+    await Promise.all(this.#happening);
+  }
+}

@@ -1,0 +1,176 @@
+/** The gateway as `npm start` runs it, in a process group of its own, to be killed, stopped and started again. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { migrate, WRANGLER, WRANGLER_ENVIRONMENT } from "../../../src/development/gateway-process.ts";
+import { freePort } from "../../support/free-port.ts";
+import { call } from "../wire/http.ts";
+
+export const ROOT = join(import.meta.dirname, "../../..");
+
+/** The shortest life of a request that the gateway allows: what stays open becomes a `22` within it. */
+const REQUEST_SECONDS = 40;
+
+/** Two busy cores also bundle the Worker at each start. */
+const UP_WITHIN = 120_000;
+
+export class Gateway {
+  readonly folder: string;
+  readonly port: number;
+  /** Everything that it prints: the Worker's log, and wrangler's. */
+  readonly logPath: string;
+  #child: ChildProcess | null = null;
+
+  private constructor(folder: string, port: number) {
+    this.folder = folder;
+    this.port = port;
+    this.logPath = join(folder, "gateway.log");
+  }
+
+  /** @param variables its secrets */
+  static async start(folder: string, variables: Readonly<Record<string, string>>): Promise<Gateway> {
+    await mkdir(folder, { recursive: true });
+    const gateway = new Gateway(folder, await freePort());
+    await gateway.configure(variables);
+    // A disk that is full must not end the process: its writes fail instead, as they do on a full disk.
+    await writeFile(gateway.#workerd, WITHOUT_SIGXFSZ, { mode: 0o700 });
+    const options = { once: false, bare: true, fleet: 0, port: gateway.port, persistTo: gateway.dataFolder };
+    const problem = await migrate(ROOT, { ...options, forWrangler: [] });
+    if (problem !== null) throw new Error(problem);
+    await gateway.restart();
+    return gateway;
+  }
+
+  /** Everything that it stores. */
+  get dataFolder(): string {
+    return join(this.folder, "data");
+  }
+
+  get #workerd(): string {
+    return join(this.folder, "workerd.sh");
+  }
+
+  get #variables(): string {
+    return join(this.folder, "variables");
+  }
+
+  /** For its next start. */
+  async configure(variables: Readonly<Record<string, string>>): Promise<void> {
+    const lines = Object.entries(variables).map(([name, value]) => `${name}="${value}"\n`);
+    await writeFile(this.#variables, lines.join(""), { mode: 0o600 });
+  }
+
+  /** Resolves when it answers. */
+  async restart(): Promise<void> {
+    const log = openSync(this.logPath, "a", 0o600);
+    const words = [
+      "dev",
+      "--ip=127.0.0.1",
+      `--port=${this.port}`,
+      "--inspector-port=0",
+      `--persist-to=${this.dataFolder}`,
+      `--env-file=${this.#variables}`,
+      `--var=REQUEST_SECONDS:${REQUEST_SECONDS}`,
+      "--show-interactive-dev-session=false",
+    ];
+    const child = spawn(process.execPath, [...WRANGLER, ...words], {
+      cwd: ROOT,
+      stdio: ["ignore", log, log],
+      env: {
+        ...WRANGLER_ENVIRONMENT,
+        MINIFLARE_WORKERD_PATH: this.#workerd,
+        WORKERD: workerdPath(),
+        // Wrangler would keep traces of its own beside the gateway's data, with the addresses of webhooks.
+        X_LOCAL_OBSERVABILITY: "false",
+      },
+      detached: true,
+    });
+    closeSync(log);
+    this.#child = child;
+    const until = performance.now() + UP_WITHIN;
+    while (this.#child === child && performance.now() < until) {
+      if (child.exitCode !== null) throw new Error(`the gateway ended: see ${this.logPath}`);
+      if (await this.isUp()) return;
+      await delay(100);
+    }
+    if (this.#child === child) throw new Error(`the gateway did not start: see ${this.logPath}`);
+  }
+
+  async isUp(): Promise<boolean> {
+    try {
+      return (await call(this.port, { method: "GET", path: "/healthz", within: 2_000 })).status === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  /** As a power cut: nothing that it is doing is finished. */
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  async end(): Promise<void> {
+    await this.#end("SIGTERM");
+  }
+
+  /** Stops and continues every process of it. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void {
+    this.#signal(signal);
+  }
+
+  /** The process of the Workers runtime: of the group, the one that has its name. */
+  get runtime(): number | null {
+    const group = this.#child?.pid;
+    const found = readdirSync("/proc").find((name) => /^\d+$/u.test(name) && isRuntimeOf(Number(name), group));
+    return found === undefined ? null : Number(found);
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (child === null) return;
+    const gone = child.exitCode === null && child.signalCode === null ? once(child, "exit") : Promise.resolve();
+    this.#signal(signal);
+    const patience = setTimeout(() => this.#signal("SIGKILL"), 5_000);
+    await gone;
+    clearTimeout(patience);
+    // Wrangler may be gone while its children are not.
+    this.#signal("SIGKILL");
+    this.#child = null;
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // The group has ended.
+    }
+  }
+}
+
+/** Node gives its children every signal as it was by default, so that only a shell can pass this on. */
+const WITHOUT_SIGXFSZ = `#!/bin/sh
+trap '' XFSZ
+exec "$WORKERD" "$@"
+`;
+
+function workerdPath(): string {
+  const miniflare = createRequire(createRequire(join(ROOT, "package.json")).resolve("miniflare"));
+  return (miniflare("workerd") as { default: string }).default;
+}
+
+function isRuntimeOf(pid: number, group: number | undefined): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // After the name, which is in brackets: state, parent, process group.
+    const [, , groupOf] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return Number(groupOf) === group && stat.includes("(workerd)");
+  } catch {
+    return false;
+  }
+}

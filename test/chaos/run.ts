@@ -1,0 +1,85 @@
+/** One run: the shops open, faults come and go, and at the end everything is quiet. */
+import { setTimeout as delay } from "node:timers/promises";
+import { end } from "./ending/ending.ts";
+import { Faults, HALF_OMITTED, omittedHere } from "./faults/faults.ts";
+import type { JournalFile } from "./journal-file.ts";
+import { ACTIONS } from "./operator/actions.ts";
+import type { Options } from "./options.ts";
+import { planOf, type Step } from "./plan.ts";
+import { Random } from "./random.ts";
+import type { Say } from "./say.ts";
+import { Turns } from "./turns.ts";
+import { World } from "./world.ts";
+
+const PROGRESS_EVERY = 10_000;
+
+/** @param folder for the gateway's data and log */
+export async function run(options: Options, folder: string, journal: JournalFile, say: Say): Promise<void> {
+  const { seconds, seed } = options;
+  const random = new Random(seed);
+  const omitted = await omittedHere();
+  say("Starting the gateway …");
+  const world = await World.begin(folder, journal, random.of("world"));
+  try {
+    await openShops(world, options);
+    journal.write({
+      kind: "run.started",
+      seed,
+      seconds,
+      terminals: world.terminals.map(({ terminalId }) => terminalId),
+      accounts: world.shops.map(({ account }) => account.posId),
+      omitted: [...omitted, ...HALF_OMITTED],
+    });
+    for (const { fault, why } of omitted) say(`Left out: ${fault}, because ${why}.`);
+    const steps = planOf(
+      random.of("plan"),
+      seconds * 1_000,
+      omitted.map(({ fault }) => fault),
+    );
+    say(
+      `${world.terminals.length} terminals at ${world.shops.length} accounts, ${steps.length} disturbances, seed ${seed}.`,
+    );
+    const progress = setInterval(() => say(progressOf(journal)), PROGRESS_EVERY);
+    try {
+      for (const shop of world.shops) shop.work(world.closing.signal);
+      await disturb(world, steps, seconds * 1_000);
+      await end(world, say);
+    } finally {
+      clearInterval(progress);
+    }
+  } finally {
+    await world.gateway.kill();
+  }
+}
+
+async function openShops(world: World, { terminals, accounts }: Options): Promise<void> {
+  for (let number = 0; number < accounts; number++) {
+    const own = Math.floor(terminals / accounts) + (number < terminals % accounts ? 1 : 0);
+    const shop = await world.openShop(own);
+    for (let one = 0; one < own; one++) await world.openTerminal(shop);
+  }
+}
+
+/** Takes every step at its time. Resolves when the time is over and nothing is disturbed any more. */
+async function disturb(world: World, steps: readonly Step[], milliseconds: number): Promise<void> {
+  const began = performance.now();
+  const faults = new Faults(world);
+  const operator = new Turns();
+  let acting: Promise<void> = Promise.resolve();
+  for (const step of steps) {
+    await delay(Math.max(0, step.at - (performance.now() - began)));
+    if ("fault" in step) faults.begin(step.fault, step.random);
+    else acting = operator.take(async () => ACTIONS[step.action](world, step.random));
+  }
+  await delay(Math.max(0, milliseconds - (performance.now() - began)));
+  await faults.over();
+  await acting;
+}
+
+function progressOf(journal: JournalFile): string {
+  const asked = journal.count("till.asked");
+  const answered = journal.count("till.answered");
+  const ended = journal.count("terminal.ended");
+  const faults = journal.count("fault.began");
+  return `${asked} requests, ${answered} answers, ${ended} payments ended at terminals, ${faults} faults`;
+}

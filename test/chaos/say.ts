@@ -1,0 +1,2 @@
+/** Tells the person who started the run something. */
+export type Say = (sentence: string) => void;

@@ -1,0 +1,188 @@
+/** A till: it sells, loses answers, asks again and again, and sometimes sends what it must not. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Needles } from "../needles.ts";
+import type { Random } from "../random.ts";
+import { datetimeOf } from "../wire/datetime.ts";
+import type { Account } from "./account.ts";
+import { messageOf, type Answered, type Asking } from "./asking.ts";
+import type { DeviceClock } from "./clock.ts";
+import { drawContent, otherContent, voidOf } from "./customers.ts";
+import { isOpen, learn, type Sale } from "./sale.ts";
+
+/** Longer than the life of a request. */
+const PATIENT = 55_000;
+
+export class Till {
+  readonly account: Account;
+  readonly clock: DeviceClock;
+  readonly #name: string;
+  readonly #asking: Asking;
+  readonly #random: Random;
+  readonly #needles: Needles;
+  readonly #sales: Sale[] = [];
+  #references = 0;
+
+  constructor({ name, account, clock, asking, random, needles }: TillDetails) {
+    this.#name = name;
+    this.account = account;
+    this.clock = clock;
+    this.#asking = asking;
+    this.#random = random;
+    this.#needles = needles;
+  }
+
+  /** Works until the signal says that the shop closes. */
+  async work(closing: AbortSignal): Promise<void> {
+    while (!closing.aborted && this.account.state !== "deleted") {
+      const open = this.#sales.filter(isOpen);
+      if (open.length > 0 && this.#random.chance(0.4)) await this.#ask(this.#random.pick(open));
+      else await this.#serve(closing);
+      await delay(this.#random.between(50, 1_500));
+    }
+  }
+
+  /** The transactions without an outcome. */
+  get open(): Sale[] {
+    return this.account.state === "deleted" ? [] : this.#sales.filter(isOpen);
+  }
+
+  /** Asks again about everything that is open. */
+  async clearUp(): Promise<void> {
+    for (const sale of this.open) {
+      await this.#ask(sale, { isFresh: true, within: PATIENT });
+      if (sale.statusCode === null && !sale.isRefused) await this.#inquire(sale, true);
+    }
+  }
+
+  /** One customer: a transaction, what its till does meanwhile, and what it does afterwards. */
+  async #serve(closing: AbortSignal): Promise<void> {
+    const sale = this.#begin();
+    if (sale === null) return;
+    this.#sales.push(sale);
+    const within = this.#random.chance(0.25) ? this.#random.between(500, 8_000) : PATIENT;
+    await Promise.all([this.#ask(sale, { within }), this.#meanwhile(sale)]);
+    for (let tries = 0; isOpen(sale) && tries < 4 && !closing.aborted; tries++) {
+      await delay(this.#random.between(100, 500 * 2 ** tries));
+      await this.#ask(sale, { isFresh: this.#random.chance(0.3), within: this.#random.between(2_000, PATIENT) });
+    }
+    await this.#afterwards(sale);
+  }
+
+  #begin(): Sale | null {
+    const devices = [...this.account.devices];
+    if (devices.length === 0) return null;
+    const approved = this.#sales.filter(({ transId }) => transId !== null);
+    const voided = approved.length > 0 && this.#random.chance(0.12) ? this.#random.pick(approved) : null;
+    const content = voided === null ? drawContent(this.#random, this.#needles) : voidOf(voided.transId ?? "");
+    return {
+      ...content,
+      deviceId: voided?.deviceId ?? this.#random.pick(devices),
+      referenceId: `${this.#name}-${(this.#references += 1)}`,
+      statusCode: null,
+      transId: null,
+      message: null,
+      isUnsure: false,
+      isRefused: false,
+    };
+  }
+
+  /** While the first message waits: the same bytes a second time, a cancel, a question. */
+  async #meanwhile(sale: Sale): Promise<void> {
+    const kind = this.#random.next();
+    if (kind > 0.3) return;
+    await delay(this.#random.between(0, 3_000));
+    if (kind < 0.12) await this.#ask(sale);
+    else if (kind < 0.2) await this.#cancel(sale);
+    else await this.#inquire(sale, this.#random.chance(0.3));
+  }
+
+  /** With the outcome: repeats without a reason, and what must be refused. */
+  async #afterwards(sale: Sale): Promise<void> {
+    const kind = this.#random.next();
+    if (kind < 0.1) await this.#ask(sale);
+    else if (kind < 0.13) await this.#send(sale, { deviceId: this.#random.pick([...this.account.devices, "T-NONE"]) });
+    else if (kind < 0.16) await this.#send(sale, otherContent(sale, this.#random));
+    else if (kind < 0.2) await this.#inquire(sale, true);
+    else if (kind < 0.23) await this.#getLast(sale.deviceId);
+    else if (kind < 0.26) await this.#cancel(sale);
+  }
+
+  /** Sends the transaction's message: the same bytes again, unless a fresh one is asked for or the key has changed. */
+  async #ask(sale: Sale, { isFresh = false, within = PATIENT } = {}): Promise<void> {
+    const { key } = this.account;
+    const isSame = !isFresh && sale.message !== null && sale.message.key === key;
+    const message = isSame && sale.message !== null ? sale.message : this.#transfer(sale, {});
+    sale.message = message;
+    const answered = await this.#asking.send(message, within);
+    if (answered !== null) return this.#take(sale, answered);
+    sale.isUnsure = true;
+    await delay(this.#random.between(500, 1_500));
+  }
+
+  async #take(sale: Sale, { status, answer, problem, retryAfter }: Answered): Promise<void> {
+    if (status === 200) {
+      if (answer === null) sale.isUnsure = true;
+      else learn(sale, answer);
+      return;
+    }
+    if (status >= 500) sale.isUnsure = true;
+    if (status === 429) await delay(Math.min(retryAfter, 10) * 1_000);
+    if (status !== 400) return;
+    // The message must be made anew: with the key of now, by a clock that somebody sets right.
+    sale.message = null;
+    if (problem.includes("datetime")) this.clock.offset = 0;
+    else if (problem.includes("signature") || sale.isUnsure || sale.statusCode !== null) return;
+    else sale.isRefused = true;
+  }
+
+  /** @param isNamed whether it names the reference, which is a promise, or asks about its own */
+  async #inquire(sale: Sale, isNamed: boolean): Promise<void> {
+    const { deviceId, referenceId } = sale;
+    const asked = isNamed
+      ? { referenceId: `${this.#name}-${(this.#references += 1)}`, transData: { referenceId } }
+      : { referenceId };
+    const answered = await this.#asking.send(this.#message({ transType: "inquiry", deviceId, ...asked }), PATIENT);
+    if (answered?.answer) learn(sale, answered.answer);
+    // Refused twice, when nothing disturbs any more: the gateway has never heard of it.
+    else if (isNamed && answered?.status === 400 && sale.message === null) sale.isRefused = true;
+  }
+
+  async #getLast(deviceId: string): Promise<void> {
+    const referenceId = `${this.#name}-${(this.#references += 1)}`;
+    await this.#asking.send(this.#message({ transType: "getLast", deviceId, referenceId }), PATIENT);
+  }
+
+  async #cancel(sale: Sale): Promise<void> {
+    const { posId } = this.account;
+    const { deviceId, referenceId } = sale;
+    const request = { posId, deviceId, referenceId, datetime: datetimeOf(this.clock.now()) };
+    const answered = await this.#asking.send(messageOf("/api/transfer/cancel", request, this.account.key), PATIENT);
+    if (answered?.answer) learn(sale, answered.answer);
+  }
+
+  /** Sends something else under the transaction's reference. What comes back is the checker's business. */
+  async #send(sale: Sale, other: Partial<Sale>): Promise<void> {
+    await this.#asking.send(this.#transfer(sale, other), PATIENT);
+  }
+
+  #transfer(sale: Sale, other: Partial<Sale>): ReturnType<typeof messageOf> {
+    const { transType, deviceId, referenceId, transData } = { ...sale, ...other };
+    return this.#message({ transType, deviceId, referenceId, transData });
+  }
+
+  #message(members: Record<string, unknown>): ReturnType<typeof messageOf> {
+    const { posId, merchantId, key } = this.account;
+    const datetime = datetimeOf(this.clock.now());
+    return messageOf("/api/transfer", { posId, merchantId, ...members, apiVersion: "v1", datetime }, key);
+  }
+}
+
+export interface TillDetails {
+  /** Begins its references. */
+  name: string;
+  account: Account;
+  clock: DeviceClock;
+  asking: Asking;
+  random: Random;
+  needles: Needles;
+}

@@ -1,0 +1,338 @@
+/** A terminal that keeps its duties (docs/terminal), and from whose power supply somebody pulls the plug. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Account } from "../shop/account.ts";
+import type { JournalFile } from "../journal-file.ts";
+import type { Wire } from "../journal.ts";
+import type { Random } from "../random.ts";
+import { Turns } from "../turns.ts";
+import { NoReply } from "../wire/http.ts";
+import { isSigned, signed } from "../wire/signature.ts";
+import { Book, type Kept } from "./book.ts";
+import type { Decision, Host } from "./host.ts";
+import { type Identity, Link, login } from "./link.ts";
+import { Mischief } from "./mischief.ts";
+import { clearUp, type Desk, pay, RESTARTED } from "./payment.ts";
+import { resultOf, VERSIONS } from "./result.ts";
+
+/** After a `bad_signature`. */
+const SIGN_AGAIN_AFTER = 5_000;
+const SIGN_AGAIN_TIMES = 5;
+
+export class Terminal {
+  readonly identity: Identity;
+  readonly mischief: Mischief;
+  /** Only one person at a time does something with it. */
+  readonly turns = new Turns();
+  hasForgotten = false;
+  /** Whose it is, as the shops know it. */
+  account: Account;
+  readonly #journal: JournalFile;
+  readonly #host: Host;
+  readonly #random: Random;
+  #book: Book;
+  #power = new AbortController();
+  #life: Promise<void> = Promise.resolve();
+  #link: Link | null = null;
+  #isReady = false;
+  #binding: Wire = {};
+  /** The gateway's clock minus this machine's, which runs on. */
+  #ahead = 0;
+  readonly #cancelled = new Set<string>();
+  #signedAgain = 0;
+  #payments = 0;
+
+  constructor({ identity, account, journal, host, random }: TerminalDetails) {
+    this.identity = identity;
+    this.account = account;
+    this.#journal = journal;
+    this.#host = host;
+    this.#random = random;
+    this.mischief = new Mischief(random.of("mischief"));
+    this.#book = new Book(random.of("book"));
+  }
+
+  get terminalId(): string {
+    return this.identity.terminalId;
+  }
+
+  get isConnected(): boolean {
+    return this.#isReady;
+  }
+
+  /** What it has accepted and not ended. */
+  get isBusy(): boolean {
+    return [...this.#book.kept.values()].some(({ stage }) => stage !== "ended");
+  }
+
+  /** Whether nothing is owed to the gateway. */
+  get isDone(): boolean {
+    return this.#book.kept.size === 0;
+  }
+
+  /** What it knows of a request: its decision, `open`, or null for one that it does not hold. */
+  knows(requestId: string): Decision | "open" | null {
+    const kept = this.#book.kept.get(requestId);
+    return kept === undefined ? null : (kept.decision ?? "open");
+  }
+
+  switchOn(): void {
+    this.#power = new AbortController();
+    // Every step of a life ends with its power, in an error that says only that.
+    this.#life = this.#live(this.#power.signal).catch((error: unknown) => {
+      if (!this.#power.signal.aborted) throw error;
+    });
+  }
+
+  /** Pulls the plug. Resolves when nothing of it runs any more. */
+  async switchOff(): Promise<void> {
+    this.#power.abort();
+    await this.#life;
+    this.#isReady = false;
+    this.#cancelled.clear();
+  }
+
+  /** While it is off. What it had not reported it never reports; the money stays where it is. */
+  forget(): void {
+    for (const kept of this.#book.kept.values()) {
+      if (kept.stage !== "ended") this.#journalEnd(kept, this.#host.clearUp(kept));
+    }
+    this.#book = new Book(this.#random.of("book"));
+    this.mischief.forget();
+    this.hasForgotten = true;
+    this.#journal.write({ kind: "terminal.forgot", terminalId: this.terminalId });
+  }
+
+  async #live(power: AbortSignal): Promise<void> {
+    const desk = this.#desk(power);
+    for (const kept of this.#book.kept.values()) {
+      if (kept.stage === "accepted" || kept.stage === "started") await desk.enter(kept, "ended", RESTARTED);
+      if (kept.stage === "host") this.#background(power, clearUp(kept, desk, this.#random.of(kept.requestId)));
+    }
+    for (let failures = 0; !power.aborted; failures++) {
+      const wait = await this.#connect(power, desk);
+      if (wait !== null) failures = 0;
+      // With jitter, longer after each connection that failed.
+      const pause = (wait ?? 0) + this.#random.next() * Math.min(500 * 2 ** failures, 5_000);
+      await delay(pause, undefined, { signal: power });
+    }
+  }
+
+  /** Resolves to how long it must wait before the next connection; null: there was none. */
+  async #connect(power: AbortSignal, desk: Desk): Promise<number | null> {
+    const token = await login(this.identity).catch(nobodyThere);
+    if (token === null || power.aborted) return null;
+    let wasReady = false;
+    const wait = await Link.live(this.identity, token, power, {
+      onFrame: async (frame, link) => {
+        await this.#handle(frame, link, desk);
+        wasReady ||= this.#isReady;
+      },
+    });
+    this.#isReady = false;
+    this.#link = null;
+    return wasReady || wait > 0 ? wait : null;
+  }
+
+  async #handle(frame: Wire, link: Link, desk: Desk): Promise<void> {
+    const { requestId } = frame;
+    const kept = this.#book.kept.get(String(requestId));
+    switch (frame["type"]) {
+      case "welcome":
+        this.#binding = frame;
+        this.#ahead = Number(frame["serverTime"]) - performance.now();
+        this.#link = link;
+        this.#hello(frame, link);
+        return;
+      case "ready":
+        this.#isReady = true;
+        for (const one of this.#book.kept.values()) if (this.#owes(one)) this.#report(one);
+        this.mischief.late((late) => this.#link?.send(late));
+        return;
+      case "binding":
+        this.#binding = frame;
+        return;
+      case "request":
+        return this.#request(frame, desk);
+      case "ask":
+        if (kept === undefined) this.#refuse(frame, "unknown");
+        else this.#report(kept);
+        return;
+      case "cancel":
+        if (kept === undefined) this.#refuse(frame, "unknown");
+        else if (kept.stage === "ended") this.#report(kept);
+        else this.#cancelled.add(kept.requestId);
+        return;
+      case "ack":
+        if (kept !== undefined) await this.#acknowledged(kept, String(frame["statusCode"]), desk);
+        return;
+      case "error":
+        if (kept !== undefined) await this.#error(kept, frame["code"], desk);
+    }
+  }
+
+  #hello({ nonce }: Wire, link: Link): void {
+    const open = [...this.#book.kept.keys()];
+    const { memory } = this.#book;
+    link.send(signed({ type: "hello", nonce, ...VERSIONS, memory, open }, this.identity.secret));
+  }
+
+  async #request(frame: Wire, desk: Desk): Promise<void> {
+    // A frame that somebody else has made is not answered.
+    if (isSigned(frame, this.identity.secret) !== true) return;
+    const { requestId, attempt } = frame;
+    const kept = keptOf(frame);
+    this.#journal.write({ kind: "terminal.received", ...this.#namesOf(kept) });
+    const known = this.#book.kept.get(kept.requestId);
+    if (known?.stage === "ended") {
+      this.#report(known);
+      return;
+    }
+    if (known === undefined) {
+      const reason = this.#reasonToRefuse(frame, kept);
+      if (reason !== null) {
+        this.#refuse(frame, reason);
+        this.#journal.write({ kind: "terminal.refused", ...this.#namesOf(kept) });
+        return;
+      }
+      await this.#book.write(desk.power, () => {
+        this.#book.kept.set(kept.requestId, kept);
+        this.#book.highest = Number(kept.requestId);
+        this.#journal.write({ kind: "terminal.accepted", ...this.#namesOf(kept) });
+      });
+      this.#background(desk.power, pay(kept, desk, this.#random.of(`payment ${(this.#payments += 1)}`)));
+    }
+    this.#send({ type: "accepted", requestId, attempt });
+  }
+
+  #reasonToRefuse(frame: Wire, kept: Kept): string | null {
+    const { posId, merchantId } = this.#binding;
+    if (Number(kept.requestId) <= this.#book.highest) return "expired";
+    if (this.#now() > Number(frame["deliverBy"]) || this.#now() > kept.respondBy) return "expired";
+    if (frame["posId"] !== posId || frame["merchantId"] !== merchantId) return "unbound";
+    const works = [...this.#book.kept.values()].some(({ stage, isPending }) => stage !== "ended" && !isPending);
+    return works || this.#random.chance(0.03) ? "busy" : null;
+  }
+
+  #refuse({ requestId, attempt }: Wire, reason: string): void {
+    this.#send({ type: "refused", requestId, attempt, reason });
+  }
+
+  /** A 22 is owed until it is acknowledged, an outcome also. */
+  #owes({ stage, isPending, isPendingKnown }: Kept): boolean {
+    return stage === "ended" || (isPending && !isPendingKnown);
+  }
+
+  #report(kept: Kept): void {
+    const statusCode = kept.decision?.statusCode ?? "22";
+    if (!this.#isReady) return;
+    const result = resultOf(kept, this.#random, this.identity.needles);
+    this.mischief.forge(result, (forged) => this.#link?.send(forged));
+    if (!this.#send(signed(result, this.identity.secret))) return;
+    if (statusCode === "22") kept.isPending = true;
+    this.#journal.write({ kind: "terminal.reported", ...this.#namesOf(kept), statusCode });
+  }
+
+  async #acknowledged(kept: Kept, statusCode: string, desk: Desk): Promise<void> {
+    if (statusCode !== (kept.decision?.statusCode ?? "22")) return;
+    await this.#book.write(desk.power, () => {
+      if (kept.decision === null) kept.isPendingKnown = true;
+      else this.#book.kept.delete(kept.requestId);
+      this.#journal.write({ kind: "terminal.acknowledged", ...this.#namesOf(kept), statusCode });
+    });
+  }
+
+  async #error(kept: Kept, code: unknown, desk: Desk): Promise<void> {
+    if (code === "unknown_request") await this.#book.write(desk.power, () => this.#book.kept.delete(kept.requestId));
+    if (code !== "bad_signature" || (this.#signedAgain += 1) > SIGN_AGAIN_TIMES) return;
+    setTimeout(() => {
+      if (!desk.power.aborted && this.#book.kept.has(kept.requestId) && this.#owes(kept)) this.#report(kept);
+    }, SIGN_AGAIN_AFTER);
+  }
+
+  #send(frame: Wire): boolean {
+    const { mischief } = this;
+    const isSent = this.#link?.send(frame) ?? false;
+    if (isSent) mischief.after(frame, (again) => this.#link?.send(again));
+    return isSent;
+  }
+
+  #desk(power: AbortSignal): Desk {
+    return {
+      power,
+      host: this.#host,
+      left: ({ respondBy }) => respondBy - this.#now(),
+      isCancelled: ({ requestId }) => this.#cancelled.has(requestId),
+      progress: ({ requestId }, stage) => void this.#send({ type: "progress", requestId, stage }),
+      report: (kept) => {
+        kept.isPending = true;
+        this.#report(kept);
+      },
+      enter: async (kept, stage, decision) => {
+        await this.#book.write(power, () => {
+          kept.stage = stage;
+          kept.decision = decision ?? null;
+          if (stage === "started") this.#journal.write({ kind: "terminal.started", ...this.#namesOf(kept) });
+          if (decision !== undefined) this.#journalEnd(kept, decision);
+        });
+        if (stage === "ended") this.#report(kept);
+      },
+    };
+  }
+
+  #journalEnd(kept: Kept, { statusCode, moved }: Decision): void {
+    this.#journal.write({ kind: "terminal.ended", ...this.#namesOf(kept), statusCode, moved });
+  }
+
+  #namesOf({ requestId, posId, referenceId, transType }: Kept): Names {
+    return { terminalId: this.terminalId, requestId, posId, referenceId, transType };
+  }
+
+  /** The gateway's time, by a clock that never jumps. */
+  #now(): number {
+    return performance.now() + this.#ahead;
+  }
+
+  /** Work beside the frames. It ends with the power. */
+  #background(power: AbortSignal, work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      if (!power.aborted) throw error;
+    });
+  }
+}
+
+function nobodyThere(error: unknown): null {
+  if (error instanceof NoReply) return null;
+  throw error;
+}
+
+interface Names {
+  terminalId: string;
+  requestId: string;
+  posId: string;
+  referenceId: string;
+  transType: string;
+}
+
+function keptOf(frame: Wire): Kept {
+  return {
+    requestId: String(frame["requestId"]),
+    posId: String(frame["posId"]),
+    referenceId: String(frame["referenceId"]),
+    transType: String(frame["transType"]),
+    transId: String(frame["transId"]),
+    transData: frame["transData"] as Wire,
+    respondBy: Number(frame["respondBy"]),
+    stage: "accepted",
+    decision: null,
+    isPending: false,
+    isPendingKnown: false,
+  };
+}
+
+export interface TerminalDetails {
+  identity: Identity;
+  account: Account;
+  journal: JournalFile;
+  host: Host;
+  random: Random;
+}

@@ -1,0 +1,17 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Tries until something is there, and returns it. Throws, saying what it waited for, when the time is over. */
+export async function until<Of>(
+  what: string,
+  within: number,
+  attempt: () => Promise<Of | null>,
+  every = 300,
+): Promise<Of> {
+  const end = performance.now() + within;
+  for (;;) {
+    const found = await attempt();
+    if (found !== null) return found;
+    if (performance.now() > end) throw new Error(`waited ${within / 1_000} s in vain: ${what}`);
+    await delay(every);
+  }
+}

@@ -1,0 +1,11 @@
+import type { Random } from "../random.ts";
+
+/** A card number that no bank has given out: sixteen digits of Visa's range, with a right check digit (Luhn). */
+export function madeUpCard(random: Random): string {
+  const digits = `4${Array.from({ length: 14 }, () => random.between(0, 9)).join("")}`;
+  const sum = [...digits].reduce((total, digit, index) => {
+    const doubled = index % 2 === 0 ? Number(digit) * 2 : Number(digit);
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return `${digits}${(10 - (sum % 10)) % 10}`;
+}

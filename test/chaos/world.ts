@@ -1,0 +1,153 @@
+/** Everybody who takes part in a run. */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { Door } from "./gateway/door.ts";
+import { Gateway } from "./gateway/gateway.ts";
+import type { JournalFile } from "./journal-file.ts";
+import { Needles } from "./needles.ts";
+import { Operator, type OperatorReply } from "./operator/operator.ts";
+import type { Random } from "./random.ts";
+import { Account } from "./shop/account.ts";
+import { Calls } from "./shop/asking.ts";
+import { bind } from "./shop/binding.ts";
+import { DeviceClock } from "./shop/clock.ts";
+import { newPassword, Shop } from "./shop/shop.ts";
+import { Host } from "./terminal/host.ts";
+import { Terminal } from "./terminal/terminal.ts";
+import { Turns } from "./turns.ts";
+import { until } from "./wait.ts";
+
+/** What a call of the operator may take, with everything that may happen meanwhile. */
+const PATIENCE = 180_000;
+
+export class World {
+  readonly gateway: Gateway;
+  readonly journal: JournalFile;
+  readonly random: Random;
+  readonly operator: Operator;
+  readonly needles: Needles;
+  readonly host = new Host();
+  readonly shops: Shop[] = [];
+  /** All that ever were, also deleted ones. */
+  readonly terminals: Terminal[] = [];
+  readonly retired = new Set<Terminal>();
+  /** Only one thing at a time happens to the gateway as a whole. */
+  readonly gatewayTurns = new Turns();
+  readonly closing = new AbortController();
+  readonly #calls = new Calls();
+  readonly #operatorToken: string;
+  #masterKeys: string[];
+
+  private constructor(details: WorldDetails) {
+    this.gateway = details.gateway;
+    this.journal = details.journal;
+    this.random = details.random;
+    this.needles = details.needles;
+    this.#operatorToken = details.operatorToken;
+    this.#masterKeys = details.masterKeys;
+    this.operator = new Operator(this.gateway.port, details.operatorToken, this.journal);
+  }
+
+  /** Starts a gateway with nothing in it. */
+  static async begin(folder: string, journal: JournalFile, random: Random): Promise<World> {
+    const needles = new Needles();
+    const operatorToken = randomBytes(24).toString("base64url");
+    needles.add("operator token", operatorToken);
+    const masterKeys = [newMasterKey(1, needles)];
+    const variables = variablesOf(masterKeys, operatorToken);
+    const gateway = await Gateway.start(join(folder, "gateway"), variables);
+    return new World({ gateway, journal, random, needles, operatorToken, masterKeys });
+  }
+
+  /** Terminals that are in use. */
+  get working(): Terminal[] {
+    return this.terminals.filter((terminal) => !this.retired.has(terminal));
+  }
+
+  /** Shops whose account is not deleted. */
+  get open(): Shop[] {
+    return this.shops.filter(({ account }) => account.state !== "deleted");
+  }
+
+  shopOf({ account }: Terminal): Shop | null {
+    return this.shops.find((shop) => shop.account === account) ?? null;
+  }
+
+  async openShop(tills: number): Promise<Shop> {
+    const number = this.shops.length + 1;
+    const merchantId = `M-${number}`;
+    const password = newPassword();
+    this.needles.add("password", password);
+    let tries = 0;
+    const { body } = await until(`account ${number}`, PATIENCE, async () => {
+      // After an answer that was lost, nobody knows the account's key: the next one has another id.
+      const posId = `POS-${number}${"x".repeat(tries++)}`;
+      const terms = { merchantId, currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
+      return createdOrNull(await this.operator.call("POST", "/accounts", { posId, password, ...terms }));
+    });
+    const key = String(body["signingKey"]);
+    this.needles.add("signing key", key);
+    const door = await Door.open(this.gateway.port);
+    const account = new Account({ posId: String(body["posId"]), merchantId, door, password, key });
+    const { journal, needles } = this;
+    const random = this.random.of(account.posId);
+    const shop = await Shop.open({ account, tills, journal, needles, random, calls: this.#calls });
+    this.shops.push(shop);
+    return shop;
+  }
+
+  /** Enrols a terminal, binds it and switches it on. */
+  async openTerminal(shop: Shop): Promise<Terminal> {
+    const number = this.terminals.length + 1;
+    let tries = 0;
+    const { body } = await until(`terminal ${number}`, PATIENCE, async () => {
+      const terminalId = `T-${number}${"x".repeat(tries++)}`;
+      return createdOrNull(await this.operator.call("POST", "/terminals", { terminalId, isVT: 0 }));
+    });
+    const secret = String(body["secret"]);
+    const terminalId = String(body["terminalId"]);
+    this.needles.add("terminal secret", secret);
+    const { journal, host, needles } = this;
+    const door = await Door.open(this.gateway.port);
+    const identity = { terminalId, secret, door, clock: new DeviceClock(), needles };
+    const random = this.random.of(terminalId);
+    const terminal = new Terminal({ identity, account: shop.account, journal, host, random });
+    this.terminals.push(terminal);
+    terminal.switchOn();
+    await until(`${terminalId} is bound`, PATIENCE, async () => {
+      const reply = await bind(terminal, shop.account, shop.session);
+      return reply?.status === 200 ? true : null;
+    });
+    shop.account.devices.add(terminalId);
+    return terminal;
+  }
+
+  /** Puts a new master key first, as docs/maintenance says. The next start of the gateway uses it. */
+  async newMasterKey(): Promise<void> {
+    this.#masterKeys = [newMasterKey(this.#masterKeys.length + 1, this.needles), ...this.#masterKeys];
+    await this.gateway.configure(variablesOf(this.#masterKeys, this.#operatorToken));
+  }
+}
+
+interface WorldDetails {
+  gateway: Gateway;
+  journal: JournalFile;
+  random: Random;
+  needles: Needles;
+  operatorToken: string;
+  masterKeys: string[];
+}
+
+function newMasterKey(number: number, needles: Needles): string {
+  const key = randomBytes(32).toString("base64");
+  needles.add("master key", key);
+  return `k${number}:${key}`;
+}
+
+function variablesOf(masterKeys: readonly string[], operatorToken: string): Record<string, string> {
+  return { MASTER_KEYS: masterKeys.join(","), OPERATOR_TOKENS: `operator:${operatorToken}` };
+}
+
+function createdOrNull(reply: OperatorReply | null): OperatorReply | null {
+  return reply?.status === 201 ? reply : null;
+}
