@@ -106,6 +106,7 @@ async function test(args) {
       "test/vitest.config.ts",
       "--reporter=default",
       "--reporter=json",
+      "--reporter=test/support/silence.ts",
       `--outputFile.json=${report}`,
       ...args,
     ]);

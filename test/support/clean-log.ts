@@ -6,12 +6,13 @@
 import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
 import { isCardNumber } from "../../src/card-data/card-numbers.ts";
-import { lines } from "./log-lines.ts";
+import { lines, showLines } from "./log-lines.ts";
 import { forgetSecrets, knownSecrets } from "./secrets.ts";
 
 // Each file is judged by itself.
 lines.length = 0;
 forgetSecrets();
+showLines();
 
 /** Three base64url parts, the first of which is a JSON object's. */
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/u;

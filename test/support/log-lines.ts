@@ -1,10 +1,34 @@
+/**
+ * What the gateway writes to the console, and when Vitest gets to know of it: after the test, from the test's own context.
+ *
+ * A line that an object or a request writes cannot be sent to Vitest from there. The plugin keeps it until the runner sends
+ * something, but Vitest already counts it as a message to wait for. After a file's last message nothing is sent any more, so
+ * a line at that moment kept the run from ever ending.
+ */
+import { format } from "node:util";
+import { afterAll, afterEach } from "vitest";
+
 /** Every line that has gone to the console since the file's tests began. */
 export const lines: string[] = [];
+
+/** Lines that Vitest does not know of yet. */
+const held: (() => void)[] = [];
 
 for (const method of ["log", "error", "warn", "info", "debug"] as const) {
   const original = console[method].bind(console);
   console[method] = (...values: unknown[]) => {
-    lines.push(values.map(String).join(" "));
-    original(...values);
+    const line = format(...values);
+    lines.push(line);
+    held.push(() => original(line));
   };
+}
+
+function tellVitest(): void {
+  for (const tell of held.splice(0)) tell();
+}
+
+/** Lets Vitest know of the lines of each test once it has ended: they are shown if it fails. Once per test file. */
+export function showLines(): void {
+  afterEach(tellVitest);
+  afterAll(tellVitest);
 }
