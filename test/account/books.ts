@@ -10,6 +10,7 @@ import { signedForm } from "../../src/signing/canonical.ts";
 import type { JsonObject } from "../../src/signing/json.ts";
 import { sign } from "../../src/signing/signature.ts";
 import { uniqueId } from "../support/gateway.ts";
+import { eventsIn } from "../support/stored-rows.ts";
 
 export const DAY = 86_400_000;
 export const KID = "test-1";
@@ -113,11 +114,7 @@ export async function justTold(posId: string): Promise<void> {
 }
 
 function feedOf(posId: string): Promise<AccountEvent[]> {
-  return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) =>
-    [...storage.sql.exec<{ body: string }>("SELECT body FROM events ORDER BY number")].map(
-      ({ body }) => JSON.parse(body) as AccountEvent,
-    ),
-  );
+  return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => eventsIn(storage));
 }
 
 const SALE: Omit<RecordEntry["transaction"], "referenceId"> = {

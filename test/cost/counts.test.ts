@@ -6,12 +6,14 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect as assert, it, vi } from "vitest";
+import { EVENT_PACKING } from "../../src/account/storage/event-packing.ts";
 import { Ticker } from "../../src/transfer/ticker.ts";
 import { alarmOf, tick, useFakeClock } from "../support/clock.ts";
 import { call, login, loginTerminal, signedLogin } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 import { type RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { StageStream } from "../support/stage-stream.ts";
+import { eventsIn } from "../support/stored-rows.ts";
 import { Shop } from "../account/webhooks/endpoints.ts";
 import { Receivers } from "../support/receiver.ts";
 import { justTold } from "../account/books.ts";
@@ -20,6 +22,7 @@ import {
   CONNECTION_LOST,
   type Counts,
   DELIVERY,
+  EVENT_BYTES,
   FOLLOWED_SALE,
   JOURNAL_BYTES,
   LOGIN,
@@ -36,6 +39,29 @@ const SECOND = 1_000;
 const CUSTOMER = 15 * SECOND;
 /** A request lives ninety seconds; five minutes after the last record the object looks whether the account has it. */
 const UNTIL_NOTHING_IS_LEFT = 400 * SECOND;
+
+/** What a terminal reports of a payment by card: everything that a result may have. */
+const CARD_RESULT = {
+  transData: {
+    paymentChannel: "VISA",
+    transDateTime: "2026-11-20T18:15:42",
+    cardNo: "4111111111111111",
+    invNo: "000123",
+    batchNo: "000017",
+    tid: "10421001",
+    mid: "000012345678901",
+    entryMode: "Contactless",
+    rrn: "632718451203",
+    apprCode: "A8F231",
+    tvr: "0000008000",
+    appCrypt: "1F8B4C7729AA03D1",
+    aid: "A0000000031010",
+    cvmType: "00",
+    cardLabel: "VISA DEBIT",
+    cardHoldersName: "LIM MEI LING",
+  },
+};
+
 const SLOW_CUSTOMERS = Number(env.SLOW_CUSTOMERS);
 
 useFakeClock();
@@ -60,11 +86,21 @@ async function acceptAfterProbe(terminal: ScriptedTerminal): Promise<RequestFram
   return terminal.acceptNext();
 }
 
-/** The texts of the journal's newest row. */
+/** The bytes of the journal's newest row: its texts, and what is packed. */
 function journalBytes({ terminal }: Scene): Promise<number> {
   return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) => {
     const [row] = storage.sql.exec("SELECT * FROM transactions ORDER BY request_id DESC LIMIT 1").toArray();
-    return JSON.stringify(Object.values(row ?? {})).length;
+    const { packed, ...texts } = row ?? {};
+    return JSON.stringify(Object.values(texts)).length + (packed as ArrayBuffer).byteLength;
+  });
+}
+
+/** The bytes of the account's newest event, packed. */
+function eventBytes({ till }: Scene): Promise<number> {
+  return runInDurableObject(env.ACCOUNT.getByName(till.account.posId), (_object, { storage }) => {
+    const event = eventsIn(storage).at(-1);
+    assert(event?.type).toBe("transaction.settled");
+    return EVENT_PACKING.pack(JSON.stringify(event)).byteLength;
   });
 }
 
@@ -95,7 +131,7 @@ async function costOf(shop: Scene, sell: () => Promise<{ statusCode: string }>):
   await shop.pass(CUSTOMER);
   const wakes = meter.events();
   await shop.sleep();
-  shop.approve(terminal, request);
+  shop.approve(terminal, request, CARD_RESULT);
   assert((await answer).statusCode).toBe("00");
   await terminal.next("ack");
   await meter.until("webSocketClose", 1);
@@ -113,6 +149,7 @@ describe("a sale", () => {
     // And idle again: a connected terminal is not woken to look at its journal.
     expect(await alarmOf(shop.terminal)).toBeNull();
     expect(await journalBytes(shop)).toBeLessThanOrEqual(JOURNAL_BYTES);
+    expect(await eventBytes(shop)).toBeLessThanOrEqual(EVENT_BYTES);
   });
 
   it("whose till follows its stages costs only their messages, and lets the object sleep just as long", async ({

@@ -1,12 +1,9 @@
 /** Bytes that one sale leaves in the objects while the journal is kept. */
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
-import { JOURNAL_BYTES } from "./sale.ts";
+import { EVENT_BYTES, JOURNAL_BYTES } from "./sale.ts";
 
-/** In the terminal's object: a row's texts, its key once more in the index, and what SQLite needs to find them. */
+/** In the terminal's object: a row, its key once more in the index, and what SQLite needs to find them. */
 export const JOURNAL_ROW_BYTES = JOURNAL_BYTES + 100;
-
-/** An event's body, the text that is delivered: so many bytes on average at most. */
-const EVENT_BYTES = 800;
 
 /**
  * Bytes that an account's object keeps of one settled sale, as SQLite stores them: the claim of its reference, and its
@@ -32,8 +29,8 @@ export async function recordedBytes(): Promise<number> {
     ${numbers} SELECT printf('20261120-%08d', n), printf('term-%06d', n % 3), 1790000000000 + n, 1000000000 + n, 4, n,
       1790000015000 + n FROM numbers`);
   database.exec(`
-    INSERT INTO events (number, at, day, type, trans_amt, body, times)
-    ${numbers} SELECT n, 1790000015000 + n, '2026-11-20', 'transaction.settled', 1250, printf('%${EVENT_BYTES}d', n),
+    INSERT INTO events (number, at, day, type, trans_amt, body, packed, times)
+    ${numbers} SELECT n, 1790000015000 + n, '2026-11-20', 'transaction.settled', 1250, '', randomblob(${EVENT_BYTES}),
       '12,0,120,15000'
     FROM numbers`);
   return (size() - empty) / rows;

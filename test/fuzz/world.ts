@@ -7,6 +7,7 @@ import { skip } from "../support/clock.ts";
 import { bindKey, createAccount, enrolTerminal, login, loginTerminal, type Tokens } from "../support/gateway.ts";
 import { Pos } from "../support/pos.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+import { journalIn } from "../support/stored-rows.ts";
 
 export interface Side {
   till: Pos;
@@ -137,6 +138,11 @@ export async function rows(terminalIds: readonly string[]): Promise<Map<string, 
             .map((row) => JSON.stringify(row)),
         );
       }
+      // Settled rows are packed.
+      found.set(
+        `${terminalId} journal`,
+        journalIn(storage).map((row) => JSON.stringify(row)),
+      );
     });
   }
   return found;

@@ -20,6 +20,7 @@ import {
 } from "../support/gateway.ts";
 import { AT_ONCE, bind, Scene, setChannel, useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+import { journalIn } from "../support/stored-rows.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -158,9 +159,10 @@ async function stored(terminalIds: string[]): Promise<string> {
   );
   for (const terminalId of terminalIds) {
     contents.push(
-      await runInDurableObject(env.TERMINAL.getByName(terminalId), (_object, { storage }) =>
-        ["terminal", "transactions", "reports"].map((table) => storage.sql.exec(`SELECT * FROM ${table}`).toArray()),
-      ),
+      await runInDurableObject(env.TERMINAL.getByName(terminalId), (_object, { storage }) => [
+        journalIn(storage),
+        ...["terminal", "transactions", "reports"].map((table) => storage.sql.exec(`SELECT * FROM ${table}`).toArray()),
+      ]),
     );
   }
   return JSON.stringify(contents);

@@ -2,7 +2,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import type { TransactionEvent } from "../../src/protocol/events.ts";
+import { isAboutTransaction, type TransactionEvent } from "../../src/protocol/events.ts";
+import { eventsIn, journalIn } from "../support/stored-rows.ts";
 import { Violation } from "./oracle.ts";
 
 /** Rounds in which everything must be reported once nothing fails anymore. In each some minutes pass. */
@@ -47,14 +48,9 @@ async function firstMissing(terminalId: string): Promise<string | null> {
 /** Transactions that have had a status to tell of. */
 function rowsOf(terminalId: string): Promise<Row[]> {
   return runInDurableObject(env.TERMINAL.getByName(terminalId), (_object, { storage }) =>
-    [
-      ...storage.sql.exec<{ request_id: number; pos_id: string; state: string; body: string }>(
-        "SELECT request_id, pos_id, state, body FROM transactions WHERE trans_type IS NOT NULL",
-      ),
-    ].flatMap(({ request_id, pos_id, state, body }) => {
-      const { revision = 0, outcome } = JSON.parse(body) as { revision?: number; outcome?: { statusCode: string } };
+    journalIn(storage).flatMap(({ requestId, posId, transType, state, revision, outcome }) => {
       const statusCode = state === "settled" ? (outcome?.statusCode ?? "nothing") : "22";
-      return revision === 0 ? [] : [{ requestId: String(request_id), posId: pos_id, statusCode }];
+      return transType === null || revision === 0 ? [] : [{ requestId: String(requestId), posId, statusCode }];
     }),
   );
 }
@@ -66,10 +62,8 @@ function eventsOf(posId: string, terminalId: string): Promise<TransactionEvent[]
       .exec<{ events: number; newest: number | null }>("SELECT COUNT(*) AS events, MAX(number) AS newest FROM events")
       .one();
     if (events !== (newest ?? 0)) throw new Violation("I7", `${posId} has ${events} events, the newest is ${newest}`);
-    const bodies = storage.sql.exec<{ body: string }>(
-      "SELECT body FROM events WHERE json_extract(body, '$.data.deviceId') = ? ORDER BY number",
-      terminalId,
+    return eventsIn(storage).filter(
+      (event): event is TransactionEvent => isAboutTransaction(event) && event.data.deviceId === terminalId,
     );
-    return [...bodies].map(({ body }) => JSON.parse(body) as TransactionEvent);
   });
 }

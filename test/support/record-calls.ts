@@ -3,7 +3,9 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
 import type { RecordAnswer, RecordEntry } from "../../src/account/calls.ts";
+import { isAboutTransaction } from "../../src/protocol/events.ts";
 import { Account } from "../../src/index.ts";
+import { eventsIn } from "./stored-rows.ts";
 
 /**
  * `fail`: it refuses. `hang`: it does not answer until it is well again, and then records. `lose`: it records, and the
@@ -83,12 +85,8 @@ export class RecordCalls {
 /** What an account has recorded: `number status` of each event, in their order. */
 export function recordedBy(posId: string): Promise<string[]> {
   return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) =>
-    storage.sql
-      .exec<{ body: string }>("SELECT body FROM events WHERE type LIKE 'transaction.%' ORDER BY number")
-      .toArray()
-      .map(({ body }) => {
-        const { data } = JSON.parse(body) as { data: { requestId: string; statusCode: string } };
-        return `${data.requestId} ${data.statusCode}`;
-      }),
+    eventsIn(storage)
+      .filter(isAboutTransaction)
+      .map(({ data }) => `${data.requestId} ${data.statusCode}`),
   );
 }

@@ -7,6 +7,7 @@ import { STAGES_SHOWN } from "../../src/terminal/lane/shown.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 import type { RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
+import { journalIn } from "../support/stored-rows.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -19,15 +20,9 @@ interface Row {
 /** What the journal's newest row says by itself. */
 function rowOf({ terminal }: Scene): Promise<Row> {
   return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) => {
-    const row = storage.sql
-      .exec<{ state: string; body: string }>("SELECT state, body FROM transactions ORDER BY request_id DESC LIMIT 1")
-      .one();
-    const { stages, shortStages = [] } = JSON.parse(row.body) as {
-      stages: { stage: string }[];
-      shortStages?: (string | number)[];
-    };
-    const short = shortStages.filter((each) => typeof each === "string");
-    return { state: row.state, stages: [...stages.map(({ stage }) => stage), ...short] };
+    const [row] = journalIn(storage);
+    if (row === undefined) throw new Error("the journal is empty");
+    return { state: row.state, stages: row.stages.map(({ stage }) => stage) };
   });
 }
 

@@ -2,6 +2,7 @@
 import { type AccountEvent, isAboutTransaction } from "../../protocol/events.ts";
 import { hundredths } from "../amounts.ts";
 import type { RecordedTimes } from "../calls.ts";
+import { EVENT_PACKING } from "./event-packing.ts";
 
 export interface KeptEvent {
   number: number;
@@ -10,6 +11,13 @@ export interface KeptEvent {
   event: AccountEvent;
   /** Of a settled transaction: how long its parts took. */
   times: RecordedTimes;
+}
+
+/** An event's body as it is stored: `packed`, or as a text if it is from before bodies were packed. */
+interface Stored extends Record<string, SqlStorageValue> {
+  number: number;
+  body: string;
+  packed: ArrayBuffer | null;
 }
 
 /** The order in which they are kept. */
@@ -49,14 +57,15 @@ export class Events {
   add(event: AccountEvent, at: number, times: RecordedTimes | null): void {
     const transaction = isAboutTransaction(event) ? event.data : null;
     this.#sql.exec(
-      "INSERT INTO events (number, at, day, type, trans_amt, cash_amt, body, times) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      `INSERT INTO events (number, at, day, type, trans_amt, cash_amt, body, packed, times)
+       VALUES (?, ?, ?, ?, ?, ?, '', ?, ?)`,
       event.number,
       at,
       "day" in event.data ? event.data.day : null,
       event.type,
       hundredths(transaction?.transAmt ?? null),
       hundredths(transaction?.cashAmt ?? null),
-      JSON.stringify(event),
+      EVENT_PACKING.pack(JSON.stringify(event)),
       times === null ? null : KEPT_TIMES.map((name) => times[name] ?? "").join(","),
     );
     this.#appended = true;
@@ -90,19 +99,16 @@ export class Events {
 
   /** An event as the text to deliver; null if there is none. */
   body(number: number): string | null {
-    const row = this.#sql.exec<{ body: string }>("SELECT body FROM events WHERE number = ?", number).toArray()[0];
-    return row?.body ?? null;
+    const row = this.#sql.exec<Stored>("SELECT number, body, packed FROM events WHERE number = ?", number).toArray()[0];
+    return row === undefined ? null : textOf(row);
   }
 
   /** At most `limit` events after a number, in order, each as the text to deliver. */
   bodiesAfter(number: number, limit: number): { number: number; body: string }[] {
     return this.#sql
-      .exec<{ number: number; body: string }>(
-        "SELECT number, body FROM events WHERE number > ? ORDER BY number LIMIT ?",
-        number,
-        limit,
-      )
-      .toArray();
+      .exec<Stored>("SELECT number, body, packed FROM events WHERE number > ? ORDER BY number LIMIT ?", number, limit)
+      .toArray()
+      .map((row) => ({ number: row.number, body: textOf(row) }));
   }
 
   /** The number of the first event that was recorded since then; behind the newest where there is none. */
@@ -126,7 +132,7 @@ export class Events {
   /** At most `limit` events after a number, in order. */
   after(number: number, limit: number): KeptEvent[] {
     return this.#kept(
-      "SELECT number, at, body, times FROM events WHERE number > ? ORDER BY number LIMIT ?",
+      "SELECT number, at, body, packed, times FROM events WHERE number > ? ORDER BY number LIMIT ?",
       number,
       limit,
     );
@@ -135,7 +141,7 @@ export class Events {
   /** At most `limit` events before a number and not before `first`, newest first. */
   before(number: number, first: number, limit: number): KeptEvent[] {
     return this.#kept(
-      "SELECT number, at, body, times FROM events WHERE number < ? AND number >= ? ORDER BY number DESC LIMIT ?",
+      "SELECT number, at, body, packed, times FROM events WHERE number < ? AND number >= ? ORDER BY number DESC LIMIT ?",
       number,
       first,
       limit,
@@ -144,19 +150,23 @@ export class Events {
 
   #kept(query: string, ...values: number[]): KeptEvent[] {
     return this.#sql
-      .exec<{ number: number; at: number; body: string; times: string | null }>(query, ...values)
+      .exec<Stored & { at: number; times: string | null }>(query, ...values)
       .toArray()
-      .map(({ number, at, body, times }) => ({
-        number,
-        at,
-        event: JSON.parse(body) as AccountEvent,
-        times: timesFrom(times),
+      .map((row) => ({
+        number: row.number,
+        at: row.at,
+        event: JSON.parse(textOf(row)) as AccountEvent,
+        times: timesFrom(row.times),
       }));
   }
 
   remove(number: number): void {
     this.#sql.exec("DELETE FROM events WHERE number = ?", number);
   }
+}
+
+function textOf({ body, packed }: Stored): string {
+  return packed === null ? body : EVENT_PACKING.unpack(packed);
 }
 
 function timesFrom(text: string | null): RecordedTimes {

@@ -200,4 +200,10 @@ export const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    // The body of an event, packed (`event-packing.ts`): its text is then empty. Older code would deliver the empty text.
+    id: "0005_packed_events",
+    additive: false,
+    sql: "ALTER TABLE events ADD COLUMN packed BLOB;",
+  },
 ];

@@ -1,14 +1,16 @@
 /**
  * The journal: transactions in the object's SQLite, one row each. Members that are searched have a column, the rest is
- * JSON.
+ * JSON, which is packed once the transaction is settled.
  */
 import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
 import { KEPT_REPORTS, PRUNE_ROWS } from "../limits.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { type Stage, type Transaction, type TransactionState, INITIAL_PROGRESS } from "../lane/index.ts";
+import { JOURNAL_PACKING } from "./journal-packing.ts";
 import { needsTarget, type TransactionType } from "../../protocol/transfer-types.ts";
 
-type Column = "requestId" | "posId" | "referenceId" | "transType" | "state" | "attempt" | "reached" | "receivedAt";
+type Column =
+  "requestId" | "posId" | "referenceId" | "transType" | "state" | "attempt" | "reached" | "receivedAt" | "settledAt";
 
 interface Row extends Record<string, SqlStorageValue> {
   request_id: number;
@@ -19,10 +21,13 @@ interface Row extends Record<string, SqlStorageValue> {
   attempt: number;
   reached: number;
   received_at: number;
+  settled_at: number | null;
   body: string;
+  packed: ArrayBuffer | null;
 }
 
-const COLUMNS = "request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, body";
+const COLUMNS =
+  "request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, settled_at, body, packed";
 
 /** A report that did not change its transaction, stored beside it. */
 export interface KeptReport {
@@ -159,11 +164,11 @@ export class Journal {
    * @param named the numbers of all other transactions that are not settled now, or not recorded at their account
    */
   insert(transaction: Transaction, named: readonly number[]): void {
-    const { requestId, posId, referenceId, transType, state, attempt, reached, receivedAt } = transaction;
+    const { requestId, posId, referenceId, transType, state, attempt, reached, receivedAt, settledAt } = transaction;
     this.#sql.exec(
-      `INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, voids,
-         open_before, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at,
+         settled_at, voids, open_before, body, packed)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       requestId,
       posId,
       referenceId,
@@ -172,20 +177,23 @@ export class Journal {
       attempt,
       reached ? 1 : 0,
       receivedAt,
+      settledAt,
       transType !== null && needsTarget(transType) ? Number(transaction.terms.transId) : null,
       textOfNames(named),
-      bodyOf(transaction),
+      ...bodyOf(transaction),
     );
   }
 
   update(transaction: Transaction): void {
-    const { requestId, state, attempt, reached } = transaction;
+    const { requestId, state, attempt, reached, settledAt } = transaction;
     this.#sql.exec(
-      "UPDATE transactions SET state = ?, attempt = ?, reached = ?, body = ? WHERE request_id = ?",
+      `UPDATE transactions SET state = ?, attempt = ?, reached = ?, settled_at = ?, body = ?, packed = ?
+       WHERE request_id = ?`,
       state,
       attempt,
       reached ? 1 : 0,
-      bodyOf(transaction),
+      settledAt,
+      ...bodyOf(transaction),
       requestId,
     );
   }
@@ -268,7 +276,7 @@ export class Journal {
       .exec<{ request_id: number }>(
         `DELETE FROM transactions WHERE request_id IN (
            SELECT request_id FROM transactions
-           WHERE state = 'settled' AND received_at < ?1 AND json_extract(body, '$.settledAt') < ?1
+           WHERE state = 'settled' AND received_at < ?1 AND settled_at < ?1
              AND request_id NOT IN (SELECT value FROM json_each(?3))
            ORDER BY request_id LIMIT ?2
          ) RETURNING request_id`,
@@ -295,7 +303,8 @@ function textOfNames(named: readonly number[]): string | null {
 }
 
 /** Values that most rows share are not stored: this saves a sixth of the bytes, which are kept for a year. */
-const USUAL_MEMBERS = Object.entries(INITIAL_PROGRESS) as [keyof typeof INITIAL_PROGRESS, unknown][];
+const { settledAt: _column, ...PROGRESS_IN_BODY } = INITIAL_PROGRESS;
+const USUAL_MEMBERS = Object.entries(PROGRESS_IN_BODY) as [keyof typeof PROGRESS_IN_BODY, unknown][];
 
 /**
  * Members of a settled transaction that nobody needs: its connection, and that the terminal accepted it. Its outcome,
@@ -305,8 +314,7 @@ const OPEN_MEMBERS: ReadonlySet<string> = new Set<keyof typeof INITIAL_PROGRESS>
 
 /**
  * The stages of a settled row in a short form: names and times in turn. The first time is epoch milliseconds, each other
- * the milliseconds since the previous one. An open row stores them in full; after a roll-back, older code reads only that
- * form and shows no stages of settled rows.
+ * the milliseconds since the previous one. An open row stores them in full.
  */
 type ShortStages = (string | number)[];
 
@@ -314,8 +322,11 @@ interface Body extends Omit<Transaction, Column> {
   shortStages?: ShortStages;
 }
 
-/** The members without a column. Written out, because it runs with every event of a transaction. */
-function bodyOf(transaction: Transaction): string {
+/**
+ * The members without a column, as `body` and `packed`. Written out, because it runs with every event of a transaction. An
+ * open row is not packed: it is written more often than it is stored for long.
+ */
+function bodyOf(transaction: Transaction): [body: string, packed: ArrayBuffer | null] {
   const { terms, details, frozen, endsAt, stages } = transaction;
   const isSettled = transaction.state === "settled";
   const body: Record<string, unknown> = { terms, details, frozen, endsAt };
@@ -323,13 +334,15 @@ function bodyOf(transaction: Transaction): string {
     const value = transaction[name];
     if (value !== usual && !(isSettled && OPEN_MEMBERS.has(name))) body[name] = value;
   }
-  body["stages"] = isSettled ? [] : stages;
   if (isSettled) body["shortStages"] = inShort(stages);
-  return JSON.stringify(body);
+  else body["stages"] = stages;
+  const text = JSON.stringify(body);
+  return isSettled ? ["", JOURNAL_PACKING.pack(text)] : [text, null];
 }
 
 function fromRow(row: Row): Transaction {
-  const { shortStages, ...body } = JSON.parse(row.body) as Body;
+  const text = row.packed === null ? row.body : JOURNAL_PACKING.unpack(row.packed);
+  const { shortStages, ...body } = JSON.parse(text) as Body;
   return {
     ...INITIAL_PROGRESS,
     ...body,
@@ -342,6 +355,7 @@ function fromRow(row: Row): Transaction {
     attempt: row.attempt,
     reached: row.reached === 1,
     receivedAt: row.received_at,
+    settledAt: row.settled_at,
   };
 }
 

@@ -141,4 +141,15 @@ export const MIGRATIONS: readonly Migration[] = [
     additive: true,
     sql: "ALTER TABLE terminal ADD COLUMN heard_at INTEGER;",
   },
+  {
+    // The body of a settled transaction, packed (`journal-packing.ts`): its text is then empty, and older code cannot read
+    // it. Its settlement has a column, by which old rows are found.
+    id: "0009_packed_journal",
+    additive: false,
+    sql: `
+      ALTER TABLE transactions ADD COLUMN settled_at INTEGER;
+      ALTER TABLE transactions ADD COLUMN packed BLOB;
+      UPDATE transactions SET settled_at = json_extract(body, '$.settledAt') WHERE state = 'settled';
+    `,
+  },
 ];

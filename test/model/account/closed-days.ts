@@ -2,6 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { AccountEvent, DayClosedEvent } from "../../../src/protocol/events.ts";
+import { eventsIn } from "../../support/stored-rows.ts";
 import { Violation } from "../oracle.ts";
 import type { Shop } from "./shop.ts";
 
@@ -53,11 +54,7 @@ function countOf(lines: DayClosedEvent["data"]["data"]): number {
 }
 
 export function feedOf(posId: string): Promise<AccountEvent[]> {
-  return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) =>
-    [...storage.sql.exec<{ body: string }>("SELECT body FROM events ORDER BY number")].map(
-      ({ body }) => JSON.parse(body) as AccountEvent,
-    ),
-  );
+  return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => eventsIn(storage));
 }
 
 /** Whom the day's kept totals name. */

@@ -4,6 +4,7 @@
  */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { Events } from "../../../src/account/storage/events.ts";
 import { type AccountEvent, isAboutTransaction } from "../../../src/protocol/events.ts";
 import { Violation } from "../oracle.ts";
 
@@ -23,9 +24,7 @@ interface Recorded {
 
 async function recordedOf(posId: string): Promise<Recorded[]> {
   return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) =>
-    [...storage.sql.exec<{ at: number; body: string }>("SELECT at, body FROM events ORDER BY number")].map(
-      ({ at, body }) => ({ at, event: JSON.parse(body) as AccountEvent }),
-    ),
+    new Events(storage.sql).after(0, Number.MAX_SAFE_INTEGER),
   );
 }
 

@@ -1,0 +1,42 @@
+/** How the body of a settled transaction is stored. */
+import { Packing } from "../../objects/storage/packing.ts";
+
+/** Append-only; see `Packing`. */
+export const JOURNAL_PACKING = new Packing([
+  [
+    '{"terms":{"transAmt":"","cashAmt":"","paymentMethod":"qrMerchScan","paymentMethod":"qrCustScan","paymentChannel":"',
+    '","transId":"1000","details":{"referenceLabel":"","productIndex":"","promoSale":"","note":"","printCount":2,',
+    '"metadata":"","invNo":""},"cancel":"wished","cancel":"answered","ended":true,"detached":true,"askedAt":1,',
+    '"pendingReason":"reported","pendingReason":"other-memory","resolvedBy":"","settledBy":"operator",',
+    '"settledBy":"gateway","revision":2,"conclusions":2,"queued",',
+    '"statusCode":"11","responseCode":"CANCELLED","responseText":"The transaction was cancelled. Nothing was charged.",',
+    '"responseCode":"TERMINAL_BUSY","responseText":"The terminal is busy. Nothing was charged. Try again when it is free.",',
+    '"responseCode":"TERMINAL_OFFLINE","responseText":"The terminal is not connected. Nothing was charged. Check the ',
+    'terminal and try again.","responseCode":"05","responseText":"DECLINED",',
+    '"present","pin","scan","printing","reading","authorising",',
+    '"entryMode":"Magstripe","entryMode":"Chip","cvmType":"02","cvmType":"01","cardLabel":"","paymentChannel":"MASTERCARD",',
+    '"cashAmt":"","metadata":"","softwareVersion":"unknown","terminalSn":"unknown",',
+    '{"terms":{"transAmt":"',
+    '.00","paymentMethod":"bankCard"},"details":{},"frozen":{"merchantId":"',
+    '","currency":"MYR","timezone":"Asia/Kuala_Lumpur","transAmt":"',
+    '.00"},"endsAt":17',
+    ',"outcome":{"statusCode":"00","responseCode":"00","responseText":"Approved.","softwareVersion":"',
+    '","terminalSn":"',
+    '","transData":{"transId":"1000',
+    '","paymentChannel":"VISA","transAmt":"',
+    '.00","transDateTime":"2026-',
+    '","currency":"MYR","cardNo":"',
+    '","invNo":"0000',
+    '","batchNo":"0000',
+    '","tid":"',
+    '","mid":"0000',
+    '","entryMode":"Contactless","rrn":"',
+    '","apprCode":"',
+    '","tvr":"0000008000","appCrypt":"',
+    '","aid":"A000000003101","cvmType":"00","cardLabel":"VISA CREDIT","cardHoldersName":"',
+    '"}},"settledBy":"terminal","revision":1,"conclusions":1,"shortStages":["received",17',
+    ',"sent",0,"accepted",',
+    ',"settled",',
+    "]}",
+  ].join(""),
+]);
