@@ -68,9 +68,12 @@ describe.for(TRANSFER_TYPES)("the words about a %s", (transType) => {
   it("call a 22 and an unknown outcome neither good nor bad, and warn of a new reference", ({ expect }) => {
     expect(standing(answered("22"))).toMatchObject({
       tone: "pending",
-      sentence: expect.stringContaining("same again"),
+      sentence: expect.stringContaining("Send the same request again."),
     });
-    expect(standing(failed(true))).toMatchObject({ tone: "pending", sentence: expect.stringContaining("same again") });
+    expect(standing(failed(true))).toMatchObject({
+      tone: "pending",
+      sentence: expect.stringContaining("Send the same request again."),
+    });
     expect(standing(answered("22", { responseCode: "UNCONFIRMED" })).sentence).toContain("Only the operator");
   });
 

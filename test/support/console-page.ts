@@ -84,8 +84,8 @@ export async function signInBoth(console: ConsolePage, account: OutsideAccount):
 /** Asks for a bind key and lets the terminal half read it, as a person would; ends at the form for transactions. */
 export async function bindByHandOver({ pos }: ConsolePage, terminalId: string): Promise<void> {
   await pos.getByRole("tab", { name: "Terminals" }).click();
-  await button(pos, "Ask for a key").click();
-  await button(pos, "Let the virtual terminal read it").click();
+  await button(pos, "Create a key").click();
+  await button(pos, "Send to the virtual terminal").click();
   await button(pos, `Unbind ${terminalId}`).waitFor();
   await pos.getByRole("tab", { name: "Transactions" }).click();
 }
@@ -97,7 +97,7 @@ export async function send(
 ): Promise<void> {
   if (type !== undefined) await pos.getByText(type, { exact: true }).first().click();
   if (fields.amount !== undefined) await pos.getByLabel("Amount").fill(fields.amount);
-  if (fields.cash !== undefined) await pos.getByLabel("Cash to hand out").fill(fields.cash);
+  if (fields.cash !== undefined) await pos.getByLabel("Cash amount").fill(fields.cash);
   await button(pos, "Sign and send").click();
 }
 

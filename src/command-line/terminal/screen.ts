@@ -9,13 +9,13 @@ export function stageText(request: TransactionRequest, stage: Stage): string | n
     case "present":
       return `${heading(request)}\n${invitation(request)}`;
     case "reading":
-      return "Reading the card …";
+      return "Reading the card…";
     case "pin":
       return "Enter PIN: ****";
     case "scan":
-      return "Reading the code …";
+      return "Reading the code…";
     case "authorising":
-      return "Authorising …";
+      return "Authorising…";
     case "printing":
       return "Approved";
     default:

@@ -22,7 +22,7 @@ export function SignIn({ notice, onSession }: { notice: string | null; onSession
     }
   };
   return (
-    <CallForm look="panel operator-sign-in" state={state} action="Sign in" busyAction="Signing in …" onSubmit={signIn}>
+    <CallForm look="panel operator-sign-in" state={state} action="Sign in" busyAction="Signing in…" onSubmit={signIn}>
       <h2>Sign in</h2>
       {notice !== null && <Notice tone="pending">{notice}</Notice>}
       <TextField

@@ -44,7 +44,7 @@ export function BindKeyView({ till, onHandOver }: { till: Till; onHandOver: (key
           <div class="stack">
             <p class="bind-key-text mono">{bindKey.key}</p>
             <p class="soft bind-key-left" role="timer">
-              {usable ? `Good for ${minutesAndSeconds(left)}` : "Expired"}
+              {usable ? `Valid for ${minutesAndSeconds(left)}` : "Expired"}
             </p>
             <div class="row">
               <Button
@@ -55,17 +55,17 @@ export function BindKeyView({ till, onHandOver }: { till: Till; onHandOver: (key
                   setHanded(true);
                 }}
               >
-                Let the virtual terminal read it
+                Send to the virtual terminal
               </Button>
             </div>
             <p class="bind-key-said small soft" role="status">
-              {handed ? "Handed over; the list above shows when it is bound." : ""}
+              {handed ? "Sent. The list above shows when the terminal is bound." : ""}
             </p>
           </div>
         </div>
       )}
       <div class="row">
-        <Button onClick={() => void ask()}>{bindKey === null ? "Ask for a key" : "Ask for another key"}</Button>
+        <Button onClick={() => void ask()}>{bindKey === null ? "Create a key" : "Create another key"}</Button>
       </div>
       <div role="status">{problem !== null && <Notice tone="bad">{problem}</Notice>}</div>
     </section>

@@ -32,7 +32,7 @@ export function Channels({ till, all }: { till: Till; all: Channel[] }) {
           onInput={setCurrency}
         />
       </div>
-      {value === null && <p class="soft">{problem ?? "Asking the gateway …"}</p>}
+      {value === null && <p class="soft">{problem ?? "Loading…"}</p>}
       {value?.length === 0 && <p class="soft">The operator has not set up any wallets.</p>}
       {value !== null && value.length > 0 && (
         <ul class="list">

@@ -50,7 +50,7 @@ export function Day({ till }: { till: Till }) {
         )}
       </div>
       {problem !== null && <Notice tone="pending">{problem}</Notice>}
-      {value === null && problem === null && <p class="soft">Asking the gateway …</p>}
+      {value === null && problem === null && <p class="soft">Loading…</p>}
       {value !== null && <Totals totals={value.totals} />}
       {value !== null && <Open open={value.open} totals={value.totals} />}
     </section>

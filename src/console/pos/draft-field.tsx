@@ -8,13 +8,13 @@ import type { Draft, FieldName, Problems } from "./fields.ts";
 const LABELS: Record<FieldName, string> = {
   deviceId: "Terminal",
   referenceId: "Reference",
-  referenceLabel: "Label of the reference",
+  referenceLabel: "Reference label",
   transAmt: "Amount",
-  cashAmt: "Cash to hand out",
+  cashAmt: "Cash amount",
   paymentMethod: "Payment method",
   paymentChannel: "Wallet",
   transId: "Transaction",
-  aboutReferenceId: "Its reference",
+  aboutReferenceId: "Transaction reference",
   invNo: "Invoice number",
   productIndex: "Product",
   promoSale: "Promotion",
@@ -33,12 +33,12 @@ const HINTS: Partial<Record<FieldName, string>> = {
   cashAmt: "The card is charged for both amounts.",
   paymentChannel: "The name from GET /api/ewallet-channels.",
   productIndex: "1 to 10.",
-  promoSale: "Declined for cards that are not under the promotion.",
-  note: "In the remarks of the receipt.",
+  promoSale: "Cards outside the promotion are declined.",
+  note: "Printed in the receipt's remarks.",
   metadata: "Returned with the answer.",
 };
 
-const CENTS = "This terminal acts on the cents: .05 declined, .22 pending, .88 cancelled.";
+const CENTS = "On this terminal, the cents decide: .05 is declined, .22 pending, .88 cancelled.";
 
 export interface DraftFieldProps {
   name: FieldName;

@@ -20,9 +20,9 @@ export function Events({ till }: { till: Till }) {
         <CopyButton text={curlOf(call)} label="Copy as curl" />
       </div>
       {problem !== null && <Notice tone="pending">{problem}</Notice>}
-      {events === null && problem === null && <p class="soft">Asking the gateway …</p>}
+      {events === null && problem === null && <p class="soft">Loading…</p>}
       {events?.length === 0 && <p class="soft">None yet. A transaction becomes an event when its outcome is known.</p>}
-      <div role="log" aria-label="Events, the newest first">
+      <div role="log" aria-label="Events, newest first">
         {events !== null && events.length > 0 && (
           <ol class="list" reversed>
             {events.map((event) => (

@@ -130,9 +130,9 @@ function problemWith(name: FieldName, draft: Draft): string | null {
 const EMPTY: Problems = {
   deviceId: "Choose a terminal.",
   referenceId: "Enter a reference. Every transaction has one.",
-  transAmt: 'An amount, such as "12.50".',
-  cashAmt: 'The cash to hand out, such as "50.00".',
-  paymentChannel: "qrCustScan names the wallet.",
+  transAmt: 'Enter an amount, such as "12.50".',
+  cashAmt: 'Enter the cash amount, such as "50.00".',
+  paymentChannel: "Choose a wallet: qrCustScan needs one.",
   transId: "Enter the ten digits of the transaction to void.",
 };
 

@@ -52,7 +52,7 @@ export function Prebinding({ till }: { till: Till }) {
         name="uniqueIds"
         mono
         value={text}
-        hint="They may bind without a key: at most ten, with spaces between. The operator must have assigned them to your merchant."
+        hint="These terminals can be bound without a key. At most ten ids, separated by spaces. The operator must have assigned them to your merchant."
         onInput={setText}
       />
       <div class="row">

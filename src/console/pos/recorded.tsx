@@ -33,7 +33,7 @@ export function Recorded({ till }: { till: Till }) {
         <CopyButton text={curlOf(call)} label="Copy as curl" />
       </div>
       {problem !== null && <Notice tone="pending">{problem}</Notice>}
-      {value === null && problem === null && <p class="soft">Asking the gateway …</p>}
+      {value === null && problem === null && <p class="soft">Loading…</p>}
       {value?.transactions.length === 0 && <p class="soft">None yet.</p>}
       {value !== null && value.transactions.length > 0 && (
         <ol class="list" reversed aria-labelledby="recorded-title">

@@ -39,11 +39,8 @@ export function SignIn({ baseUrl, onAccount }: { baseUrl: string; onAccount: (ac
   };
 
   return (
-    <CallForm look="panel sign-in" state={state} action="Sign in" busyAction="Signing in …" onSubmit={signIn}>
-      <p class="soft">
-        The operator gives these out when the account is made. They stay in this page's memory, and are gone when it is
-        closed.
-      </p>
+    <CallForm look="panel sign-in" state={state} action="Sign in" busyAction="Signing in…" onSubmit={signIn}>
+      <p class="soft">You get these from the operator. They stay in this page's memory until it is closed.</p>
       <div class="fields">
         {NAMES.map((name) => (
           <TextField

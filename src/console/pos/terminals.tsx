@@ -38,7 +38,7 @@ export function Terminals({ till, terminals, onHandOver }: TerminalsProps) {
           <CopyButton text={curlOf(call)} label="Copy as curl" />
         </div>
         <div class="terminals">
-          {value === null && <p class="soft">{problem ?? "Asking the gateway …"}</p>}
+          {value === null && <p class="soft">{problem ?? "Loading…"}</p>}
           {value !== null && problem !== null && <Notice tone="pending">Not up to date. {problem}</Notice>}
           {value?.length === 0 && <p class="soft">None yet. A terminal binds itself with a key from below.</p>}
           {value !== null && value.length > 0 && (
@@ -115,8 +115,8 @@ function UnbindQuestion({ title, onYes, onNo }: { title: string; onYes: () => vo
   return (
     <Dialog title={title} onSubmit={onYes} onCancel={onNo}>
       <p>
-        Tills of this account can no longer sell on it, and it leaves the list of terminals that need no key. To use it
-        again, bind it with a key. While a payment is in progress on it, the gateway refuses.
+        Tills of this account can no longer sell on it, and it is removed from the prebind list. To use it again, bind
+        it with a key. The gateway refuses this while a payment is in progress on it.
       </p>
       <div class="row">
         <Button look="primary">Unbind</Button>

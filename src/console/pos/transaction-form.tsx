@@ -47,7 +47,7 @@ const ABOUT: Record<TransferType, string> = {
 const WAITS = [
   { value: "", label: "Until the outcome is known" },
   { value: "5", label: "5 seconds · Prefer: wait=5" },
-  { value: "0", label: "Not at all · Prefer: respond-async" },
+  { value: "0", label: "Do not wait · Prefer: respond-async" },
 ];
 
 export interface TransactionFormProps {
@@ -153,14 +153,14 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
       <Disclosure summary="More fields">
         <div class="fields">
           {more.map(field)}
-          <SelectField label="The gateway may hold its answer back" value={wait} options={WAITS} onInput={setWait} />
+          <SelectField label="Wait for the answer" value={wait} options={WAITS} onInput={setWait} />
         </div>
       </Disclosure>
       <div class="row">
         <Button look="primary">Sign and send</Button>
         {blocked > 0 && (
           <Button onClick={send} look="plain">
-            Send it as it is
+            Send anyway
           </Button>
         )}
         <p class="small field-problem" role="status">
@@ -173,8 +173,8 @@ export function TransactionForm({ till, demo, terminals: polled, channels, onSho
 
 /** Always one line, so that the fields below do not move. */
 function connectionOf({ value, problem }: Polled<Terminal[]>, terminal: Terminal | undefined): string {
-  if (problem !== null) return "Not known for now; see Terminals.";
-  if (value === null) return "Asking the gateway …";
+  if (problem !== null) return "Connection unknown. See Terminals.";
+  if (value === null) return "Loading…";
   return terminal === undefined ? "None." : terminal.connected ? "Connected." : "Not connected.";
 }
 

@@ -25,7 +25,7 @@ export function TransactionView({ till, transaction, terminal }: TransactionView
         {transaction === null ? "Nothing sent yet" : "This transaction"}
       </h3>
       {transaction === null ? (
-        <p class="soft">What you send appears here: how it stands, the messages, and their signatures.</p>
+        <p class="soft">A transaction that you send appears here, with its state, messages and signatures.</p>
       ) : (
         <Sent till={till} transaction={transaction} terminal={terminal} />
       )}
@@ -55,10 +55,10 @@ function Sent({ till, transaction, terminal }: TransactionViewProps & { transact
       <Journey stages={transaction.stages} />
       <div class="row actions">
         <Button disabled={!isOpen(transaction) || cancelling === "asking"} onClick={() => void till.cancel(number)}>
-          {cancelling === "asking" ? "Cancelling …" : "Cancel"}
+          {cancelling === "asking" ? "Cancelling…" : "Cancel"}
         </Button>
         <Button disabled={running} onClick={() => till.sendAgain(number)}>
-          Send the same again
+          Send again
         </Button>
         <Button disabled={!isPayment(call)} onClick={() => till.inquire(transaction)}>
           Inquire

@@ -34,7 +34,7 @@ export function Webhooks({ till }: { till: Till }) {
           </h3>
           <CopyButton text={curlOf(call)} label="Copy as curl" />
         </div>
-        {value === null && <p class="soft">{problem ?? "Asking the gateway …"}</p>}
+        {value === null && <p class="soft">{problem ?? "Loading…"}</p>}
         {value !== null && problem !== null && <Notice tone="pending">Not up to date. {problem}</Notice>}
         {value?.length === 0 && <p class="soft">None yet. Add the address of your server below.</p>}
         {value !== null && value.length > 0 && (
@@ -64,7 +64,7 @@ function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook;
   };
   const turn = async (): Promise<string> => {
     await till.client.changeWebhook(id, { enabled: !enabled });
-    return enabled ? "Disabled. It keeps its place." : "Enabled. It continues where it stopped.";
+    return enabled ? "Disabled. Its position is kept." : "Enabled. It continues where it stopped.";
   };
   const remove = async (): Promise<string> => {
     await till.client.removeWebhook(id);
@@ -99,7 +99,7 @@ function WebhookRow({ till, webhook, onChange }: { till: Till; webhook: Webhook;
           </p>
           {attempts.length === 0 && <p class="soft small">No attempt yet.</p>}
           {attempts.length > 0 && (
-            <ol class="attempts small" aria-label={`Attempts of ${id}, the newest first`}>
+            <ol class="attempts small" aria-label={`Attempts of ${id}, newest first`}>
               {attempts.map((one) => (
                 <li key={`${one.at} ${one.number}`} class="mono">
                   <Dot tone={isTaken(one) ? "good" : "bad"} />

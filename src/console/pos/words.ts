@@ -37,7 +37,7 @@ export function standingOf(
       return {
         tone: state.outcomeUnknown ? "pending" : "bad",
         title: state.outcomeUnknown ? "Not known" : "Not accepted",
-        sentence: `${saidOf(state.problem)} ${state.outcomeUnknown ? "Send the same again." : "This message moved no money."}`,
+        sentence: `${saidOf(state.problem)} ${state.outcomeUnknown ? "Send the same request again." : "This message moved no money."}`,
       };
     case "answered": {
       const { statusCode, responseCode, responseText } = state.answer;
@@ -62,7 +62,7 @@ export function standingOf(
   }
 }
 
-const AGAIN = "Send the same again. Never use a new reference.";
+const AGAIN = "Send the same request again. Never use a new reference.";
 const OPERATOR = "Only the operator can settle it. Never use a new reference.";
 
 /** The gateway's message, with the problem of each field if it names them. */
@@ -88,9 +88,9 @@ function meaningOf00(transType: TransferType): string {
 
 /** Null if the stages say more. */
 function progressText(progress: { pending: unknown; problem: PosProblem | null } | null, sent: number): string | null {
-  if (progress === null || sent === 0) return "The message is being signed.";
+  if (progress === null || sent === 0) return "Signing the message.";
   if (progress.problem !== null) return `${progress.problem.message} Sending it again.`;
-  if (progress.pending !== null) return "A 22 came back: not known yet. Sending it again until it is known.";
+  if (progress.pending !== null) return "Not known yet (22). Sending the request again until the outcome is known.";
   return null;
 }
 

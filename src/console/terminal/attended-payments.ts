@@ -138,5 +138,5 @@ function ended({ kind }: Answer, { signal }: RequestControls): { kind: "ended"; 
 const TOO_MANY_PINS: TerminalResult = {
   statusCode: "11",
   responseCode: "75",
-  responseText: "The PIN was wrong too often. Nothing was charged.",
+  responseText: "Wrong PIN too many times. Nothing was charged.",
 };

@@ -30,7 +30,7 @@ export function Customer({ state, session }: { state: TerminalState; session: Vi
           </Button>
         ))}
       </div>
-      <p class="small soft">Press the screen to do the first of these.</p>
+      <p class="small soft">Pressing the screen does the first possible one.</p>
       <div class="vt-pair">
         <SelectField
           label="Card"

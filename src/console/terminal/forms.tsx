@@ -32,10 +32,10 @@ export function SignInForm({
         value={secret}
         onInput={setSecret}
         problem={problem ?? undefined}
-        hint="Kept in this page’s memory, nowhere else."
+        hint="Kept only in this page’s memory."
       />
       <Button look="primary" disabled={isSigningIn || terminalId.trim() === "" || secret.trim() === ""}>
-        {isSigningIn ? "Signing in …" : "Sign in"}
+        {isSigningIn ? "Signing in…" : "Sign in"}
       </Button>
     </form>
   );
@@ -66,7 +66,7 @@ export function BindForm({
         value={key}
         onInput={setKey}
         problem={problem ?? undefined}
-        hint="The till shows one, as text and as a QR code. Type it, or have it scanned from there."
+        hint="The till shows it as text and as a QR code. Type it, or scan it."
       />
       <Button look="primary" disabled={key.trim() === ""}>
         Bind

@@ -5,7 +5,7 @@ export function Receipts({ receipts }: { receipts: TerminalState["receipts"] }) 
   const copies = receipts?.copies ?? [];
   return (
     <section class="vt-receipts" aria-label="Receipts" tabindex={0}>
-      {copies.length === 0 && <p class="soft small">Receipts come out here.</p>}
+      {copies.length === 0 && <p class="soft small">Receipts appear here.</p>}
       {copies.map((text) => (
         <Paper key={text} lines={text.split("\n")} />
       ))}

@@ -25,7 +25,7 @@ export function Recollection({ state, session }: RecollectionProps) {
         </p>
       )}
       {held.length === 0 ? (
-        <p class="soft small">Nothing is held: the gateway has acknowledged every result.</p>
+        <p class="soft small">The gateway has acknowledged every result.</p>
       ) : (
         <ul class="vt-held">
           {held.map((one) => (
@@ -58,7 +58,7 @@ export function Recollection({ state, session }: RecollectionProps) {
 }
 
 function heldWords({ stage, result, acknowledged }: HeldRequest): string {
-  if (result === null) return stage === "at-host" ? "has gone on to the bank" : "is accepted";
+  if (result === null) return stage === "at-host" ? "was sent to the bank" : "is accepted";
   const outcome = `ended as ${result.statusCode} ${result.responseCode}`;
-  return acknowledged ? `${outcome}; its outcome is owed` : `${outcome}; not acknowledged yet`;
+  return acknowledged ? `${outcome}; outcome not known yet` : `${outcome}; not acknowledged yet`;
 }

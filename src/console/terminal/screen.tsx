@@ -90,9 +90,9 @@ function Idle({ state }: { state: TerminalState }) {
 
 function idleWords({ line, held, bindProblem }: TerminalState): string {
   if (line === "replaced") return "Another device uses this terminal’s identity.";
-  if (line !== "up") return "Payments come when the line is back.";
+  if (line !== "up") return "Offline. Waiting for the connection.";
   if (bindProblem !== null) return bindProblem;
-  return held.length > 0 ? "Checking the outcome of a payment …" : "Ready";
+  return held.length > 0 ? "Checking the outcome of a payment…" : "Ready";
 }
 
 function InHand({ payment, now }: { payment: Payment; now: number }) {
@@ -176,7 +176,7 @@ function Ended({ outcome, isOffline }: { outcome: Outcome; isOffline: boolean })
       <h3 class="vt-verdict">{heading}</h3>
       <p class="vt-paid">{listed.length === 0 ? method(request) : listed.join(" + ")}</p>
       <p class="vt-explained">
-        {isOffline ? "The gateway hears of it when the line is back." : statusCode === "00" ? "" : text}
+        {isOffline ? "The gateway gets the result when the connection is back." : statusCode === "00" ? "" : text}
       </p>
       <dl class="vt-codes">
         <div>

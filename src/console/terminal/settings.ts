@@ -22,7 +22,7 @@ export const CARDS: { name: Card; label: string }[] = [
 /** Wallets of customers who show a code; any other name can be typed. */
 export const WALLETS = ["GrabPay", "Touch 'n Go", "Boost"];
 
-/** The user's choices for customer and surroundings. */
+/** The user's choices for customer and environment. */
 export interface Settings {
   /** The cents of the amount decide, and nobody must press anything. */
   automatic: boolean;

@@ -5,7 +5,7 @@ import { Device } from "./device.tsx";
 import { Receipts } from "./receipts.tsx";
 import { Recollection } from "./recollection.tsx";
 import { VirtualTerminalSession } from "./session.ts";
-import { Surroundings } from "./surroundings.tsx";
+import { Environment } from "./environment.tsx";
 import { announcement } from "./words.ts";
 
 export interface VirtualTerminalProps {
@@ -19,7 +19,7 @@ export interface VirtualTerminalProps {
   onTimeZone: (timeZone: string) => void;
 }
 
-/** A payment terminal on the page: the device, the customer's actions, the surroundings, and the receipts. */
+/** A payment terminal on the page: the device, the customer's actions, the environment, and the receipts. */
 export function VirtualTerminal({ baseUrl, demo, handedKey, onTimeZone }: VirtualTerminalProps) {
   const session = useMemo(() => new VirtualTerminalSession(baseUrl), [baseUrl]);
   const state = useSyncExternalStore(session.subscribe, () => session.state);
@@ -41,7 +41,7 @@ export function VirtualTerminal({ baseUrl, demo, handedKey, onTimeZone }: Virtua
         <Device state={state} session={session} demo={demo} />
         <Customer state={state} session={session} />
         <Receipts receipts={state.receipts} />
-        <Surroundings state={state} session={session} />
+        <Environment state={state} session={session} />
         <Recollection state={state} session={session} />
       </div>
     </div>

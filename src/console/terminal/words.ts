@@ -52,16 +52,16 @@ export function instruction({ request, prompt }: Payment): string {
     case "pin":
       return pinWords(prompt.wrong);
     case "reading":
-      return "Reading …";
+      return "Reading the card…";
     case "authorising":
-      return "Authorising …";
+      return "Authorising…";
     default:
       return prompt satisfies never;
   }
 }
 
 function presentWords({ transType }: TransactionRequest, insert: "cash" | "limit" | null): string {
-  if (insert === "limit") return "Too much for a tap: insert your card";
+  if (insert === "limit") return "Amount too high to tap: insert your card";
   if (insert === "cash") return "Cash needs a PIN: insert your card";
   return handsOutCash(transType) ? "Insert your card" : "Tap, insert or swipe your card";
 }
@@ -85,10 +85,10 @@ export function verdict({ request, statusCode, responseCode }: Outcome): { headi
 const FAILURES: Record<string, string> = {
   "17": "Cancelled",
   CANCELLED: "Cancelled",
-  CUSTOMER_TIMEOUT: "Time is over",
+  CUSTOMER_TIMEOUT: "Timed out",
   TERMINAL_STOPPED: "Switched off",
   TERMINAL_ERROR: "Failed",
-  RESTARTED: "Cut off",
+  RESTARTED: "Interrupted",
 };
 
 /** The state of the line. */
@@ -136,7 +136,7 @@ function summary(request: TransactionRequest): string {
 }
 
 function sentence(text: string): string {
-  return /[.…]$/.test(text) ? text.replace(" …", ".") : `${text}.`;
+  return /[.…]$/.test(text) ? text.replace("…", ".") : `${text}.`;
 }
 
 /** What a person reads if login or binding failed. */

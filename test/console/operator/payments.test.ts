@@ -46,7 +46,7 @@ describe("the state of a payment", () => {
     for (const [pendingReason, words] of [
       ["reported", "does not know"],
       ["other-memory", "another memory"],
-      ["forgotten", "has lost it"],
+      ["forgotten", "no longer has it"],
       ["contradiction", "another amount"],
     ] as const) {
       const standing = standingOf(payment({ ...open, state: "pending", pendingReason }), NOW);
@@ -191,7 +191,7 @@ describe("what is broken", () => {
       ["2 payments not settled", "112.50 MYR at risk. The oldest came 2 h ago.", "#/unsettled"],
       ["1 terminal offline", "Corner shop, 1 min ago.", "#/terminals?state=offline&merchantId=M-1"],
       ["Webhook fails", "books.test of POS-1, 1 min ago.", "#/accounts/POS-1"],
-      ["Lists are late", "The lists lack a change that was made 10 min ago.", "#/audit"],
+      ["Lists are out of date", "They lack a change made 10 min ago.", "#/audit"],
     ]);
   });
 });

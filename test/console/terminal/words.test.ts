@@ -50,7 +50,7 @@ describe("the screen", () => {
 
   it("asks for the card only in a way that can work", ({ expect }) => {
     expect(asked(null)).toBe("Tap, insert or swipe your card");
-    expect(asked("limit")).toBe("Too much for a tap: insert your card");
+    expect(asked("limit")).toBe("Amount too high to tap: insert your card");
     expect(asked(null, cashOut)).toBe("Insert your card");
   });
 
@@ -58,8 +58,8 @@ describe("the screen", () => {
     ["00", "00", "Approved", "good"],
     ["11", "05", "Declined", "bad"],
     ["11", "17", "Cancelled", "bad"],
-    ["11", "CUSTOMER_TIMEOUT", "Time is over", "bad"],
-    ["11", "RESTARTED", "Cut off", "bad"],
+    ["11", "CUSTOMER_TIMEOUT", "Timed out", "bad"],
+    ["11", "RESTARTED", "Interrupted", "bad"],
     ["22", "HOST_PENDING", "Not known yet", "open"],
   ] as const)("says of %s %s: %s", ([statusCode, responseCode, heading, tone], { expect }) => {
     expect(verdict({ request: request(), statusCode, responseCode, text: "" })).toEqual({ heading, tone });

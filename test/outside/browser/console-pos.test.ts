@@ -28,7 +28,7 @@ import type { OutsideAccount, OutsideTerminal } from "../../support/fresh-projec
 
 const run = promisify(execFile);
 
-const NOT_AT_ALL = "Not at all · Prefer: respond-async";
+const NOT_AT_ALL = "Do not wait · Prefer: respond-async";
 
 let browser: Browser;
 let account: OutsideAccount;
@@ -110,13 +110,13 @@ describe("binding", () => {
     await openTill();
     await shop.pos.getByText("No terminal is bound to this account yet.").waitFor();
     await button(shop.pos, "Bind one").click();
-    await button(shop.pos, "Ask for a key").click();
+    await button(shop.pos, "Create a key").click();
     const code = shop.pos.getByRole("img", { name: "QR code of the bind key" });
     await code.waitFor();
     const key = await scanned(code);
     expect(key).toMatch(/^[0-9A-Z]{8}$/u);
     await shop.pos.getByText(key ?? "", { exact: true }).waitFor();
-    expect(await shop.pos.getByRole("timer").textContent()).toMatch(/^Good for (?:10:00|9:\d\d)$/u);
+    expect(await shop.pos.getByRole("timer").textContent()).toMatch(/^Valid for (?:10:00|9:\d\d)$/u);
   });
 
   it("is done by the terminal next to it, which is then listed as connected and can be unbound", async ({ expect }) => {
@@ -129,7 +129,7 @@ describe("binding", () => {
     await row.getByText("connected", { exact: true }).waitFor();
     await button(shop.pos, `Details of ${terminal.terminalId}`).click();
     await row.getByText("console 1", { exact: true }).waitFor();
-    await button(shop.terminal, "Lose the connection").click();
+    await button(shop.terminal, "Disconnect").click();
     await row.getByText("not connected", { exact: true }).waitFor();
     await button(shop.pos, `Unbind ${terminal.terminalId}`).click();
     await shop.page.getByRole("dialog", { name: `Unbind ${terminal.terminalId} from ${account.posId}?` }).waitFor();
@@ -148,8 +148,8 @@ describe("binding", () => {
     const place = async (): Promise<string> => String(await shop.page.evaluate("document.activeElement.textContent"));
     await button(shop.pos, "Bind one").press("Enter");
     await expect.poll(place).toBe("Terminals");
-    await button(shop.pos, "Ask for a key").click();
-    await button(shop.pos, "Let the virtual terminal read it").click();
+    await button(shop.pos, "Create a key").click();
+    await button(shop.pos, "Send to the virtual terminal").click();
     await button(shop.pos, `Unbind ${terminal.terminalId}`).press("Enter");
     await button(shop.pos, "Unbind").press("Enter");
     await shop.pos.getByText("None yet.").waitFor();
@@ -192,7 +192,7 @@ describe("a sale", () => {
     await send(shop, { amount: "12.60" });
     await standing(shop, "In progress");
     await shop.pos.getByRole("status").getByText("Waiting for the customer's card or phone.").waitFor();
-    await button(shop.terminal, "Lose the connection").click();
+    await button(shop.terminal, "Disconnect").click();
     await shop.pos
       .getByRole("status")
       .getByText(/^Terminal lost its connection; waiting until \d\d:\d\d:\d\d\.$/u)
@@ -211,7 +211,7 @@ describe("a sale", () => {
     await openShop();
     await approvedSale("3.00");
     const first = await answer();
-    await button(shop.pos, "Send the same again").click();
+    await button(shop.pos, "Send again").click();
     await shop.pos.getByText("Idempotent-Replayed: true").waitFor();
     await standing(shop, "Approved");
     expect((await answer())["transData"]).toEqual(first["transData"]);
@@ -239,7 +239,7 @@ describe("a sale", () => {
 
   it("is not approved when the bank declines", async ({ expect }) => {
     await openShop();
-    const bank = shop.terminal.getByLabel("The bank");
+    const bank = shop.terminal.getByLabel("Bank");
     const usual = await bank.inputValue();
     await bank.selectOption({ label: "declines (05)" });
     await send(shop, { amount: "5.00" });
@@ -253,9 +253,9 @@ describe("a sale", () => {
   it("is asked about repeatedly while its answer is a 22", async ({ expect }) => {
     await openNewShop();
     await shop.pos.getByText("More fields").click();
-    await shop.pos.getByLabel("The gateway may hold its answer back").selectOption({ label: NOT_AT_ALL });
+    await shop.pos.getByLabel("Wait for the answer").selectOption({ label: NOT_AT_ALL });
     await send(shop, { amount: "5.50" });
-    await shop.pos.getByText("A 22 came back: not known yet.", { exact: false }).waitFor();
+    await shop.pos.getByText("Not known yet (22).", { exact: false }).waitFor();
     await shop.pos.getByText("Prefer: respond-async", { exact: true }).waitFor();
     await button(shop.terminal, "Tap").click();
     await standing(shop, "Approved");
@@ -279,7 +279,7 @@ describe("a gateway that cannot be reached", () => {
     onTestFinished(() => shop.page.context().setOffline(false));
     await openShop();
     await shop.page.context().setOffline(true);
-    await shop.pos.getByText("Not known for now; see Terminals.").waitFor();
+    await shop.pos.getByText("Connection unknown. See Terminals.").waitFor();
     await shop.pos.getByRole("tab", { name: "Terminals 1" }).click();
     const words = `Not up to date. The gateway at ${inject("gateway").baseUrl} could not be reached`;
     await shop.pos.getByText(words).waitFor();
@@ -293,17 +293,17 @@ describe("a gateway that cannot be reached", () => {
 describe("a page that is reloaded in the middle of a payment", () => {
   it("still knows which reference to ask about while the outcome is unknown", async ({ expect }) => {
     await openNewShop();
-    await shop.terminal.getByLabel("Its answer comes late").check();
+    await shop.terminal.getByLabel("Delay the answer").check();
     await send(shop, { amount: "8.00" });
     await button(shop.terminal, "Tap").click();
-    await button(shop.terminal, "Let it through").click({ trial: true });
+    await button(shop.terminal, "Release the answer").click({ trial: true });
     const sent = JSON.parse((await requestBody()) ?? "");
     await shop.page.reload();
     await signInPos(shop, account);
     await standing(shop, "Not known");
     expect(JSON.parse((await requestBody()) ?? "")).toEqual(sent);
     await signInTerminal(shop, terminal);
-    await button(shop.pos, "Send the same again").click();
+    await button(shop.pos, "Send again").click();
     await standing(shop, "Approved");
     expect(await answer()).toMatchObject({ referenceId: sent.referenceId, transData: { transAmt: "8.00" } });
     await shop.page.reload();
@@ -323,7 +323,7 @@ describe("the form", () => {
     const amount = shop.pos.getByLabel("Amount");
     expect(await amount.getAttribute("aria-invalid")).toBe("true");
     expect(await shop.page.evaluate("document.activeElement.id")).toBe(await amount.getAttribute("id"));
-    await button(shop.pos, "Send it as it is").click();
+    await button(shop.pos, "Send anyway").click();
     await standing(shop, "Not accepted");
     await shop.pos.getByText("Send a positive amount as text with two decimals").first().waitFor();
     expect(await answer()).toMatchObject({ code: 40000, details: [{ path: "transData.transAmt" }] });
@@ -333,15 +333,15 @@ describe("the form", () => {
 
   it("asks for what the type needs: cash for a cashOut, a wallet if the customer scans", async ({ expect }) => {
     await openNewShop();
-    expect(await shop.pos.getByLabel("Cash to hand out").count()).toBe(0);
+    expect(await shop.pos.getByLabel("Cash amount").count()).toBe(0);
     await shop.pos.getByLabel("Payment method").selectOption("qrCustScan");
     await send(shop);
-    await shop.pos.getByText("qrCustScan names the wallet.").waitFor();
+    await shop.pos.getByText("Choose a wallet: qrCustScan needs one.").waitFor();
     await shop.pos.getByLabel("Wallet").selectOption("Example Pay");
     await send(shop);
     await shop.terminal.getByRole("img", { name: "Code for the customer’s wallet" }).waitFor();
     await shop.pos.getByText("cashOut", { exact: true }).first().click();
-    await shop.pos.getByLabel("Cash to hand out").waitFor();
+    await shop.pos.getByLabel("Cash amount").waitFor();
     expect(await shop.pos.getByLabel("Payment method").count()).toBe(0);
     await button(shop.pos, "Cancel").click();
     await standing(shop, "Not approved");
@@ -372,7 +372,7 @@ describe("the events", () => {
     await openNewShop();
     await approvedSale("3.10");
     await shop.pos.getByRole("tab", { name: "Events" }).click();
-    const log = shop.pos.getByRole("log", { name: "Events, the newest first" });
+    const log = shop.pos.getByRole("log", { name: "Events, newest first" });
     const rows = log.getByRole("listitem");
     await expect.poll(() => rows.count()).toBe(1);
     expect(await rows.textContent()).toContain(`sale 3.10 MYR ${terminal.terminalId}approved`);
@@ -427,7 +427,7 @@ describe("the webhooks", () => {
       await shop.pos.getByRole("tab", { name: "Webhooks" }).click();
       await shop.pos.getByText(/1 behind, next attempt/u).waitFor();
       await button(shop.pos, "Attempts of wh_1").click();
-      const attempts = shop.pos.getByRole("list", { name: "Attempts of wh_1, the newest first" });
+      const attempts = shop.pos.getByRole("list", { name: "Attempts of wh_1, newest first" });
       await expect.poll(() => attempts.first().textContent()).toMatch(/event 1503\d+ ms/u);
       await shop.page.setViewportSize({ width: 360, height: 800 });
       const [content, room] = await shop.page.evaluate<[number, number]>(
@@ -436,7 +436,7 @@ describe("the webhooks", () => {
       expect(content).toBeLessThanOrEqual(room);
       await shop.page.setViewportSize(VIEWPORT);
       await button(shop.pos, "Disable wh_1").click();
-      await shop.pos.getByText("It keeps its place.").waitFor();
+      await shop.pos.getByText("Its position is kept.").waitFor();
       await button(shop.pos, "Enable wh_1").click();
       await shop.pos.getByText("It continues where it stopped.").waitFor();
       await button(shop.pos, "Delete wh_1").click();

@@ -84,7 +84,7 @@ class Half {
 
   /** Resolves when the bank has decided, and its answer waits. */
   async bankHasDecided(): Promise<void> {
-    await this.#half.locator("button:not([aria-disabled])").getByText("Let it through").waitFor();
+    await this.#half.locator("button:not([aria-disabled])").getByText("Release the answer").waitFor();
   }
 
   /** Resolves when the screen shows `text`. */
@@ -218,19 +218,19 @@ describe("a virtual terminal", () => {
 
   it("can decline as the bank", async ({ expect }) => {
     const here = await shop();
-    await here.half.choose("The bank", "insufficient-funds");
+    await here.half.choose("Bank", "insufficient-funds");
     const answer = sale(here);
     await here.half.press("Tap");
     expect(outcome(await answer)).toBe("11 51");
     await here.half.shows("Declined");
-    await here.half.choose("The bank", "approved");
+    await here.half.choose("Bank", "approved");
   });
 
   it("asks again after a wrong PIN, and gives up after the third", async ({ expect }) => {
     const here = await shop();
     const answer = sale(here, { transAmt: "300.00" });
     await here.half.press("Tap");
-    await here.half.shows("Too much for a tap: insert your card");
+    await here.half.shows("Amount too high to tap: insert your card");
     await here.half.press("Insert");
     await here.half.shows("Enter your PIN");
     await here.half.press("Wrong PIN");
@@ -368,10 +368,10 @@ describe("a virtual terminal on every screen", () => {
       await check("Approved");
       const second = sale(here, { paymentMethod: "qrCustScan", paymentChannel: WALLET });
       await check(`Scan with ${WALLET}`);
-      await half.press("Lose the connection");
+      await half.press("Disconnect");
       await check("Offline");
       await half.press("Cancel");
-      await check("The gateway hears of it when the line is back.");
+      await check("The gateway gets the result when the connection is back.");
       await half.press("Reconnect");
       expect(outcome(await second)).toBe("11 17");
       await page.context().close();
@@ -384,10 +384,10 @@ describe("a line that is lost", () => {
     const here = await shop();
     const answer = sale(here);
     await here.half.shows("Tap, insert or swipe your card");
-    await here.half.press("Lose the connection");
+    await here.half.press("Disconnect");
     await here.half.shows("Offline");
     await here.half.press("Tap");
-    await here.half.shows("The gateway hears of it when the line is back.");
+    await here.half.shows("The gateway gets the result when the connection is back.");
     await here.half.press("Reconnect");
     expect(outcome(await answer)).toBe("00 00");
     await here.half.shows("Online");
@@ -402,7 +402,7 @@ describe("a page that is reloaded in the middle of a payment", () => {
     await here.half.page.reload();
     await here.half.signIn(here.terminal);
     expect(outcome(await answer)).toBe("11 RESTARTED");
-    await here.half.shows("Cut off");
+    await here.half.shows("Interrupted");
   });
 
   it.for([
@@ -410,11 +410,11 @@ describe("a page that is reloaded in the middle of a payment", () => {
     ["declined", "11 25", "Declined"],
   ] as const)("gets the outcome from the bank that has %s it", async ([bank, status, shown], { expect }) => {
     const here = await newShop();
-    await here.half.choose("The bank", bank);
-    await here.half.tick("Its answer comes late");
+    await here.half.choose("Bank", bank);
+    await here.half.tick("Delay the answer");
     const answer = sale(here);
     await here.half.press("Tap");
-    await here.half.shows("Authorising …");
+    await here.half.shows("Authorising…");
     await here.half.bankHasDecided();
     await here.half.page.reload();
     await here.half.signIn(here.terminal);
@@ -429,7 +429,7 @@ describe("a late answer from the bank", () => {
     await page.clock.install();
     const here = await newShop(page);
     const { pos, terminal, half } = here;
-    await half.tick("Its answer comes late");
+    await half.tick("Delay the answer");
     const request = {
       deviceId: terminal.terminalId,
       referenceId: newReferenceId(),
@@ -443,7 +443,7 @@ describe("a late answer from the bank", () => {
     await page.clock.fastForward(25_000);
     expect((await pending).statusCode).toBe("22");
     await half.shows("Not known yet");
-    await half.press("Let it through");
+    await half.press("Release the answer");
     await half.shows("Approved");
     expect(outcome(await pos.sale(request))).toBe("00 00");
     await page.context().close();

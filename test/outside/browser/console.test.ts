@@ -195,7 +195,7 @@ describe("the console for everybody", () => {
     await standing(shop, "Not approved");
     expect(await violations(page), "not approved").toEqual([]);
     await pos.getByRole("tab", { name: "Terminals" }).click();
-    await button(pos, "Ask for a key").click();
+    await button(pos, "Create a key").click();
     await pos.getByRole("timer").waitFor();
     expect(await violations(page), "terminals").toEqual([]);
     await pos.getByRole("tab", { name: "Recorded" }).click();
@@ -291,7 +291,7 @@ describe("the console's layout", () => {
     // More than a tap is good for: the second press inserts the card.
     await send(shop, { amount: "400.00" });
     await screen.getByText("Tap, insert or swipe your card").click();
-    await screen.getByText("Too much for a tap: insert your card").click();
+    await screen.getByText("Amount too high to tap: insert your card").click();
     await screen.getByText("Enter your PIN").click();
     for (const digit of "1234") await button(shop.terminal, digit).click();
     await button(shop.terminal, "OK").click();
@@ -376,8 +376,8 @@ describe("the console's layout", () => {
     await signInPos(shop, account);
     await signInTerminal(shop, terminal);
     await pos.getByRole("tab", { name: "Terminals 0" }).click();
-    await button(pos, "Ask for a key").click();
-    const read = button(pos, "Let the virtual terminal read it");
+    await button(pos, "Create a key").click();
+    const read = button(pos, "Send to the virtual terminal");
     await read.click({ trial: true });
     const place = await read.boundingBox();
     await read.click();

@@ -168,7 +168,7 @@ describe("the overview", () => {
     await sheet(desk, account.posId).waitFor();
     await page.goBack();
     await now.getByRole("link", { name: "1 terminal offline" }).click();
-    await page.getByText(`Only those of merchant ${account.merchantId}.`).waitFor();
+    await page.getByText(`Only terminals of merchant ${account.merchantId}.`).waitFor();
     await page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
@@ -202,7 +202,7 @@ describe("a terminal", () => {
     await sheet(desk, "Journal").getByRole("link", { name: "sale 10.05 MYR" }).first().click();
     const payment = sheet(desk, "sale 10.05 MYR");
     await payment.getByText("05. Settled by the terminal.").waitFor();
-    const steps = await payment.getByRole("list", { name: "Time line" }).getByRole("listitem").allInnerTexts();
+    const steps = await payment.getByRole("list", { name: "Timeline" }).getByRole("listitem").allInnerTexts();
     expect(steps[0]).toMatch(/^\+0 ms\s+The gateway has the request/u);
     expect(steps.at(-1)).toContain("Settled");
     expect(steps.join()).toContain("Sent to the terminal");
@@ -258,12 +258,12 @@ describe("a payment with an unknown outcome", () => {
     const number = await pendingSale();
     await desk.go("unsettled");
     await page.getByRole("link", { name: `sale ${number}` }).click();
-    await page.getByText("The terminal itself does not know the outcome yet.").waitFor();
+    await page.getByText("The terminal does not know the outcome yet.").waitFor();
     await button(page, "Settle").click();
     const asked = question(desk);
     await asked.getByText(`Settle sale 10.22 MYR by ${account.posId} permanently?`).waitFor();
     await button(asked, "Settle as 11").click();
-    await asked.getByText("Say why: the cashier reads it.").waitFor();
+    await asked.getByText("Enter a reason. The cashier sees it.").waitFor();
     await asked.getByLabel("Reason").fill("The acquirer has no such payment.");
     await button(asked, "Settle as 11").click();
     await asked.getByText(`Payment ${number} is settled as 11.`).waitFor();
@@ -332,7 +332,7 @@ describe("an enrolment from a CSV file", () => {
     await button(page, "Enrol 7 terminals").click();
     await page.getByText("Stopped: The gateway does not answer.").waitFor();
     await page.unrouteAll({ behavior: "wait" });
-    await button(page, "Go on").click();
+    await button(page, "Continue").click();
     await page.getByText("7 of 7, 6 enrolled.").waitFor();
     expect(lost).toBe(1);
     const refused = page.getByRole("row", { name: /no good/u });
@@ -380,7 +380,7 @@ const PLACES = (): string[] => [
 async function openPlace(place: string): Promise<void> {
   await desk.go(place);
   await desk.page.getByRole("heading", { level: 2 }).first().waitFor();
-  await desk.page.getByText("Reading …").first().waitFor({ state: "detached" });
+  await desk.page.getByText("Loading…").first().waitFor({ state: "detached" });
 }
 
 describe("the operator's page for everybody", () => {
@@ -396,7 +396,7 @@ describe("the operator's page for everybody", () => {
     expect(await violations(page), "a question").toEqual([]);
     await button(question(desk), "Cancel").click();
     await sheet(desk, "Journal").getByRole("link").first().click();
-    await page.getByRole("list", { name: "Time line" }).waitFor();
+    await page.getByRole("list", { name: "Timeline" }).waitFor();
     expect(await violations(page), "a payment").toEqual([]);
   });
 

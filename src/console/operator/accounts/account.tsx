@@ -20,7 +20,7 @@ export function Account({ posId, query }: { posId: string; query: Record<string,
   const { value, problem, again } = useReading(async (calls) => (await calls.find<AccountAnswer>(path)) ?? NONE, 0, [
     path,
   ]);
-  if (value === null) return <p class="soft">{problem ?? "Reading …"}</p>;
+  if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
   if (value === NONE) return <Notice tone="bad">There is no account {posId}.</Notice>;
   const facts = [
     ["Name", value.name ?? "–"],

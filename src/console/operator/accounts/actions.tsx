@@ -45,8 +45,8 @@ export function AccountActions({ account, onChanged }: ActionsProps) {
         onDone={onChanged}
       >
         <p>
-          Its sessions end and nothing is admitted any more. Each of its terminals is unbound as soon as it has no
-          payment in progress. Its id is never used again.
+          Its sessions end and the gateway accepts no more requests from it. Each of its terminals is unbound as soon as
+          it has no payment in progress. Its id is never used again.
         </p>
       </Question>
     </div>

@@ -19,7 +19,7 @@ const FIELDS = [
   { name: "merchantId", label: "Merchant id", hint: "The merchant that it sells for.", mono: true },
   { name: "currency", label: "Currency", hint: "Three letters, such as MYR.", mono: true },
   { name: "timezone", label: "Time zone", hint: "Decides when its day ends, such as Asia/Kuala_Lumpur.", mono: false },
-  { name: "name", label: "Name", hint: "Optional. For people, such as Corner shop, till 1.", mono: false },
+  { name: "name", label: "Name", hint: "Optional. Shown in lists, such as Corner shop, till 1.", mono: false },
 ] as const satisfies { name: keyof AccountFields; label: string; hint: string; mono: boolean }[];
 
 interface FieldsProps {

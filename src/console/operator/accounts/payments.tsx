@@ -66,7 +66,7 @@ export function Payments({ posId, query }: { posId: string; query: Record<string
       <ListTable
         label="Payments"
         list={list}
-        none="No payment."
+        none="No payments."
         columns={COLUMNS}
         keyOf={({ requestId }) => requestId}
       />

@@ -29,7 +29,7 @@ export function Totals({ posId }: { posId: string }) {
       aside={<a href={linkTo("unsettled", [], { posId })}>What is unsettled</a>}
     >
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      {value === null && problem === null && <p class="soft">Reading …</p>}
+      {value === null && problem === null && <p class="soft">Loading…</p>}
       {value !== null && days.length === 0 && <p class="soft">No payment in the last {DAYS} days.</p>}
       {days.length > 0 && (
         <Table

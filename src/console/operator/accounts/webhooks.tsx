@@ -18,7 +18,7 @@ export function Webhooks({ posId, canChange }: { posId: string; canChange: boole
   return (
     <Panel title="Webhooks" id="webhooks-title">
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      {value === null && problem === null && <p class="soft">Reading …</p>}
+      {value === null && problem === null && <p class="soft">Loading…</p>}
       {value?.data.length === 0 && <p class="soft">None.</p>}
       {value !== null && value.data.length > 0 && (
         <Table
@@ -28,8 +28,8 @@ export function Webhooks({ posId, canChange }: { posId: string; canChange: boole
           columns={[
             { head: "Host", cell: ({ host }) => host },
             { head: "State", cell: (webhook) => <State webhook={webhook} /> },
-            { head: "Behind", number: true, cell: ({ behind }) => counted(behind, "event") },
-            { head: "Next try", cell: ({ nextAttempt }) => <When at={nextAttempt} /> },
+            { head: "Undelivered", number: true, cell: ({ behind }) => counted(behind, "event") },
+            { head: "Next attempt", cell: ({ nextAttempt }) => <When at={nextAttempt} /> },
             {
               head: "Change",
               cell: (webhook) =>
@@ -73,7 +73,7 @@ function Stop({ posId, path, webhook: { id, host }, onDone }: StopProps) {
       onDone={onDone}
     >
       <p>
-        Nothing is delivered to it until the account enables it again. No event is lost: it then goes on where it
+        Nothing is delivered to it until the account enables it again. No event is lost: it then continues where it
         stopped.
       </p>
     </Question>

@@ -13,10 +13,10 @@ import { linkTo } from "../route.ts";
 import { go } from "../use-route.ts";
 
 const COLUMNS: Column<AuditAnswer>[] = [
-  { head: "When", cell: ({ at }) => <When at={at} /> },
-  { head: "Who", cell: ({ actor }) => actor },
-  { head: "What", cell: ({ action }) => <code>{action}</code> },
-  { head: "Of", cell: ({ target }) => <code>{target}</code> },
+  { head: "Time", cell: ({ at }) => <When at={at} /> },
+  { head: "Actor", cell: ({ actor }) => actor },
+  { head: "Action", cell: ({ action }) => <code>{action}</code> },
+  { head: "Target", cell: ({ target }) => <code>{target}</code> },
   { head: "Change", cell: (row) => <span class="wrap">{changeWords(row)}</span> },
 ];
 
@@ -37,25 +37,25 @@ export function Audit({ query }: { query: Record<string, string> }) {
       <form class="stack" role="search" onSubmit={submit} noValidate>
         <div class="fields">
           <TextField
-            label="Who"
+            label="Actor"
             value={wanted.actor}
             hint="An operator, account:ID or terminal:ID."
             onInput={set("actor")}
           />
           <TextField
-            label="Of"
+            label="Target"
             value={wanted.target}
             mono
             hint="A terminal, an account, a channel."
             onInput={set("target")}
           />
-          <SelectField label="What" value={wanted.action} options={ACTIONS} onInput={set("action")} />
+          <SelectField label="Action" value={wanted.action} options={ACTIONS} onInput={set("action")} />
         </div>
         <div class="row">
           <Button>Show</Button>
         </div>
       </form>
-      <ListTable label="Audit log" list={list} none="No change." columns={COLUMNS} keyOf={({ id }) => String(id)} />
+      <ListTable label="Audit log" list={list} none="No changes." columns={COLUMNS} keyOf={({ id }) => String(id)} />
     </Panel>
   );
 }

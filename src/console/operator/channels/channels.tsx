@@ -16,7 +16,7 @@ export function Channels() {
   return (
     <Panel title="E-wallet channels" id="channels-title" aside={<PutChannel channel={null} onDone={again} />}>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      {value === null && problem === null && <p class="soft">Reading …</p>}
+      {value === null && problem === null && <p class="soft">Loading…</p>}
       {value?.data.length === 0 && <p class="soft">None. Sales with a QR code that the customer scans are refused.</p>}
       {value !== null && value.data.length > 0 && (
         <Table

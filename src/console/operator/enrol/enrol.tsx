@@ -80,8 +80,8 @@ export function Enrol() {
     <Panel title="Enrol terminals" id="enrol-title">
       <p class="soft">
         From a CSV file whose first line names the columns: <code>terminalId</code>, and optionally <code>name</code>,{" "}
-        <code>merchantId</code> and <code>isVT</code> (1: a virtual terminal). Terminals that exist already are left
-        alone. If the run is stopped, choose the same file again: it goes on.
+        <code>merchantId</code> and <code>isVT</code> (1: a virtual terminal). Existing terminals do not change. If the
+        run is stopped, choose the same file again to continue.
       </p>
       <FileField disabled={isRunning} onFile={(file) => void choose(file)} />
       <div role="status" class="stack">
@@ -97,7 +97,7 @@ export function Enrol() {
       <div class="row">
         {wanted.length > 0 && run?.state !== "ended" && (
           <Button look="primary" disabled={isRunning} onClick={() => void enrol()}>
-            {run === null ? `Enrol ${counted(wanted.length, "terminal")}` : isRunning ? "Enrolling …" : "Go on"}
+            {run === null ? `Enrol ${counted(wanted.length, "terminal")}` : isRunning ? "Enrolling…" : "Continue"}
           </Button>
         )}
         {unsaved > 0 && !isRunning && (

@@ -47,6 +47,6 @@ function webhooks({ webhooks: { endpoints } }: Overview, now: number): Trouble[]
 
 function outbox({ outbox: { oldest } }: Overview, now: number): Trouble[] {
   if (oldest === null || now - Date.parse(oldest) < LATE) return [];
-  const detail = `The lists lack a change that was made ${ago(oldest, now)}.`;
-  return [{ key: "outbox", title: "Lists are late", detail, href: linkTo("audit") }];
+  const detail = `They lack a change made ${ago(oldest, now)}.`;
+  return [{ key: "outbox", title: "Lists are out of date", detail, href: linkTo("audit") }];
 }

@@ -12,12 +12,12 @@ const LOOK_EVERY = 30_000;
 /** The state of the service on one screen. */
 export function OverviewSection() {
   const { value, problem } = useReading((calls) => calls.get<Overview>("/overview"), LOOK_EVERY, []);
-  if (value === null) return <p class="soft">{problem ?? "Reading …"}</p>;
+  if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
   return (
     <>
       {problem !== null && (
         <Notice tone="pending">
-          As it was at {clock(value.at)}. {problem}
+          As of {clock(value.at)}. {problem}
         </Notice>
       )}
       <div class="overview">

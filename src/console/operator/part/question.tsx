@@ -105,7 +105,7 @@ function Asked<Answer>({
       <div class="row">
         {state.kind !== "done" && (
           <Button look={look === "danger" ? "danger" : "primary"} disabled={state.kind === "running"}>
-            {state.kind === "running" ? "One moment …" : confirm}
+            {state.kind === "running" ? "Please wait…" : confirm}
           </Button>
         )}
         <Button look={state.kind === "done" ? "primary" : "quiet"} disabled={state.kind === "running"} onClick={close}>

@@ -61,13 +61,13 @@ export function ListTable<Row>({
   return (
     <div class="stack" aria-busy={String(busy)}>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      {rows === null && problem === null && <p class="soft">Reading …</p>}
+      {rows === null && problem === null && <p class="soft">Loading…</p>}
       {rows !== null && rows.length === 0 && !more && !busy && <p class="soft">{none}</p>}
       {rows !== null && rows.length > 0 && <Table {...table} rows={rows} />}
       {more && (
         <div class="row">
           <Button disabled={busy} onClick={readMore}>
-            {busy ? "Reading …" : "More"}
+            {busy ? "Loading…" : "More"}
           </Button>
         </div>
       )}

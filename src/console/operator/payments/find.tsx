@@ -32,7 +32,7 @@ export function FindPayment({ query }: { query: Record<string, string> }) {
   };
   return (
     <Panel title="Find a payment" id="find-title">
-      <CallForm look="stack" state={state} action="Find" busyAction="Looking …" onSubmit={find}>
+      <CallForm look="stack" state={state} action="Find" busyAction="Searching…" onSubmit={find}>
         <div class="fields">
           <TextField
             label="Number or reference"

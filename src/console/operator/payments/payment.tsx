@@ -31,7 +31,7 @@ export function Payment({ requestId }: { requestId: string }) {
     isFinal ? 0 : LOOK_EVERY,
     [requestId, isFinal],
   );
-  if (value === null) return <p class="soft">{problem ?? "Reading …"}</p>;
+  if (value === null) return <p class="soft">{problem ?? "Loading…"}</p>;
   if (value === NONE) return <Notice tone="bad">There is no payment with the number {requestId}.</Notice>;
   return (
     <>
@@ -63,7 +63,7 @@ function PaymentView({ terminalId, payment, onChanged }: PaymentProps) {
     ["Received", <When at={payment.receivedAt} />],
     ["Settled", <When at={payment.settledAt} />],
     ["Response", outcome === null ? "–" : `${outcome.statusCode} ${outcome.responseCode}`],
-    ["Said", outcome?.responseText ?? "–"],
+    ["Message", outcome?.responseText ?? "–"],
     ["Channel", result?.paymentChannel ?? "–"],
     ["Card", result?.cardNo ?? "–"],
     ["Approval code", result?.apprCode ?? "–"],

@@ -13,8 +13,8 @@ const OUTCOMES = [
 ] as const satisfies { value: string; label: string }[];
 
 const EFFECT = {
-  "00": "The till is told that money moved. This is final: no later report of the terminal changes it.",
-  "11": "The till is told that no money moved and none will: the cashier may charge again. This is final.",
+  "00": "The till learns that money moved. This is final: no later report of the terminal changes it.",
+  "11": "The till learns that no money moved and none will: the cashier may charge again. This is final.",
 };
 
 export interface ResolveProps {
@@ -55,8 +55,8 @@ export function Resolve({ terminalId, payment, onDone }: ResolveProps) {
       <TextField
         label="Reason"
         value={reason}
-        hint="The cashier reads it."
-        problem={isEmpty ? "Say why: the cashier reads it." : undefined}
+        hint="The cashier sees it."
+        problem={isEmpty ? "Enter a reason. The cashier sees it." : undefined}
         onInput={setReason}
       />
     </Question>

@@ -12,9 +12,9 @@ export interface Standing {
 }
 
 const WHY: Record<NonNullable<TransactionAnswer["pendingReason"]>, string> = {
-  reported: "The terminal itself does not know the outcome yet. It reports it when it does.",
-  "other-memory": "The terminal came back with another memory, and cannot prove the outcome.",
-  forgotten: "The terminal accepted it and has lost it.",
+  reported: "The terminal does not know the outcome yet. It reports the outcome as soon as it does.",
+  "other-memory": "The terminal reconnected with another memory and cannot prove the outcome.",
+  forgotten: "The terminal accepted it, but no longer has it.",
   contradiction: "The terminal's result names another amount or currency than was asked for. See the evidence.",
 };
 
@@ -34,20 +34,20 @@ export function standingOf(payment: TransactionAnswer, now: number): Standing {
     return {
       tone: "pending",
       title: "Not known",
-      sentence: pendingReason === null ? "Its outcome is open." : WHY[pendingReason],
+      sentence: pendingReason === null ? "Its outcome is not known yet." : WHY[pendingReason],
     };
   }
   if (isPastEnd(payment, now)) {
     return {
       tone: "pending",
       title: "Not known",
-      sentence: "Its time is up, and the terminal has not reported an outcome.",
+      sentence: "Its time limit has passed, and the terminal has not reported an outcome.",
     };
   }
   const WORKING = {
     queued: "It waits for the terminal.",
     sent: "It was sent to the terminal.",
-    accepted: "The terminal works on it.",
+    accepted: "The terminal is processing it.",
   };
   return { tone: "neutral", title: "In progress", sentence: WORKING[state] };
 }

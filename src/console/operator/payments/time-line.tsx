@@ -4,7 +4,7 @@ import { stepsOf } from "./time-line.ts";
 /** The stages of a payment, each with its time, its duration, and a bar of that length. */
 export function TimeLine({ stages }: { stages: readonly { stage: string; at: string }[] }) {
   return (
-    <ol class="time-line" aria-label="Time line">
+    <ol class="time-line" aria-label="Timeline">
       {stepsOf(stages).map(({ stage, label, part, at, offset, took, begin, length }, index) => (
         <li key={`${stage} ${at} ${index}`} data-part={part}>
           <span class="time-line-offset mono" title={fullTime(at)}>

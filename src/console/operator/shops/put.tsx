@@ -30,7 +30,7 @@ export function PutShop({ shop, onDone }: { shop: ShopAnswer | null; onDone: () 
       action={shop === null ? "New shop" : "Change"}
       {...(shop === null ? {} : { label: `Change ${shop.merchantId}` })}
       look={shop === null ? "quiet" : "plain"}
-      title={shop === null ? "Name a shop" : `Change the shop ${shop.name}`}
+      title={shop === null ? "New shop" : `Change the shop ${shop.name}`}
       confirm="Save"
       change={change}
       done={`${fields.name.trim()} is saved.`}
@@ -38,7 +38,7 @@ export function PutShop({ shop, onDone }: { shop: ShopAnswer | null; onDone: () 
       onDone={onDone}
     >
       {shop === null && <TextField label="Merchant id" value={fields.merchantId} mono onInput={set("merchantId")} />}
-      <TextField label="Name" value={fields.name} hint="For people, such as Corner shop." onInput={set("name")} />
+      <TextField label="Name" value={fields.name} hint="Shown in lists, such as Corner shop." onInput={set("name")} />
       <TextField
         label="Time zone"
         value={fields.timezone}

@@ -71,7 +71,7 @@ export function Statistics({ query }: { query: Record<string, string> }) {
       <ListTable
         label="Statistics"
         list={list}
-        none="No payment in this time."
+        none="No payments in this period."
         columns={[keysOf(parameters)[by], ...COUNTS, ...(by === "responseCode" ? [] : SPEED)]}
         keyOf={({ posId, hour, day, responseCode }) => `${posId} ${hour} ${day} ${responseCode}`}
       />

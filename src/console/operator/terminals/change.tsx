@@ -41,7 +41,7 @@ export function ChangeTerminal({ terminal, onDone }: { terminal: OperatorTermina
       onAsk={ask}
       onDone={onDone}
     >
-      <TextField label="Name" value={name} hint="For people, such as Counter 3." onInput={setName} />
+      <TextField label="Name" value={name} hint="Shown in lists, such as Counter 3." onInput={setName} />
       <TextField
         label="Merchant id"
         value={merchantId}

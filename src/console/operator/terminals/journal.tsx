@@ -19,7 +19,7 @@ function columnsOf(terminalId: string): Column<TransactionAnswer>[] {
       cell: (payment) => <a href={paymentLink(terminalId, payment.requestId)}>{titleOf(payment)}</a>,
     },
     { head: "Outcome", cell: (payment) => <Outcome payment={payment} /> },
-    { head: "Took", number: true, cell: ({ receivedAt, settledAt }) => time(tookOf(receivedAt, settledAt)) },
+    { head: "Duration", number: true, cell: ({ receivedAt, settledAt }) => time(tookOf(receivedAt, settledAt)) },
     { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
     { head: "Account", cell: ({ posId }) => posId },
   ];
@@ -47,7 +47,7 @@ export function Journal({ terminalId, list }: { terminalId: string; list: List<T
       <ListTable
         label="Journal"
         list={list}
-        none="No payment yet."
+        none="No payments yet."
         columns={columnsOf(terminalId)}
         keyOf={({ requestId }) => requestId}
       />

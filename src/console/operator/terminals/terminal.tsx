@@ -29,7 +29,7 @@ export function Terminal({ terminalId }: { terminalId: string }) {
     journal.again();
   };
   const { value: terminal, problem } = details;
-  if (terminal === null) return <p class="soft">{problem ?? "Reading …"}</p>;
+  if (terminal === null) return <p class="soft">{problem ?? "Loading…"}</p>;
   if (terminal === NONE) return <Notice tone="bad">There is no terminal {terminalId}.</Notice>;
   return (
     <>

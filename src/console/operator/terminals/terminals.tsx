@@ -60,7 +60,7 @@ export function Terminals({ query }: { query: Record<string, string> }) {
       <Choice label="State" value={filter.state} options={[...STATES]} onChoose={(state) => show({ state })} />
       {only.length > 0 && (
         <p class="row">
-          <span>Only those {only.join(" and ")}.</span>
+          <span>Only terminals {only.join(" and ")}.</span>
           <Button look="plain" onClick={() => show({ merchantId: "", boundTo: "" })}>
             Show all
           </Button>

@@ -6,8 +6,8 @@ import type { TerminalState } from "./model.ts";
 import type { VirtualTerminalSession } from "./session.ts";
 import { BANK_ANSWERS } from "./settings.ts";
 
-/** The terminal's surroundings: the bank's answer, and the line to the gateway. */
-export function Surroundings({ state, session }: { state: TerminalState; session: VirtualTerminalSession }) {
+/** The terminal's environment: the bank's answer, and the line to the gateway. */
+export function Environment({ state, session }: { state: TerminalState; session: VirtualTerminalSession }) {
   const { bank, late, automatic } = state.settings;
   const cut = state.line === "cut";
   const choose = (name: string): void => {
@@ -15,27 +15,27 @@ export function Surroundings({ state, session }: { state: TerminalState; session
     if (chosen !== undefined) session.set({ bank: chosen.name });
   };
   return (
-    <section class="panel vt-panel" aria-labelledby="vt-surroundings">
-      <h3 id="vt-surroundings">Surroundings</h3>
+    <section class="panel vt-panel" aria-labelledby="vt-environment">
+      <h3 id="vt-environment">Environment</h3>
       <SelectField
-        label="The bank"
+        label="Bank"
         value={bank}
         options={BANK_ANSWERS.map(({ name, label }) => ({ value: name, label }))}
         onInput={choose}
       />
       <div class="vt-setting">
-        <Check label="Its answer comes late" checked={late} onChange={(checked) => session.set({ late: checked })} />
+        <Check label="Delay the answer" checked={late} onChange={(checked) => session.set({ late: checked })} />
         <Button disabled={!possible(state).has("let-through")} onClick={() => session.gesture("let-through")}>
-          Let it through
+          Release the answer
         </Button>
       </div>
       <div class="vt-setting">
-        <p>Line: {cut ? "cut" : "whole"}</p>
+        <p>Connection: {cut ? "lost" : "up"}</p>
         <Button
           disabled={state.access.kind !== "signed-in"}
           onClick={() => (cut ? session.restoreLine() : session.cutLine())}
         >
-          {cut ? "Reconnect" : "Lose the connection"}
+          {cut ? "Reconnect" : "Disconnect"}
         </Button>
       </div>
       <Check
