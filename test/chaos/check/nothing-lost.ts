@@ -65,7 +65,7 @@ function toldAfterwards(history: History, references: readonly Reference[]): Che
 function toldInTheEnd(history: History, references: readonly Reference[]): Check {
   const check = new Check(
     "I4",
-    "At the end, the account is told every acknowledged 00 and 11, whatever its binding is.",
+    "At the end, the account is told every acknowledged 00 and 11, also after a terminal was bound to another.",
   );
   for (const { acknowledged, calls, posId, key } of references) {
     if (acknowledged === null) continue;
