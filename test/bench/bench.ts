@@ -1,122 +1,86 @@
 /**
- * `npm run bench`: what a transfer takes, next to two floors and to a plain Node process, in turns within one run. See
- * `--help`. Times depend on the machine; the ratios are what counts.
+ * `npm run bench`: what a transfer takes, next to two floors and to a plain Node process, and what it takes cold, beside
+ * logins, with followers, and as things grow. See `--help`. Times depend on the machine; the ratios are what counts.
  */
 import { mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { judge, printVerdicts, type Verdict } from "./goals.ts";
-import { type BesideLogins, measureLogins } from "./logins.ts";
-import { drive, type Stretch } from "./measure.ts";
-import { measureMemory } from "./memory.ts";
-import { readOptions } from "./options.ts";
-import { printTable, summarise, type Summary } from "./report.ts";
-import { measureScale, type Scale } from "./scale.ts";
-import { AccountFloor, D1Floor } from "./subjects/floors.ts";
-import { Gateway } from "./subjects/gateway.ts";
-import { startPlainNode } from "./subjects/plain-node.ts";
-import type { Enrolled, Subject } from "./subjects/subject.ts";
-
-/**
- * Everything runs unmeasured for so long first, and again before each number of terminals, in milliseconds: compilers and
- * caches take thousands of transfers to settle.
- */
-const FIRST_WARM_UP = 20_000;
-const WARM_UP = 1_000;
-
-/** Terminals that are connected at least: one that works all the time would work faster than any customer pays. */
-const FLEET = 50;
+import type { SpeedFigures } from "../../src/docs/build/speed-figures.ts";
+import { judge } from "../../src/docs/build/speed-goals.ts";
+import { type Options, readOptions } from "./options.ts";
+import { Run } from "./parts/part.ts";
+import { PART_NAMES, type PartName, PARTS } from "./parts/parts.ts";
+import { othersPercent } from "./quiet.ts";
+import { saveFigures } from "./save.ts";
+import { shown } from "./spread.ts";
 
 /** File systems in memory, as Linux numbers them (statfs(2)): tmpfs and ramfs. */
 const IN_MEMORY: readonly number[] = [0x01021994, 0x858458f6];
 
-async function isOnDisk(path: string): Promise<boolean> {
-  return !IN_MEMORY.includes((await statfs(path)).type);
-}
+/** More than this share of the machine, in percent, is other work that makes times longer. */
+const QUIET = 10;
 
-const options = readOptions(process.argv.slice(2));
+const whats = Object.fromEntries(PART_NAMES.map((name) => [name, PARTS[name].what]));
+const options = readOptions(process.argv.slice(2), whats);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+const chosen = PART_NAMES.filter((name) => options.parts === "all" || options.parts.includes(name));
 
 const folder = await mkdtemp(join(options.folder ?? tmpdir(), "bench-"));
-const folderOf = async (name: string): Promise<string> => {
-  const own = join(folder, name);
-  await mkdir(own);
-  return own;
-};
-
-interface Results {
-  machine: string;
-  at: string;
-  /** Whether databases were on a disk, or in memory. */
-  onDisk: boolean;
-  load?: Summary[];
-  goals?: Verdict[];
-  /** Bytes that a connected, hibernating terminal takes. */
-  idleBytes?: Record<string, number | null>;
-  scale?: Scale;
-  logins?: BesideLogins[];
-}
-
-const subjects: Subject[] = [];
+// However the bench ends, a part's processes end with it, and their databases are of no use.
 try {
-  const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, ${process.platform}`;
-  const results: Results = { machine, at: new Date().toISOString(), onDisk: await isOnDisk(folder) };
-  if (options.scale) {
-    results.idleBytes = await measureMemory(folder);
-    for (const [name, bytes] of Object.entries(results.idleBytes)) {
-      console.log(`${name}: ${bytes ?? "unknown"} bytes per idle terminal`);
+  if (!options.quick) printPlan(chosen, options);
+  const figures: SpeedFigures = {};
+  for (const name of chosen) {
+    try {
+      await measure(name, figures);
+    } catch (error) {
+      // The other parts are worth their time all the same.
+      console.error(`${name} failed:`, error);
+      process.exitCode = 1;
+      continue;
     }
+    await mkdir(dirname(options.json), { recursive: true });
+    await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`);
+    if (options.save) await saveFigures(figures);
   }
-  const gateway = await Gateway.start(await folderOf("gateway"));
-  subjects.push(gateway);
-  if (options.logins) results.logins = await measureLogins(gateway, options);
-  else if (options.scale) {
-    const accountFloor = await AccountFloor.start(await folderOf("account-floor"));
-    subjects.push(accountFloor);
-    results.scale = await measureScale(gateway, accountFloor, options);
-  } else {
-    subjects.push(await AccountFloor.start(await folderOf("account-floor")));
-    subjects.push(await D1Floor.start(await folderOf("d1-floor")));
-    subjects.push(await startPlainNode(await folderOf("plain-node")));
-    results.load = await measureLoad();
-    results.goals = judge(options.quick ? [] : results.load, results.onDisk);
-    printVerdicts(results.goals);
-  }
-  await mkdir(dirname(options.json), { recursive: true });
-  await writeFile(options.json, `${JSON.stringify(results, null, 2)}\n`);
-  console.log(`\n${machine}, databases ${results.onDisk ? "on disk" : "in memory"}. Written to ${options.json}.`);
+  if (!options.quick) printVerdicts(figures);
+  console.log(`\nWritten to ${options.json}${options.save ? ", and to src/docs/speed.json" : ""}.`);
 } finally {
-  await Promise.all(subjects.map((subject) => subject.stop()));
   await rm(folder, { recursive: true, force: true });
 }
 
-/** In each round every subject has its turn, another one first each time. */
-async function measureLoad(): Promise<Summary[]> {
-  const most = Math.max(FLEET, ...options.terminals);
-  const fleets = new Map<Subject, Enrolled[]>();
-  for (const subject of subjects) {
-    fleets.set(subject, await subject.connect(await subject.enrol(most)));
+async function measure(name: PartName, figures: SpeedFigures): Promise<void> {
+  console.log(`\n== ${name}: ${PARTS[name].what}`);
+  const others = await othersPercent();
+  if (others > QUIET) console.log(`Other work takes ${others} % of this machine: times are too long.`);
+  const started = performance.now();
+  const own = join(folder, name);
+  const at = new Date().toISOString();
+  const found = await PARTS[name].measure(new Run(options, own));
+  await rm(own, { recursive: true, force: true });
+  const seconds = Math.round((performance.now() - started) / 1_000);
+  const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores, ${process.platform}`;
+  const onDisk = !IN_MEMORY.includes((await statfs(folder)).type);
+  Object.assign(figures, { [name]: { at, machine, onDisk, othersPercent: others, seconds, figures: found } });
+  console.log(`${name} took ${minutes(seconds)}; databases ${onDisk ? "on disk" : "in memory"}.`);
+}
+
+function printPlan(names: readonly PartName[], asked: Options): void {
+  const each = names.map((name) => [name, PARTS[name].seconds(asked)] as const);
+  for (const [name, seconds] of each) console.log(`${name.padEnd(10)} about ${minutes(seconds)}`);
+  const all = each.reduce((sum, [, seconds]) => sum + seconds, 0);
+  console.log(`in all     about ${minutes(all)}`);
+}
+
+function printVerdicts(figures: SpeedFigures): void {
+  console.log("\nGoals, with databases on disk");
+  for (const { goal, bound, measured, rounds, met } of judge(figures)) {
+    if (measured === null) continue;
+    const value = rounds === null ? measured.toFixed(2) : `${measured.toFixed(2)}, rounds ${shown(rounds)}`;
+    console.log(`  ${goal}: ${bound}: ${value}: ${met ? "met" : "missed"}`);
   }
-  if (!options.quick) {
-    for (const [subject, fleet] of fleets) await drive(subject, fleet, FIRST_WARM_UP, FLEET);
-  }
-  const summaries: Summary[] = [];
-  for (const terminals of options.terminals) {
-    const stretches = new Map<Subject["name"], Stretch[]>(subjects.map(({ name }) => [name, []]));
-    for (let round = 0; round <= options.rounds; round++) {
-      for (let turn = 0; turn < subjects.length; turn++) {
-        const subject = subjects[(round + turn) % subjects.length];
-        if (subject === undefined) continue;
-        const warmUp = round === 0;
-        const milliseconds = warmUp ? Math.min(WARM_UP, options.milliseconds) : options.milliseconds;
-        const stretch = await drive(subject, fleets.get(subject) ?? [], milliseconds, terminals);
-        if (!warmUp) stretches.get(subject.name)?.push(stretch);
-      }
-    }
-    const summary = summarise(terminals, stretches);
-    printTable(summary);
-    summaries.push(summary);
-  }
-  for (const { terminal } of [...fleets.values()].flat()) terminal.close();
-  return summaries;
+}
+
+function minutes(seconds: number): string {
+  return `${(seconds / 60).toFixed(1)} minutes`;
 }

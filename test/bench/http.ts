@@ -10,13 +10,26 @@ export class Caller {
   }
 
   /** The answer's body; throws if the status is not in the 200s. */
-  async call<Body>(method: string, path: string, token: string | null, body?: unknown): Promise<Body> {
-    return JSON.parse(await this.send(method, path, token, body === undefined ? "" : JSON.stringify(body))) as Body;
+  async call<Body>(
+    method: string,
+    path: string,
+    token: string | null,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Body> {
+    const text = body === undefined ? "" : JSON.stringify(body);
+    return JSON.parse(await this.send(method, path, token, text, headers)) as Body;
   }
 
   /** Sends a text as JSON; the answer's text. Throws if the status is not in the 200s. */
-  async send(method: string, path: string, token: string | null, body: string): Promise<string> {
-    const { status, text } = await this.exchange(method, path, token, body);
+  async send(
+    method: string,
+    path: string,
+    token: string | null,
+    body: string,
+    headers: Record<string, string> = {},
+  ): Promise<string> {
+    const { status, text } = await this.exchange(method, path, token, body, headers);
     if (status >= 200 && status < 300) return text;
     throw new Error(`${method} ${path} was answered with ${status}: ${text}`);
   }
@@ -27,6 +40,7 @@ export class Caller {
     path: string,
     token: string | null,
     body: string,
+    headers: Record<string, string> = {},
   ): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
       const sent = request(
@@ -37,6 +51,7 @@ export class Caller {
           method,
           path,
           headers: {
+            ...headers,
             ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
             ...(body === "" ? {} : { "Content-Type": "application/json" }),
             "Content-Length": Buffer.byteLength(body),

@@ -36,6 +36,8 @@ export interface PacedStretch extends Stretch {
   sent: number;
   /** Sales that were not answered yet when the last one was sent. */
   behind: number;
+  /** Sales that were not approved: where too much waits, connections and requests reach their end. */
+  refused: number;
 }
 
 /**
@@ -50,18 +52,19 @@ export async function pace(
 ): Promise<PacedStretch> {
   const sent = Math.round((milliseconds / 1_000) * perSecond);
   let behind = 0;
+  let refused = 0;
   const stretch = await measured(subject, async (latencies, started) => {
     const sales: Promise<void>[] = [];
     for (let number = 0; number < sent; number++) {
       const early = started + (number / perSecond) * 1_000 - performance.now();
       if (early > 0) await setTimeout(early);
       const next = enrolled[number % enrolled.length];
-      if (next !== undefined) sales.push(sellOne(subject, next.pair, latencies));
+      if (next !== undefined) sales.push(sellOne(subject, next.pair, latencies).catch(() => void refused++));
     }
-    behind = sent - latencies.length;
+    behind = sent - latencies.length - refused;
     await Promise.all(sales);
   });
-  return { ...stretch, sent, behind };
+  return { ...stretch, sent, behind, refused };
 }
 
 /** @param work puts a latency there for each transfer; it gets the time at which it started, as `performance.now()` tells it */
@@ -82,6 +85,18 @@ async function measured(
     seconds,
     cpuSeconds: cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore,
     loadSeconds: (load.user + load.system) / 1e6,
+  };
+}
+
+/** Several stretches as one. */
+export function pooled(turns: readonly Stretch[]): Stretch {
+  const sum = (of: (turn: Stretch) => number): number => turns.reduce((before, turn) => before + of(turn), 0);
+  const knowsCpu = turns.every(({ cpuSeconds }) => cpuSeconds !== null);
+  return {
+    latencies: turns.flatMap(({ latencies }) => latencies),
+    seconds: sum(({ seconds }) => seconds),
+    cpuSeconds: knowsCpu ? sum(({ cpuSeconds }) => cpuSeconds ?? 0) : null,
+    loadSeconds: sum(({ loadSeconds }) => loadSeconds),
   };
 }
 
@@ -112,8 +127,9 @@ async function sellOne({ caller }: Subject, pair: Pair, latencies: number[]): Pr
   const sale = saleOf(pair);
   const sent = performance.now();
   const answer = await caller.send("POST", "/api/transfer", pair.accessToken, sale);
-  latencies.push(performance.now() - sent);
+  const milliseconds = performance.now() - sent;
   mustBeApproved(answer);
+  latencies.push(milliseconds);
 }
 
 /** Bytes of a process in memory (proc(5), VmRSS); null if the machine does not tell. */
@@ -131,7 +147,7 @@ export async function residentBytes(pid: number): Promise<number | null> {
 const TICKS_PER_SECOND = 100;
 
 /** User and system time that a process has used (proc(5), /proc/PID/stat, fields 14 and 15). */
-async function cpuSecondsOf(pid: number): Promise<number | null> {
+export async function cpuSecondsOf(pid: number): Promise<number | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
     // The name, in parentheses, may hold anything.

@@ -3,67 +3,79 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 export interface Options {
+  /** The parts that run: all, or those that are named. */
+  parts: readonly string[] | "all";
   /** Numbers of terminals that work at a time. */
   terminals: number[];
   rounds: number;
-  /** Of one subject's turn. */
+  /** Of a turn. */
   milliseconds: number;
-  /** Shows that it runs: nothing is warmed up. */
+  /** Shows that it runs: little is measured, and nothing is warmed up. */
   quick: boolean;
-  /** Measures what grows with the fleet and the journal instead. */
-  scale: boolean;
-  /** Measures sales while tills log in instead. */
-  logins: boolean;
+  /** Whether the documentation gets the results. */
+  save: boolean;
   /** Where databases are made; the machine's folder for temporary files unless given. */
   folder: string | null;
   json: string;
 }
 
-const HELP = `npm run bench -- [options]
+/** @param parts what each part measures, by its name */
+function helpOf(parts: Record<string, string>): string {
+  const flags = Object.entries(parts).map(([name, what]) => `  ${`--${name}`.padEnd(21)}  ${what}`);
+  return `npm run bench -- [options]
 
-Measures transfers through the gateway's Worker in local workerd, next to a plain Node process and to two floors, which make
-calls to the platform and decide nothing: the account floor those that the gateway makes, the D1 floor those that it would
-make if an account were rows of D1. Says whether the goals are met, which are for databases on disk.
+Measures the gateway's Worker in local workerd. Two floors run beside it, which make calls to the platform and decide
+nothing: the account floor those that the gateway makes, the D1 floor those that it would make if an account were rows of
+D1. What is compared takes turns in many short rounds. Each ratio is the median of the rounds' ratios, and half of them lie
+between the two numbers in parentheses. Tells how long each part takes, and whether the goals are met, which are for
+databases on disk.
 
-  --terminals 1,50,200   terminals that work at a time, one table each
-  --rounds 20            turns of each: many short ones share what else the machine does fairly
+Parts; --load unless others are named:
+${flags.join("\n")}
+  --all                  all of them, in about half an hour
+
+  --terminals 1,50       terminals that work at a time, one table each
+  --rounds 20            turns of each
   --seconds 1            length of one turn
-  --quick                two rounds of half a second with 1 and 10 terminals: shows that it runs, measures nothing well
-  --scale                cost per transfer with 50 and 1,000 terminals, with an empty journal and one of a million rows;
-                         100 sales a second of one account with 1,000 terminals; memory per idle terminal
-  --logins               a sale while 30 tills log in at once, again and again, next to a sale without: signed, with a password
-                         that the gateway drew, with a chosen one
+  --quick                everything small and short: shows that it runs, measures nothing well
+  --save                 writes the results to src/docs/speed.json, which /docs/cost shows; other parts' stay
   --folder DIR           where databases are made; one in memory (/dev/shm) leaves out what the disk takes
   --json FILE            where results are written (.wrangler/bench.json)
 `;
+}
 
-export function readOptions(words: string[]): Options {
+/** Ends the process if help is wanted. Throws if a word is wrong. */
+export function readOptions(words: string[], parts: Record<string, string>): Options {
+  const flag = { type: "boolean", default: false } as const;
   const { values } = parseArgs({
     args: words,
     options: {
+      ...Object.fromEntries(Object.keys(parts).map((name) => [name, flag])),
+      all: flag,
       terminals: { type: "string" },
       rounds: { type: "string" },
       seconds: { type: "string" },
-      quick: { type: "boolean", default: false },
-      scale: { type: "boolean", default: false },
-      logins: { type: "boolean", default: false },
+      quick: flag,
+      save: flag,
       folder: { type: "string" },
       json: { type: "string", default: join(import.meta.dirname, "../../.wrangler/bench.json") },
-      help: { type: "boolean", default: false },
+      help: flag,
     },
   });
   if (values.help) {
-    console.log(HELP);
+    console.log(helpOf(parts));
     process.exit(0);
   }
-  const { quick, scale, logins } = values;
+  const { quick, save } = values;
+  if (quick && save) throw new Error("--quick measures nothing that is worth to --save");
+  const named = Object.keys(parts).filter((name) => (values as Record<string, unknown>)[name] === true);
   return {
-    terminals: (values.terminals ?? (quick ? "1,10" : "1,50,200")).split(",").map(positive),
+    parts: values.all ? "all" : named.length === 0 ? ["load"] : named,
+    terminals: (values.terminals ?? (quick ? "1,10" : "1,50")).split(",").map(positive),
     rounds: positive(values.rounds ?? (quick ? "2" : "20")),
     milliseconds: Math.round(positive(values.seconds ?? (quick ? "0.5" : "1")) * 1_000),
     quick,
-    scale,
-    logins,
+    save,
     folder: values.folder ?? null,
     json: values.json,
   };

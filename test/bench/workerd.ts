@@ -12,9 +12,10 @@ import { CONTROL, type RunningProcess, start } from "./process.ts";
 export const ROOT = join(import.meta.dirname, "../..");
 const require = createRequire(import.meta.url);
 
-/** The names of a process's sockets: the Worker's, and that of its database. */
+/** The names of a process's sockets: the Worker's, that of its database, and that of the Worker's other isolate. */
 export const WORKER = "worker";
 export const DATABASE = "database";
+export const OTHER_ISOLATE = "other-isolate";
 
 export interface WorkerOptions {
   /** The Worker's entry, relative to the project. */
@@ -29,6 +30,8 @@ export interface WorkerOptions {
   v8Flags?: string[];
   /** Where `fetch` may lead: nowhere, unless the machine itself is named. */
   reaches?: "local";
+  /** Whether a second isolate has the same Worker, with a socket of its own. It calls the objects of the first. */
+  otherIsolate?: boolean;
 }
 
 /** Builds the Worker as a deploy would, and starts it. */
@@ -42,15 +45,18 @@ export async function startWorker(options: WorkerOptions): Promise<RunningProces
   ]);
   const config = join(folder, "workerd.capnp");
   await writeFile(config, configuration(options, settings));
-  return serveWorker(folder);
+  return serveWorker(options);
 }
 
 /** Starts a Worker that was built in this folder before, on the same storage. */
-export function serveWorker(folder: string): Promise<RunningProcess> {
+export function serveWorker({
+  folder,
+  otherIsolate = false,
+}: Pick<WorkerOptions, "folder" | "otherIsolate">): Promise<RunningProcess> {
   const config = join(folder, "workerd.capnp");
   const workerd = (require("workerd") as { default: string }).default;
   const words = ["serve", "--experimental", `--control-fd=${CONTROL}`, config];
-  return start(workerd, words, folder, [WORKER, DATABASE]);
+  return start(workerd, words, folder, [WORKER, DATABASE, ...(otherIsolate ? [OTHER_ISOLATE] : [])]);
 }
 
 /** The folder that holds the databases of a binding's objects. */
@@ -119,9 +125,12 @@ async function buildPlain(entry: string, folder: string): Promise<void> {
   await esbuild({ ...options, entryPoints: [join(ROOT, entry)] });
 }
 
-/** D1 speaks to a Worker of the bench; a rate limit counts nothing, as its cost lies outside of the Worker. */
+/**
+ * D1 speaks to a Worker of the bench; a rate limit counts nothing, as its cost lies outside of the Worker. Its paths are
+ * relative, so that a copy of the folder is another Worker.
+ */
 function configuration(options: WorkerOptions, { date, flags, rateLimits }: Settings): string {
-  const { entry, objects, folder, variables, v8Flags = [], reaches } = options;
+  const { entry, objects, variables, v8Flags = [], reaches, otherIsolate = false } = options;
   const built = (folderName: string, source: string): string =>
     `modules = [(name = "worker", esModule = embed ${quote(`${folderName}/${moduleOf(source)}`)})]`;
   const compatibility =
@@ -129,14 +138,29 @@ function configuration(options: WorkerOptions, { date, flags, rateLimits }: Sett
     `globalOutbound = "outside"`;
   const limits = rateLimits.map((name) => `(name = ${quote(name)}, wrapped = (moduleName = "bench:rate-limit"))`);
   const named = Object.entries(objects);
-  const namespaces = named.map(
-    ([name, className]) => `(name = ${quote(name)}, durableObjectNamespace = ${quote(className)})`,
-  );
   const classes = named.map(
     ([name, className]) => `(className = ${quote(className)}, uniqueKey = ${quote(name)}, enableSql = true)`,
   );
   const texts = Object.entries(variables).map(([name, text]) => `(name = ${quote(name)}, text = ${quote(text)})`);
   const storage = `durableObjectStorage = (localDisk = "storage")`;
+  const bindings = (namespaceOf: (className: string) => string): string => {
+    const namespaces = named.map(
+      ([name, className]) => `(name = ${quote(name)}, durableObjectNamespace = ${namespaceOf(quote(className))})`,
+    );
+    return `bindings = [
+        (name = "DATABASE", wrapped = (
+          moduleName = "cloudflare-internal:d1-api",
+          innerBindings = [(name = "fetcher", service = "database")],
+        )),
+        ${[...namespaces, ...limits, ...texts].join(",\n        ")},
+      ]`;
+  };
+  const other = `(name = ${quote(OTHER_ISOLATE)}, worker = (
+      ${built("worker", entry)},
+      ${compatibility},
+      ${bindings((className) => `(className = ${className}, serviceName = "worker")`)},
+    )),`;
+  const otherSocket = `(name = ${quote(OTHER_ISOLATE)}, address = "127.0.0.1:0", http = (), service = ${quote(OTHER_ISOLATE)}),`;
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   v8Flags = [${v8Flags.map(quote).join(", ")}],
@@ -144,13 +168,7 @@ const config :Workerd.Config = (
     (name = "worker", worker = (
       ${built("worker", entry)},
       ${compatibility},
-      bindings = [
-        (name = "DATABASE", wrapped = (
-          moduleName = "cloudflare-internal:d1-api",
-          innerBindings = [(name = "fetcher", service = "database")],
-        )),
-        ${[...namespaces, ...limits, ...texts].join(",\n        ")},
-      ],
+      ${bindings((className) => className)},
       durableObjectNamespaces = [${classes.join(", ")}],
       ${storage},
     )),
@@ -161,12 +179,14 @@ const config :Workerd.Config = (
       durableObjectNamespaces = [(className = "Database", uniqueKey = "databases", enableSql = true)],
       ${storage},
     )),
-    (name = "storage", disk = (path = ${quote(join(folder, "storage"))}, writable = true)),
+    ${otherIsolate ? other : ""}
+    (name = "storage", disk = (path = "storage", writable = true)),
     (name = "outside", network = (allow = [${reaches === undefined ? "" : quote(reaches)}])),
   ],
   sockets = [
     (name = ${quote(WORKER)}, address = "127.0.0.1:0", http = (), service = "worker"),
     (name = ${quote(DATABASE)}, address = "127.0.0.1:0", http = (), service = "database"),
+    ${otherIsolate ? otherSocket : ""}
   ],
   extensions = [(modules = [(
     name = "bench:rate-limit",

@@ -1,6 +1,6 @@
 /**
  * Counting instead of timing: what a sale does to the platform, and what waiting and idling do. See `counting.ts` for
- * what counting does not prove; that objects really fall asleep by themselves is shown by `npm run bench -- --scale`,
+ * what counting does not prove; that objects really fall asleep by themselves is shown by `npm run bench -- --fleet`,
  * which looks from outside. Here they are sent to sleep, which fails while anything holds them awake.
  */
 import { runInDurableObject } from "cloudflare:test";

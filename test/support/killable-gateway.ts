@@ -63,7 +63,7 @@ export class KillableGateway {
   }
 
   async restart(): Promise<void> {
-    this.#running = await serveWorker(this.#folder);
+    this.#running = await serveWorker({ folder: this.#folder });
   }
 
   async end(): Promise<void> {

@@ -1,7 +1,17 @@
 /** The floors below the gateway: their rows are written straight into their databases, their terminals need no login. */
 import type { Pair } from "../parties.ts";
+import type { RunningProcess } from "../process.ts";
 import { startWorker, type WorkerOptions } from "../workerd.ts";
-import { connectByName, type Enrolled, type Extra, inParallel, PER_ACCOUNT, WorkerSubject } from "./subject.ts";
+import {
+  connectByName,
+  type Enrolled,
+  type Extra,
+  type HasAccounts,
+  inParallel,
+  PER_ACCOUNT,
+  type Till,
+  WorkerSubject,
+} from "./subject.ts";
 
 abstract class Floor extends WorkerSubject {
   #accounts = 0;
@@ -25,7 +35,7 @@ abstract class Floor extends WorkerSubject {
 }
 
 /** Where an account is an object, which a transfer reads nothing of. */
-export class AccountFloor extends Floor {
+export class AccountFloor extends Floor implements HasAccounts {
   readonly name = "account floor";
 
   static async start(folder: string, extra: Extra = {}): Promise<AccountFloor> {
@@ -37,6 +47,18 @@ export class AccountFloor extends Floor {
       ...extra,
     };
     return new AccountFloor(options, await startWorker(options));
+  }
+
+  async tills(count: number): Promise<Till[]> {
+    return Array.from({ length: count }, (_, index) => ({ posId: `till-${index}`, accessToken: "none" }));
+  }
+
+  async wake({ posId }: Till): Promise<void> {
+    await this.caller.call("GET", `/account?posId=${posId}`, null);
+  }
+
+  protected override like(options: WorkerOptions, running: RunningProcess): this {
+    return new AccountFloor(options, running) as this;
   }
 
   protected override async seed(): Promise<void> {}
@@ -57,6 +79,10 @@ export class D1Floor extends Floor {
     const floor = new D1Floor(options, await startWorker(options));
     await floor.query(TABLES);
     return floor;
+  }
+
+  protected override like(options: WorkerOptions, running: RunningProcess): this {
+    return new D1Floor(options, running) as this;
   }
 
   protected override async seed({ posId, merchantId, terminalId }: Pair): Promise<void> {

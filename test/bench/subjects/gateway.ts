@@ -5,8 +5,17 @@ import { join } from "node:path";
 import { withSignature } from "../../../src/signing/signature.ts";
 import { formatDatetime } from "../../../src/time/datetime.ts";
 import { type Pair, Terminal } from "../parties.ts";
+import type { RunningProcess } from "../process.ts";
 import { ROOT, startWorker, type WorkerOptions } from "../workerd.ts";
-import { type Enrolled, type Extra, inParallel, PER_ACCOUNT, WorkerSubject } from "./subject.ts";
+import {
+  type Enrolled,
+  type Extra,
+  type HasAccounts,
+  inParallel,
+  PER_ACCOUNT,
+  type Till,
+  WorkerSubject,
+} from "./subject.ts";
 
 /** An operator's token, for the run alone. */
 const OPERATOR = randomBytes(16).toString("hex");
@@ -17,7 +26,7 @@ const LIST = 10;
 /** Who logs in. */
 export type Keeper = Pick<Pair, "posId" | "merchantId" | "signingKey"> & { password: string };
 
-export class Gateway extends WorkerSubject {
+export class Gateway extends WorkerSubject implements HasAccounts {
   readonly name = "gateway";
   #accounts = 0;
   #terminals = 0;
@@ -71,12 +80,29 @@ export class Gateway extends WorkerSubject {
     return { posId, merchantId, signingKey, password };
   }
 
+  tills(count: number): Promise<Till[]> {
+    return inParallel(Array.from({ length: count }), async () => this.#loggedIn(await this.account()));
+  }
+
+  async wake({ accessToken }: Till): Promise<void> {
+    await this.caller.call("GET", "/api/events", accessToken);
+  }
+
+  protected override like(options: WorkerOptions, running: RunningProcess): this {
+    return new Gateway(options, running) as this;
+  }
+
+  async #loggedIn({ posId, password }: Keeper): Promise<Till> {
+    const login = { posId, password };
+    const tokens = await this.caller.call<{ access: { token: string } }>("POST", "/auth/login", null, login);
+    return { posId, accessToken: tokens.access.token };
+  }
+
   async #account(size: number): Promise<Pair[]> {
     const { caller } = this;
-    const { posId, merchantId, signingKey, password } = await this.account();
-    const login = { posId, password };
-    const tokens = await caller.call<{ access: { token: string } }>("POST", "/auth/login", null, login);
-    const accessToken = tokens.access.token;
+    const keeper = await this.account();
+    const { posId, merchantId, signingKey } = keeper;
+    const { accessToken } = await this.#loggedIn(keeper);
     const pairs = await inParallel(Array.from({ length: size }), async () => {
       const terminalId = `term-${++this.#terminals}`;
       const wanted = { terminalId, isVT: 0, merchantId };

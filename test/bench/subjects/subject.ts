@@ -1,8 +1,9 @@
 /** What is measured, and what all subjects of the bench have in common. */
+import { cp } from "node:fs/promises";
 import { Caller } from "../http.ts";
 import { type Pair, Terminal } from "../parties.ts";
 import type { RunningProcess } from "../process.ts";
-import { DATABASE, databasesOf, startWorker, WORKER, type WorkerOptions } from "../workerd.ts";
+import { DATABASE, databasesOf, OTHER_ISOLATE, serveWorker, WORKER, type WorkerOptions } from "../workerd.ts";
 
 /**
  * `D1 floor`: the least that must happen if an account is rows of D1. `account floor`: the least if an account is an
@@ -25,11 +26,22 @@ export interface Enrolled {
   terminal: Terminal;
 }
 
+/** An account, and what its till calls with. */
+export type Till = Pick<Pair, "posId" | "accessToken">;
+
+/** Whose accounts are objects. */
+export interface HasAccounts {
+  /** New accounts without terminals. */
+  tills(count: number): Promise<Till[]>;
+  /** A call that an account's object answers without writing. */
+  wake(till: Till): Promise<void>;
+}
+
 /** Terminals of one account, by default. */
 export const PER_ACCOUNT = 50;
 
 /** How its workerd runs, beside what all of them have in common. */
-export type Extra = Pick<WorkerOptions, "v8Flags">;
+export type Extra = Pick<WorkerOptions, "v8Flags" | "reaches" | "otherIsolate">;
 
 /** The bindings of the objects that are looked at from outside. */
 export type ObjectBinding = "ACCOUNT" | "TERMINAL";
@@ -49,6 +61,7 @@ export abstract class WorkerSubject implements Subject {
 
   abstract enrol(count: number, perAccount?: number): Promise<Pair[]>;
   abstract connect(pairs: readonly Pair[]): Promise<Enrolled[]>;
+  protected abstract like(options: WorkerOptions, running: RunningProcess): this;
 
   get pid(): number {
     return this.#running.pid;
@@ -68,11 +81,27 @@ export abstract class WorkerSubject implements Subject {
     return databasesOf(this.#options, binding);
   }
 
+  /** A caller of the isolate that has answered nothing yet. */
+  otherIsolate(): Caller {
+    return new Caller(`http://127.0.0.1:${this.#running.port(OTHER_ISOLATE)}`);
+  }
+
+  /** Copies what was built, and all data. It has to be stopped before. */
+  copyTo(folder: string): Promise<void> {
+    return cp(this.#options.folder, folder, { recursive: true });
+  }
+
+  /** The same on such a copy, in a process of its own. */
+  async startIn(folder: string): Promise<this> {
+    const options = { ...this.#options, folder };
+    return this.like(options, await serveWorker(options));
+  }
+
   /** Stops it, and after `meanwhile` starts it on the same data. Its terminals have to be closed before. */
   async restart(meanwhile?: () => Promise<void>): Promise<void> {
     await this.stop();
     await meanwhile?.();
-    this.#running = await startWorker(this.#options);
+    this.#running = await serveWorker(this.#options);
     this.#caller = new Caller(this.url);
   }
 

@@ -14,6 +14,7 @@ interface AccountBindings extends Bindings {
 interface Stub {
   admit(transfer: Transfer): Promise<object>;
   record(outcome: Outcome): Promise<number>;
+  newest(): Promise<number>;
 }
 
 /** Of a transaction, as its account records it. */
@@ -68,6 +69,10 @@ export class FloorAccount extends DurableObject<AccountBindings> {
     return ADMITTED;
   }
 
+  async newest(): Promise<number> {
+    return this.#next - 1;
+  }
+
   async record({ requestId, referenceId, event }: Outcome): Promise<number> {
     const { sql } = this.ctx.storage;
     const number = this.#next++;
@@ -86,9 +91,12 @@ export class FloorTerminal extends Terminal<AccountBindings> {
 }
 
 export default {
-  fetch: (request, env) =>
-    serve(request, env, {
+  async fetch(request, env) {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/account") return Response.json(await accountStub(env, searchParams.get("posId") ?? "").newest());
+    return serve(request, env, {
       admit: (transfer) => accountStub(env, transfer.posId).admit(transfer),
       submit: inOneCall,
-    }),
+    });
+  },
 } satisfies ExportedHandler<AccountBindings>;

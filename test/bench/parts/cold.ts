@@ -1,0 +1,126 @@
+/**
+ * The first sale where nothing has run yet. Each round begins with a new process on a copy of prepared data: an account with
+ * a session, and its terminal. The terminal connects. Then everything is left alone until both objects have been evicted.
+ *
+ * Cold in the sale that follows: the till's connection; the Worker's isolate, a second one in the process, whose modules
+ * are loaded, as the platform does before it hands over a request, and which has run nothing; the account's and the
+ * terminal's object, which are made, and whose databases are opened and read; in their isolate, all code of a sale. Not
+ * cold: the files in the operating system's memory, and the terminal's connection, which is a sleeping socket.
+ */
+import { setTimeout } from "node:timers/promises";
+import type { ColdFigures, ColdRow } from "../../../src/docs/build/speed-figures.ts";
+import { mustBeApproved, type Pair, saleOf } from "../parties.ts";
+import { shown, spreadOf, spreadOfPairs } from "../spread.ts";
+import { AccountFloor } from "../subjects/floors.ts";
+import { Gateway } from "../subjects/gateway.ts";
+import type { WorkerSubject } from "../subjects/subject.ts";
+import { awakeObjects, UNTIL_ASLEEP } from "./objects.ts";
+import { type Run, withStopped } from "./part.ts";
+
+const ROUNDS = 20;
+
+/** Rounds that wait at the same time until their objects are evicted, to do nothing for less time. */
+const AT_ONCE = 5;
+
+/** Milliseconds. */
+interface Round {
+  start: number;
+  connection: number;
+  sale: number;
+}
+
+/** Stopped, with the data that each round begins with. */
+interface Prepared {
+  subject: WorkerSubject;
+  pair: Pair;
+}
+
+export async function measureCold(run: Run): Promise<ColdFigures> {
+  const prepared = [await prepare(run, Gateway), await prepare(run, AccountFloor)];
+  const rounds = prepared.map((): Round[] => []);
+  const count = run.size(ROUNDS, 1);
+  while ((rounds[0]?.length ?? 0) < count) {
+    const some = await batch(run, prepared, Math.min(AT_ONCE, count - (rounds[0]?.length ?? 0)));
+    for (const [index, found] of some.entries()) rounds[index]?.push(...found);
+  }
+  const [gateway = [], floor = []] = rounds;
+  const rows = prepared.map(({ subject }, index) => rowOf(subject.name, rounds[index] ?? []));
+  const [own, other] = rows.map(({ sale }) => sale.median);
+  const figures: ColdFigures = {
+    rounds: count,
+    rows,
+    ratio: (own ?? NaN) / (other ?? NaN),
+    ratios: spreadOfPairs(gateway, floor, (one, beside) => one.sale / beside.sale),
+  };
+  print(figures);
+  return figures;
+}
+
+async function prepare(run: Run, kind: typeof Gateway | typeof AccountFloor): Promise<Prepared> {
+  const subject = await kind.start(await run.folder("prepared"), { otherIsolate: true });
+  try {
+    const [pair] = await subject.enrol(1);
+    if (pair === undefined) throw new Error("no terminal was enrolled");
+    return { subject, pair };
+  } finally {
+    await subject.stop();
+  }
+}
+
+/** Rounds of all that are prepared, in the same order. One process at a time does something. */
+function batch(run: Run, prepared: readonly Prepared[], count: number): Promise<Round[][]> {
+  return withStopped(async (add) => {
+    const connected = [];
+    for (let number = 0; number < count * prepared.length; number++) {
+      const index = inTurn(number, prepared.length);
+      const { subject, pair } = prepared[index] ?? prepared[0]!;
+      const folder = `${await run.folder("round")}/data`;
+      await subject.copyTo(folder);
+      const starts = performance.now();
+      const copy = add(await subject.startIn(folder));
+      const connects = performance.now();
+      const [own] = await copy.connect([pair]);
+      if (own === undefined) throw new Error("no terminal is connected");
+      const start = connects - starts;
+      connected.push({ index, copy, own, start, connection: performance.now() - connects });
+    }
+    await setTimeout(UNTIL_ASLEEP);
+    const rounds = prepared.map((): Round[] => []);
+    for (const { index, copy, own, start, connection } of connected) {
+      if ((await awakeObjects(copy)) ?? 0) throw new Error("an object is still in memory");
+      const till = copy.otherIsolate();
+      const sale = saleOf(own.pair);
+      const sent = performance.now();
+      const answer = await till.send("POST", "/api/transfer", own.pair.accessToken, sale);
+      rounds[index]?.push({ start, connection, sale: performance.now() - sent });
+      mustBeApproved(answer);
+      till.close();
+      own.terminal.close();
+    }
+    return rounds;
+  });
+}
+
+/** 0, 1, then 1, 0: so each is as often the first. */
+function inTurn(number: number, count: number): number {
+  const round = Math.floor(number / count);
+  return (number + round) % count;
+}
+
+function rowOf(name: string, rounds: readonly Round[]): ColdRow {
+  return {
+    name,
+    start: spreadOf(rounds.map(({ start }) => start)),
+    connection: spreadOf(rounds.map(({ connection }) => connection)),
+    sale: spreadOf(rounds.map(({ sale }) => sale)),
+  };
+}
+
+function print({ rounds, rows, ratio, ratios }: ColdFigures): void {
+  console.log(`\nCold, ${rounds} rounds, milliseconds`);
+  for (const { name, start, connection, sale } of rows) {
+    const cells = [`start ${shown(start, 0)}`, `connection ${shown(connection, 1)}`, `first sale ${shown(sale, 1)}`];
+    console.log(`  ${name}: ${cells.join(", ")}`);
+  }
+  console.log(`  first sale, gateway to account floor: × ${ratio.toFixed(2)}; in each round ${shown(ratios)}`);
+}

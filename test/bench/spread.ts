@@ -1,0 +1,38 @@
+/** What the rounds come to: their median, and how far they lie apart. */
+import type { Spread } from "../../src/docs/build/speed-figures.ts";
+import { cpuPerThousand, type Stretch } from "./measure.ts";
+
+/** The smallest value that so large a share of all values does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  return { median: quantile(values, 0.5), lower: quantile(values, 0.25), upper: quantile(values, 0.75) };
+}
+
+/** What comes of comparing each round of one with the same round of another. */
+export function spreadOfPairs<Round>(
+  ones: readonly Round[],
+  others: readonly Round[],
+  compare: (one: Round, other: Round) => number,
+): Spread {
+  return spreadOf(
+    ones.flatMap((one, round) => {
+      const other = others[round];
+      return other === undefined ? [] : [compare(one, other)];
+    }),
+  );
+}
+
+/** `1.20 (1.10 to 1.30)`. */
+export function shown({ median, lower, upper }: Spread, digits = 2): string {
+  return `${median.toFixed(digits)} (${lower.toFixed(digits)} to ${upper.toFixed(digits)})`;
+}
+
+/** CPU per transfer of one by that of another, in each round; null if the machine does not tell. */
+export function cpuRatio(ones: readonly Stretch[], others: readonly Stretch[]): Spread | null {
+  if ([...ones, ...others].some(({ cpuSeconds }) => cpuSeconds === null)) return null;
+  return spreadOfPairs(ones, others, (one, other) => (cpuPerThousand(one) ?? NaN) / (cpuPerThousand(other) ?? NaN));
+}
