@@ -27,7 +27,7 @@ const LABELS: Record<FieldName, string> = {
 const NAMES: Partial<Record<FieldName, string>> = { aboutReferenceId: "referenceId" };
 
 const HINTS: Partial<Record<FieldName, string>> = {
-  referenceId: "One per transaction. The same one again asks about that transaction.",
+  referenceId: "One per transaction. Send it again to ask about that transaction.",
   referenceLabel: 'Printed before the reference; "POS Ref" otherwise.',
   transAmt: "Two decimals.",
   cashAmt: "The card is charged for both amounts.",

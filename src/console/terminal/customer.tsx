@@ -30,7 +30,7 @@ export function Customer({ state, session }: { state: TerminalState; session: Vi
           </Button>
         ))}
       </div>
-      <p class="small soft">Pressing the screen does the first possible one.</p>
+      <p class="small soft">You can also press the screen.</p>
       <div class="vt-pair">
         <SelectField
           label="Card"

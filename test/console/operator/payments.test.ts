@@ -188,7 +188,7 @@ describe("what is broken", () => {
       NOW,
     );
     expect(troubles.map(({ title, detail, href }) => [title, detail, href])).toEqual([
-      ["2 payments not settled", "112.50 MYR at risk. The oldest came 2 h ago.", "#/unsettled"],
+      ["2 payments not settled", "112.50 MYR at risk. The oldest arrived 2 h ago.", "#/unsettled"],
       ["1 terminal offline", "Corner shop, 1 min ago.", "#/terminals?state=offline&merchantId=M-1"],
       ["Webhook fails", "books.test of POS-1, 1 min ago.", "#/accounts/POS-1"],
       ["Lists are out of date", "They lack a change made 10 min ago.", "#/audit"],

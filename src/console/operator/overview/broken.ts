@@ -22,7 +22,7 @@ export function troublesOf(overview: Overview, now: number): Trouble[] {
 function unsettled({ unsettled: { count, oldest, amounts } }: Overview, now: number): Trouble[] {
   if (count === 0) return [];
   const sums = amounts.map(({ transAmt, currency }) => `${transAmt} ${currency}`).join(", ");
-  const since = oldest === null ? "" : ` The oldest came ${ago(oldest, now)}.`;
+  const since = oldest === null ? "" : ` The oldest arrived ${ago(oldest, now)}.`;
   const title = `${counted(count, "payment")} not settled`;
   return [{ key: "unsettled", title, detail: `${sums} at risk.${since}`, href: linkTo("unsettled") }];
 }
