@@ -4,7 +4,7 @@ import { Check, type CheckResult } from "./check.ts";
 import type { History } from "./history.ts";
 
 /** The longest waits that the contract allows, and a second for the way, milliseconds. */
-const LONGEST = { payment: 91_000, void: 91_000, cancel: 11_000, question: 11_000 } as const;
+export const LONGEST_WAIT = { payment: 91_000, void: 91_000, cancel: 11_000, question: 11_000 } as const;
 
 export function answerTimes(history: History): CheckResult[] {
   const check = new Check(
@@ -13,7 +13,7 @@ export function answerTimes(history: History): CheckResult[] {
   );
   for (const call of history.calls) {
     const { asked, end, sort } = call;
-    const until = end?.at ?? asked.at + LONGEST[sort];
+    const until = end?.at ?? asked.at + LONGEST_WAIT[sort];
     if (!history.faults.isQuiet(asked.at, until)) {
       check.leaves("a fault was active, or had just ended");
       continue;
@@ -25,7 +25,7 @@ export function answerTimes(history: History): CheckResult[] {
     const waited = waitOf(call);
     if (waited === null) continue;
     check.holds(
-      waited <= LONGEST[sort],
+      waited <= LONGEST_WAIT[sort],
       () => `${asked.posId} waited ${(waited / 1000).toFixed(1)} s for its ${typeOf(asked)}.`,
       () => [asked, end],
     );

@@ -1,5 +1,6 @@
 /** I3: the same request sent again joins, asks or replays, and a used reference is never taken for something else. */
 import { isRefused, outcomeText, statusAnswer, termsOf, typeOf, unsignedText, type StatusAnswer } from "./calls.ts";
+import { LONGEST_WAIT } from "./answer-times.ts";
 import { Check, type CheckResult } from "./check.ts";
 import type { History } from "./history.ts";
 import type { Reference } from "./references.ts";
@@ -102,10 +103,19 @@ function neverRefusedAsAnother(references: readonly Reference[]): Check {
   return check;
 }
 
+/** A till that hangs up by itself; the wait that the contract allows was not over. */
+const HUNG_UP = "no answer in time";
+
 function answeredInTheEnd(history: History): Check {
   const check = new Check("I3", "When nothing disturbs any more, every request is answered, and none with a 500.");
-  for (const { asked, end } of history.calls) {
+  for (const { asked, end, sort } of history.calls) {
     if (!history.isAfterQuiet(asked)) continue;
+    const waited = (end?.at ?? history.end) - asked.at;
+    const isGivenUp = end === null || (end.kind === "till.unanswered" && end.why === HUNG_UP);
+    if (isGivenUp && waited < LONGEST_WAIT[sort]) {
+      check.leaves("its till hung up before the time that the contract allows");
+      continue;
+    }
     check.holds(
       end?.kind === "till.answered" && end.status < 500,
       () =>

@@ -41,6 +41,8 @@ export class History {
   readonly length: number;
   /** Milliseconds from the first line to the last. */
   readonly lasted: number;
+  /** `at` of the last line. */
+  readonly end: number;
   readonly faults = new Faults();
   readonly calls: Call[] = [];
   readonly references = new Map<string, Reference>();
@@ -132,6 +134,7 @@ export class History {
       }
     }
     this.length = number;
+    this.end = last;
     this.lasted = last - (first ?? 0);
     for (const line of reports) this.#report(line);
     this.#answers();

@@ -94,7 +94,7 @@ function workload(figures: Figures): string {
 
 function faultsTable({ faults, omitted }: Figures): string {
   const rows = faults.map(({ fault, times, seconds }) => [FAULTS[fault], grouped(times), grouped(seconds)]);
-  const left = omitted.map(({ fault, why }) => `- ${FAULTS[fault]}: not caused. ${why}`);
+  const left = omitted.map(({ fault, why }) => `- Left out of “${FAULTS[fault]}”: ${why}`);
   const active = rows.length === 0 ? "No faults were caused." : table(["Fault", "Times", "Seconds in all"], rows, 1);
   return [active, ...(left.length === 0 ? [] : [left.join("\n")])].join("\n\n");
 }

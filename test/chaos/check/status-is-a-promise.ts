@@ -103,8 +103,8 @@ function neverOpensAgain(history: History, references: readonly Reference[]): Ch
     const { firstFinal } = reference;
     if (firstFinal === null) continue;
     for (const one of reference.shown) {
-      if (one.askedLine < firstFinal.line.line) continue;
-      if (one.answer !== null && isOutOfReach(one.answer.answer) && !history.isAfterQuiet({ line: one.askedLine })) {
+      if (one.answer === null || one.askedLine < firstFinal.line.line) continue;
+      if (isOutOfReach(one.answer.answer) && !history.isAfterQuiet({ line: one.askedLine })) {
         check.leaves("22 IN_PROGRESS during a fault: the gateway could not reach its record");
         continue;
       }
@@ -153,11 +153,12 @@ function refusedIsNotTaken(history: History, references: readonly Reference[]): 
   for (const reference of references) {
     if (!reference.transfers.some(isRefused)) continue;
     const received = reference.of("terminal.received")[0];
-    const before = reference.transfers.filter(({ asked }) => asked.line < (received?.line ?? Infinity));
-    const wasDuplicated = before.some(({ asked, end }) =>
-      history.faults.isActive("duplicate", asked.at, end?.at ?? asked.at),
-    );
-    if (wasDuplicated) {
+    const end = received ?? null;
+    const before = reference.transfers.filter(({ asked }) => asked.line < (end?.line ?? Infinity));
+    // A copy of an earlier message may arrive when the first one has long been refused.
+    const mayBeCopied =
+      end !== null && before.some(({ asked }) => history.faults.isActive("duplicate", asked.at, end.at));
+    if (mayBeCopied && before.every(isRefused)) {
       check.leaves("the network duplicated messages: the second copy may have been taken");
       continue;
     }

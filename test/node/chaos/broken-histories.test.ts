@@ -323,7 +323,12 @@ const BROKEN: Broken[] = [
   {
     name: "a request without an answer when nothing disturbs",
     entries: () =>
-      withAnswers("POS-1", "BUSY", () => ({ kind: "till.unanswered", why: "no answer in time" }) as object, "last"),
+      withAnswers(
+        "POS-1",
+        "BUSY",
+        () => ({ kind: "till.unanswered", why: "the connection was reset" }) as object,
+        "last",
+      ),
     finds: {
       "When nothing disturbs any more, every request is answered, and none with a 500.": /POS-1 got no answer to sale/u,
     },
