@@ -1,14 +1,14 @@
 import { availableParallelism } from "node:os";
-import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { configDefaults, defineConfig } from "vitest/config";
 import { CHROMIUM, hasChromium } from "./support/chromium-path.ts";
 import { LongFirst } from "./support/long-first.ts";
 import { repetition } from "./support/repetition.ts";
+import { workersPlugins } from "./support/workers-plugins.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 
 /** Models of pure code, which play many thousands of histories: faster on Node than in workerd. */
-const pure = ["test/model/lane-model.test.ts", "test/model/regressions.test.ts"];
+const pure = ["test/model/lane-model.test.ts", "test/model/regressions.test.ts", "test/terminal/lane/*.test.ts"];
 
 /** The workspace within `test` has packages of its own, which bring their own tests. */
 const packages = configDefaults.exclude;
@@ -21,11 +21,6 @@ const amounts = repetition(process.env);
  */
 process.env["NODE_COMPILE_CACHE"] ??= `${root}node_modules/.cache/compiled`;
 
-/** Which histories and inputs are played again; see test/model/environment.ts and test/fuzz/parameters.ts. */
-const choice = Object.fromEntries(
-  ["MODEL_SEED", "OBJECT_MODEL_FIRST", "FUZZ_SEED"].map((name) => [name, process.env[name] ?? ""]),
-);
-
 /**
  * How many files run at the same time, of all projects together. Vitest takes one on two cores, but many files wait more
  * than they compute.
@@ -37,16 +32,6 @@ const testTimeout = 30_000;
 
 if (!hasChromium()) console.log(`Left out: the tests in a browser, as there is no ${CHROMIUM} (CHROMIUM=path).`);
 
-/** See test/support/cheap-passwords.ts. */
-const cheapPasswords = {
-  name: "cheap-passwords",
-  enforce: "pre" as const,
-  resolveId: (source: string, importer = "") =>
-    source.endsWith("/keys/passwords.ts") && importer.startsWith(`${root}src/`)
-      ? `${root}test/support/cheap-passwords.ts`
-      : undefined,
-};
-
 export default defineConfig(async () => ({
   test: {
     // The Worker's log lines are shown with the tests that fail.
@@ -55,22 +40,7 @@ export default defineConfig(async () => ({
     projects: [
       {
         root,
-        plugins: [
-          cheapPasswords,
-          cloudflareTest({
-            wrangler: { configPath: `${root}wrangler.toml` },
-            miniflare: {
-              bindings: {
-                // Secrets of the test run alone: thirty-two bytes that spell out what they are.
-                MASTER_KEYS: `test-1:${Buffer.from("master key of the test run only!").toString("base64")}`,
-                OPERATOR_TOKENS: "tester:operator-token-of-the-test-run",
-                TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
-                ...amounts,
-                ...choice,
-              },
-            },
-          }),
-        ],
+        plugins: await workersPlugins(root, process.env),
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],

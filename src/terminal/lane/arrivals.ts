@@ -311,7 +311,8 @@ function follow(draft: Draft, requestId: number, atMost?: number): () => Reply {
     if (transaction === undefined) throw new Error(`transaction ${requestId} vanished within a step`);
     const outcome = currentAnswer(transaction, draft.link);
     if (transaction.state === "settled") return { kind: "answered", transaction, outcome, replayed: false };
-    const forMilliseconds = atMost ?? Math.max(0, transaction.endsAt - draft.now) + WAITER_MARGIN;
+    // Its end is still to come: a request that is past its end is asked about instead.
+    const forMilliseconds = atMost ?? transaction.endsAt - draft.now + WAITER_MARGIN;
     return { kind: "waiting", transaction, forMilliseconds, standing: outcome };
   };
 }

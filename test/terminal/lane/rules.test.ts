@@ -1,9 +1,9 @@
 /** Rules of the lane that no history of the model needs to keep its promises, each by the shortest way to it. */
 import { describe, expect, it } from "vitest";
-import { ASK_EVERY } from "../../src/protocol/limits/transfers.ts";
-import { UNKNOWN_REFERENCE } from "../../src/protocol/refusals.ts";
-import { step, type Effect, type EventKind, type Lane, type LaneEvent } from "../../src/terminal/lane/index.ts";
-import type { ReplyTo, Report, Transaction } from "../../src/terminal/lane/index.ts";
+import { ASK_EVERY } from "../../../src/protocol/limits/transfers.ts";
+import { UNKNOWN_REFERENCE } from "../../../src/protocol/refusals.ts";
+import { step, type Effect, type EventKind, type Lane, type LaneEvent } from "../../../src/terminal/lane/index.ts";
+import type { ReplyTo, Report, Transaction } from "../../../src/terminal/lane/index.ts";
 
 const START = 1_800_000_000_000;
 const SECOND = 1_000;

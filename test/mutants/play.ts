@@ -1,0 +1,54 @@
+/** Runs a target's tests against its mutants, in one process of Vitest. */
+import { globSync } from "node:fs";
+import type { Reporter } from "vitest/node";
+import { startVitest } from "vitest/node";
+import { workersPlugins } from "../support/workers-plugins.ts";
+import { mutantsPlugin, type Numbered } from "./plugin.ts";
+import type { Outcome } from "./report.ts";
+import type { Target } from "./targets.ts";
+
+/** @returns the outcome of each chosen mutant, by its number */
+export async function play(
+  root: string,
+  target: Target,
+  mutants: readonly Numbered[],
+  chosen: ReadonlySet<number>,
+): Promise<Map<number, Outcome>> {
+  const outcomes = new Map<number, Outcome>();
+  const tests = globSync([...target.tests], { cwd: root }).toSorted();
+  const plugin = mutantsPlugin({ root, mutants, chosen, tests, runtime: target.runtime });
+  const reporter: Reporter = {
+    onUserConsoleLog: ({ content }) => {
+      if (content.startsWith("mutants: ")) process.stderr.write(content);
+    },
+    onTestCaseResult: (test) => {
+      const { number, outcome } = test.meta() as { number: number; outcome?: Outcome };
+      // A test that did not come to its end: the mutant made it wait without end.
+      outcomes.set(number, outcome ?? "killed");
+      process.stderr.write(`mutants: ${outcomes.size} of ${chosen.size}\r`);
+    },
+  };
+  const vitest = await startVitest(
+    "test",
+    [],
+    {
+      config: false,
+      root,
+      watch: false,
+      include: ["test/mutants/every-mutant.ts"],
+      setupFiles: ["test/mutants/active.ts"],
+      reporters: [reporter],
+      isolate: false,
+      maxWorkers: 1,
+      // The mutants' code must not be found where the tests look for their own.
+      fsModuleCache: false,
+    },
+    { plugins: target.runtime === "node" ? [plugin] : [plugin, ...(await workersPlugins(root, process.env))] },
+  );
+  const errors = vitest.state.getTestModules().flatMap((module) => module.errors());
+  await vitest.close();
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));
+  // Survivors do not fail; whether they should is the caller's decision.
+  process.exitCode = 0;
+  return outcomes;
+}

@@ -1,0 +1,86 @@
+/** The mutants that may survive are mutants of the code as it is now; and small code shows what each operator does. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "vitest";
+import { mutantsOf } from "../mutants/mutants.ts";
+import { figuresOf } from "../mutants/report.ts";
+import { withCountedLoops, withMutants } from "../mutants/schemata.ts";
+import { keyOf, readSurvivors } from "../mutants/survivors.ts";
+import { ROOT } from "../support/outside.ts";
+
+describe("the list of surviving mutants", () => {
+  const survivors = readSurvivors();
+
+  it("has only mutants of the code, each with a reason", ({ expect }) => {
+    const files = new Set(survivors.map(({ file }) => file));
+    const known = new Set(
+      [...files].flatMap((file) => mutantsOf(file, readFileSync(join(ROOT, file), "utf8")).map(keyOf)),
+    );
+    expect(survivors.filter((survivor) => !known.has(keyOf(survivor)))).toEqual([]);
+    expect(survivors.filter(({ reason }) => reason.length < 10)).toEqual([]);
+  });
+
+  it("names every mutant once", ({ expect }) => {
+    const keys = survivors.map(keyOf);
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+  });
+});
+
+/** The changes that are made to a piece of code. */
+function changes(source: string): string[] {
+  return mutantsOf("a.ts", source).map(({ change }) => change);
+}
+
+describe("a mutant", () => {
+  it.for([
+    ["if (a < b) f();", ["a < b → true", "a < b → false", "a < b → <=", "a < b → >=", "f(); → removed"]],
+    ["x = a ?? b;", ["x = a ?? b; → removed", "a ?? b → a", "a ?? b → b"]],
+    ["x = !a;", ["x = !a; → removed", "!a → a"]],
+    ["const x = list.some(f);", ["list.some(f) → every"]],
+    ["const x = a?.b;", ["a?.b → ."]],
+    ["const x = { a, message: 'text' };", ["{ a, message: 'text' } → {}", "a → left out"]],
+    ["const x: 'type' = y as 'type';", []],
+    ["throw new Error('no ' + 7);", []],
+    ["log('info', 'event', { a: 1 });", []],
+  ] as const)("is made of %s", ([source, expected], { expect }) => {
+    expect(changes(source)).toEqual(expected);
+  });
+});
+
+/** The value of `a?.b.c ?? 7` for null, with one of its mutants. */
+function evaluated(active: number): unknown {
+  const source = "const f = (a) => a?.b.c ?? 7;";
+  const mutants = { isActive: (number: number): boolean => number === active };
+  const text = withMutants(source, mutantsOf("a.ts", source), 1).replaceAll("globalThis.mutants", "mutants");
+  // oxlint-disable-next-line no-implied-eval -- the text is this test's own
+  return new Function("mutants", `${text} return f(null);`)(mutants);
+}
+
+describe("the text with all mutants", () => {
+  it("is the original as long as none is active, and otherwise the one that is", ({ expect }) => {
+    // The sides of `??`, 8 in place of 7, and at last `.` in place of `?.`.
+    expect([0, 1, 2, 4].map(evaluated)).toEqual([7, undefined, 7, 8]);
+    expect(() => evaluated(3)).toThrow(TypeError);
+  });
+
+  it("counts the rounds of every loop", ({ expect }) => {
+    expect(withCountedLoops("for (const a of b) while (c) d();")).toBe(
+      "for (const a of b) { globalThis.mutants.countLoop(); while (c) { globalThis.mutants.countLoop(); d(); } }",
+    );
+  });
+});
+
+describe("the share of mutants that are killed", () => {
+  const [listed, other] = mutantsOf("a.ts", "f(); g();").map((mutant, index) => ({ ...mutant, number: index + 1 }));
+
+  it("leaves out those that may survive", ({ expect }) => {
+    if (listed === undefined || other === undefined) throw new Error("there are no mutants");
+    const reasons = new Set([keyOf(listed)]);
+    const survivor = { mutant: listed, outcome: "survived" } as const;
+    const killed = { mutant: other, outcome: "killed" } as const;
+    expect(figuresOf({ run: [survivor, killed] }, reasons)).toMatchObject({ share: 1, listed: 1, isEnough: true });
+    expect(figuresOf({ run: [survivor, killed] }, new Set())).toMatchObject({ share: 0.5, isEnough: false });
+    const nowKilled = { mutant: listed, outcome: "killed" } as const;
+    expect(figuresOf({ run: [nowKilled, killed] }, reasons)).toMatchObject({ outdated: [listed] });
+  });
+});
