@@ -153,11 +153,10 @@ function refusedIsNotTaken(history: History, references: readonly Reference[]): 
   for (const reference of references) {
     if (!reference.transfers.some(isRefused)) continue;
     const received = reference.of("terminal.received")[0];
-    const end = received ?? null;
-    const before = reference.transfers.filter(({ asked }) => asked.line < (end?.line ?? Infinity));
+    const before = reference.transfers.filter(({ asked }) => asked.line < (received?.line ?? Infinity));
     // A copy of an earlier message may arrive when the first one has long been refused.
     const mayBeCopied =
-      end !== null && before.some(({ asked }) => history.faults.isActive("duplicate", asked.at, end.at));
+      received !== undefined && before.some(({ asked }) => history.faults.isActive("duplicate", asked.at, received.at));
     if (mayBeCopied && before.every(isRefused)) {
       check.leaves("the network duplicated messages: the second copy may have been taken");
       continue;

@@ -181,15 +181,16 @@ describe("a message that the network may have duplicated", () => {
   });
 });
 
+/** The last call ends without an answer. */
+function hungUp(after: number): Entry[] {
+  const entries = correctDay();
+  const last = entries.findLastIndex((entry) => entry.kind === "till.answered");
+  const { at, call } = entries[last] as Extract<Entry, { kind: "till.answered" }>;
+  return entries.toSpliced(last, 1, { kind: "till.unanswered", at: at + after, call, why: "no answer in time" });
+}
+
 describe("a till that hangs up when nothing disturbs", () => {
   const ANSWERED = "When nothing disturbs any more, every request is answered, and none with a 500.";
-
-  function hungUp(after: number): Entry[] {
-    const entries = correctDay();
-    const last = entries.findLastIndex((entry) => entry.kind === "till.answered");
-    const { at, call } = entries[last] as Extract<Entry, { kind: "till.answered" }>;
-    return entries.toSpliced(last, 1, { kind: "till.unanswered", at: at + after, call, why: "no answer in time" });
-  }
 
   it("is left out if it did so before the time that the contract allows", ({ expect }) => {
     const verdict = judge(hungUp(1_000));
