@@ -3,6 +3,7 @@ import contributing from "../../CONTRIBUTING.md" with { type: "text" };
 import threatModel from "../http/THREAT-MODEL.md" with { type: "text" };
 import capacity from "./capacity.md" with { type: "text" };
 import cardData from "./card-data.md" with { type: "text" };
+import chaos from "./chaos.md" with { type: "text" };
 import closeTheDay from "./close-the-day.md" with { type: "text" };
 import cost from "./cost.md" with { type: "text" };
 import dailyWork from "./daily-work.md" with { type: "text" };
@@ -140,6 +141,14 @@ export const GROUPS: { name: string; pages: Page[] }[] = [
         description:
           "What a million terminals do to each part of the platform, what ends first, and what happens at midnight and after an outage.",
         content: capacity,
+      },
+      {
+        path: "/docs/chaos",
+        name: "Under faults",
+        title: "What breaks, and what does not",
+        description:
+          "Everything around the gateway is broken on purpose, and every promise is checked from outside. With the last report.",
+        content: chaos,
       },
       {
         path: "/docs/security",

@@ -1,6 +1,7 @@
 /** What stands on a page as `{{name}}`: tables made from the code, diagrams, example programs, and numbers. */
 import { CLOSE_CODES_TABLE } from "../../contracts/asyncapi/close-codes.ts";
 import { API_VERSIONS } from "../../protocol/api-version.ts";
+import chaosReport from "../chaos-report.md" with { type: "text" };
 import { capacityInsert } from "./capacity.ts";
 import { diagrams } from "./diagrams.ts";
 import { errorSections, errorsTable, frameErrorSections } from "./errors.ts";
@@ -22,6 +23,7 @@ const TABLES: Record<string, () => string> = {
   "limits table": limitsTable,
   "close codes table": () => `${CLOSE_CODES_TABLE}\n`,
   "test amounts table": testAmountsTable,
+  "chaos report": () => chaosReport,
 };
 
 /** A page's Markdown with everything put in. Throws for a name that there is not. */

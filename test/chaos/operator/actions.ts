@@ -80,7 +80,7 @@ function move(terminal: World["terminals"][number], to: Shop, world: World): voi
   terminal.account = to.account;
 }
 
-/** Deletes a terminal or an account for good, and opens another one. */
+/** Deletes a terminal or an account permanently, and opens another one. */
 const deleteOne: Work = async (world, random) => {
   if (random.chance(0.6)) {
     const terminal = random.pick(world.working);

@@ -1,0 +1,34 @@
+/** The report on the page about faults is the checker's, of a run in which every promise held. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "vitest";
+import { judge } from "../../chaos/check/judge.ts";
+import { ROOT } from "../../support/outside.ts";
+
+const AGAIN = "Run npm run chaos again, and publish its report as test/chaos/check/publish.ts says.";
+
+const published = readFileSync(join(ROOT, "src/docs/chaos-report.md"), "utf8");
+
+/** The cells of the rows of all tables. */
+const rows = published
+  .split("\n")
+  .filter((line) => line.startsWith("|"))
+  .map((line) => line.split("|").map((cell) => cell.trim()));
+
+describe("the published report of a chaos run", () => {
+  it("has a row for each of the checker's sentences, and for no other", ({ expect }) => {
+    const sentences = judge([]).checks.map(({ says }) => says);
+    const begin = rows.findIndex((cells) => cells.includes("What must hold"));
+    const shown = rows.slice(begin + 2, begin + 2 + sentences.length).map((cells) => cells[2] ?? "");
+    expect(shown.toSorted(), AGAIN).toEqual(sentences.toSorted());
+  });
+
+  it("is of a run that checked every promise and broke none", ({ expect }) => {
+    expect(published, AGAIN).toMatch(/^\*\*All promises held\*\*: [\d,]+ checks, no violation\./u);
+    expect(published, AGAIN).toMatch(/### Violations\n\nNone\.\n/u);
+  });
+
+  it("says how to repeat the run", ({ expect }) => {
+    expect(published, AGAIN).toMatch(/```bash\nnpm run chaos -- .*--seed \d+/u);
+  });
+});
