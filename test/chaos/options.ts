@@ -26,6 +26,11 @@ what tills and terminals have seen. The exit status is 0 if all are kept, and 1 
 
 const DEFAULTS = { seconds: "300", terminals: "12", accounts: "4", seed: "1" };
 
+/** The command that repeats a run. */
+export function commandOf({ seconds, terminals, accounts, seed }: Options): string {
+  return `npm run chaos -- --seconds ${seconds} --terminals ${terminals} --accounts ${accounts} --seed ${seed}`;
+}
+
 /** Reads the command line. Returns a message if it is invalid. */
 export function readOptions(args: string[]): Options | { mistake: string } | "help" {
   const text = { type: "string" } as const;

@@ -11,10 +11,15 @@ import { search } from "./search.ts";
 /** A terminal that is connected reports at once; a back-off, a request's life and a webhook's retry take longer. */
 const PATIENCE = 120_000;
 
+/** How long the shops sell while nothing disturbs them. */
+const GOOD_TIMES = 15_000;
+
 export async function end(world: World, say: Say): Promise<void> {
   world.journal.write({ kind: "quiet.began" });
+  say("The faults are over. The shops go on for a while.");
+  await delay(GOOD_TIMES);
   world.closing.abort();
-  say("The faults are over. The tills clear up.");
+  say("The shops close. The tills clear up.");
   await Promise.all(world.shops.map(async (shop) => shop.worked()));
   await allConnected(world);
   // What time and terminals settle; then what only the operator can; then what the tills still have to learn of it.
@@ -22,6 +27,7 @@ export async function end(world: World, say: Say): Promise<void> {
   await terminalsDone(world);
   await resolveSome(world, Number.POSITIVE_INFINITY, true);
   await clearUp(world, PATIENCE / 2);
+  await Promise.all(world.open.flatMap(({ tills }) => tills).map(async (till) => till.askAgain()));
   say(`Still open: ${stillOpen(world)}. Feeds, webhooks and journals are read.`);
   await Promise.all(world.open.map(async (shop) => drain(shop)));
   for (const shop of world.open) await shop.readAgain();

@@ -74,13 +74,13 @@ export class Operator {
   /** All rows of a list. Null: a call failed. */
   async list(path: string): Promise<Wire[] | null> {
     const rows: Wire[] = [];
-    for (let cursor: unknown = null; ;) {
+    for (let cursor: string | null = null; ;) {
       const sign = path.includes("?") ? "&" : "?";
-      const page = cursor === null ? path : `${path}${sign}cursor=${encodeURIComponent(String(cursor))}`;
+      const page = cursor === null ? path : `${path}${sign}cursor=${encodeURIComponent(cursor)}`;
       const reply = await this.insist([200], async () => this.call("GET", page), 20);
       if (reply === null) return null;
       rows.push(...(reply.body["data"] as Wire[]));
-      cursor = reply.body["next"];
+      cursor = reply.body["next"] as string | null;
       if (cursor === null) return rows;
     }
   }

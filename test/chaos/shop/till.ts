@@ -12,6 +12,9 @@ import { isOpen, learn, type Sale } from "./sale.ts";
 /** Longer than the life of a request. */
 const PATIENT = 55_000;
 
+/** At the end of a long run a till has thousands of transactions. */
+const MOST_ASKED_AGAIN = 200;
+
 export class Till {
   readonly account: Account;
   readonly clock: DeviceClock;
@@ -51,6 +54,13 @@ export class Till {
     for (const sale of this.open) {
       await this.#ask(sale, { isFresh: true, within: PATIENT });
       if (sale.statusCode === null && !sale.isRefused) await this.#inquire(sale, true);
+    }
+  }
+
+  /** Asks once more about what it knows: everybody must still say the same. */
+  async askAgain(): Promise<void> {
+    for (const sale of this.#sales.filter((one) => !isOpen(one)).slice(-MOST_ASKED_AGAIN)) {
+      await this.#ask(sale, { isFresh: true });
     }
   }
 

@@ -48,7 +48,7 @@ export class Link {
 
   private constructor(socket: WebSocket, listener: Listener) {
     this.#socket = socket;
-    socket.on("message", (data) => this.#read(String(data), listener));
+    socket.on("message", (data: Buffer) => this.#read(data.toString(), listener));
     socket.on("error", () => socket.terminate());
   }
 
