@@ -21,6 +21,8 @@ if ("mistake" in options) {
   process.exit(2);
 }
 
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
+
 const began = performance.now();
 const say = (sentence: string): void => {
   const seconds = Math.round((performance.now() - began) / 1_000);

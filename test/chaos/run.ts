@@ -21,7 +21,7 @@ export async function run(options: Options, folder: string, journal: JournalFile
   say("Starting the gateway …");
   const world = await World.begin(folder, journal, random.of("world"));
   try {
-    await openShops(world, options);
+    await world.openAll(options.accounts, options.terminals);
     journal.write({
       kind: "run.started",
       seed,
@@ -49,14 +49,6 @@ export async function run(options: Options, folder: string, journal: JournalFile
     }
   } finally {
     await world.gateway.kill();
-  }
-}
-
-async function openShops(world: World, { terminals, accounts }: Options): Promise<void> {
-  for (let number = 0; number < accounts; number++) {
-    const own = Math.floor(terminals / accounts) + (number < terminals % accounts ? 1 : 0);
-    const shop = await world.openShop(own);
-    for (let one = 0; one < own; one++) await world.openTerminal(shop);
   }
 }
 

@@ -6,14 +6,20 @@ import { promisify } from "node:util";
 import { ROOT } from "./gateway/gateway.ts";
 
 export async function versions(): Promise<Record<string, string>> {
-  const of = async (name: string): Promise<string> => {
-    const text = await readFile(join(ROOT, "node_modules", name, "package.json"), "utf8");
-    return (JSON.parse(text) as { version: string }).version;
-  };
+  const [gateway, wrangler, workerd] = await Promise.all([commit(), versionOf("wrangler"), versionOf("workerd")]);
+  return { gateway, Node: process.versions.node, wrangler, workerd };
+}
+
+async function commit(): Promise<string> {
   const git = promisify(execFile)("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT });
-  const commit = await git.then(
+  return git.then(
     ({ stdout }) => stdout.trim(),
+    // Not every copy is a clone.
     () => "unknown",
   );
-  return { gateway: commit, Node: process.versions.node, wrangler: await of("wrangler"), workerd: await of("workerd") };
+}
+
+async function versionOf(name: string): Promise<string> {
+  const text = await readFile(join(ROOT, "node_modules", name, "package.json"), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
 }

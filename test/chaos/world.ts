@@ -35,6 +35,7 @@ export class World {
   readonly gatewayTurns = new Turns();
   readonly closing = new AbortController();
   readonly #calls = new Calls();
+  readonly #numbers = { shops: 0, terminals: 0 };
   readonly #operatorToken: string;
   #masterKeys: string[];
 
@@ -69,12 +70,28 @@ export class World {
     return this.shops.filter(({ account }) => account.state !== "deleted");
   }
 
+  /** Opens the first shops and their terminals, all at the same time. Names and order are the same in each run. */
+  async openAll(accounts: number, terminals: number): Promise<void> {
+    this.#numbers.shops = accounts;
+    this.#numbers.terminals = terminals;
+    const opened = await Promise.all(
+      Array.from({ length: accounts }, async (_, at) => {
+        const numbers = Array.from({ length: terminals }, (__, one) => one + 1).filter((one) => one % accounts === at);
+        const shop = await this.openShop(numbers.length, at + 1);
+        const all: Terminal[] = [];
+        for (const number of numbers) all.push(await this.openTerminal(shop, number));
+        return { shop, all };
+      }),
+    );
+    this.shops.splice(0, accounts, ...opened.map(({ shop }) => shop));
+    this.terminals.splice(0, terminals, ...opened.flatMap(({ all }) => all));
+  }
+
   shopOf({ account }: Terminal): Shop | null {
     return this.shops.find((shop) => shop.account === account) ?? null;
   }
 
-  async openShop(tills: number): Promise<Shop> {
-    const number = this.shops.length + 1;
+  async openShop(tills: number, number = (this.#numbers.shops += 1)): Promise<Shop> {
     const merchantId = `M-${number}`;
     const password = newPassword();
     this.needles.add("password", password);
@@ -97,8 +114,7 @@ export class World {
   }
 
   /** Enrols a terminal, binds it and switches it on. */
-  async openTerminal(shop: Shop): Promise<Terminal> {
-    const number = this.terminals.length + 1;
+  async openTerminal(shop: Shop, number = (this.#numbers.terminals += 1)): Promise<Terminal> {
     let tries = 0;
     const { body } = await until(`terminal ${number}`, PATIENCE, async () => {
       const terminalId = `T-${number}${"x".repeat(tries++)}`;

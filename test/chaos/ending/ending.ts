@@ -17,6 +17,7 @@ const GOOD_TIMES = 15_000;
 export async function end(world: World, say: Say): Promise<void> {
   world.journal.write({ kind: "quiet.began" });
   say("The faults are over. The shops go on for a while.");
+  for (const till of world.shops.flatMap(({ tills }) => tills)) till.isPatient = true;
   await delay(GOOD_TIMES);
   world.closing.abort();
   say("The shops close. The tills clear up.");

@@ -29,6 +29,8 @@ export class Gateway {
     this.folder = folder;
     this.port = port;
     this.logPath = join(folder, "gateway.log");
+    // Whatever ends the run ends the gateway.
+    process.once("exit", () => this.#signal("SIGKILL"));
   }
 
   /** @param variables its secrets */

@@ -24,6 +24,10 @@ export class Till {
   readonly #needles: Needles;
   readonly #sales: Sale[] = [];
   #references = 0;
+  /** Calls in a row without an answer. */
+  #failures = 0;
+  /** Whether it never hangs up before its request is over. */
+  isPatient = false;
 
   constructor({ name, account, clock, asking, random, needles }: TillDetails) {
     this.#name = name;
@@ -123,10 +127,14 @@ export class Till {
     const isSame = !isFresh && sale.message !== null && sale.message.key === key;
     const message = isSame && sale.message !== null ? sale.message : this.#transfer(sale, {});
     sale.message = message;
-    const answered = await this.#asking.send(message, within);
-    if (answered !== null) return this.#take(sale, answered);
+    const answered = await this.#asking.send(message, this.isPatient ? PATIENT : within);
+    if (answered !== null) {
+      this.#failures = 0;
+      return this.#take(sale, answered);
+    }
     sale.isUnsure = true;
-    await delay(this.#random.between(500, 1_500));
+    this.#failures += 1;
+    await delay(this.#random.between(500, Math.min(500 * 2 ** this.#failures, 6_000)));
   }
 
   async #take(sale: Sale, { status, answer, problem, retryAfter }: Answered): Promise<void> {
