@@ -57,13 +57,16 @@ async function disturb(world: World, steps: readonly Step[], milliseconds: numbe
   const began = performance.now();
   const faults = new Faults(world);
   const operator = new Turns();
+  // On a busy machine some wait for their turn when the time is over.
+  let isOver = false;
   let acting: Promise<void> = Promise.resolve();
   for (const step of steps) {
     await delay(Math.max(0, step.at - (performance.now() - began)));
     if ("fault" in step) faults.begin(step.fault, step.random);
-    else acting = operator.take(async () => ACTIONS[step.action](world, step.random));
+    else acting = operator.take(async () => (isOver ? undefined : ACTIONS[step.action](world, step.random)));
   }
   await delay(Math.max(0, milliseconds - (performance.now() - began)));
+  isOver = true;
   await faults.over();
   await acting;
 }

@@ -12,6 +12,8 @@ const REPETITION = {
   FUZZ_INPUTS: [3_000, 20_000],
   /** Times that the gateway is killed while tills sell and readers follow. */
   GATEWAY_KILLS: [3, 15],
+  /** Seconds for which everything is disturbed in a chaos run. */
+  CHAOS_SECONDS: [20, 300],
   /** Customers who take their time at once. */
   SLOW_CUSTOMERS: [20, 100],
   /** Terminals of the largest storm on the page about capacity that is played again. */

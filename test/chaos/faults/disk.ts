@@ -15,11 +15,11 @@ export async function whyNoFullDisk(): Promise<string | null> {
 }
 
 /** Returns what makes room again. */
-export async function fillDisk({ runtime }: Gateway): Promise<() => Promise<void>> {
-  if (runtime === null) throw new Error("the gateway does not run");
+export async function fillDisk({ runtimes }: Gateway): Promise<() => Promise<void>> {
+  if (runtimes.length === 0) throw new Error("the gateway does not run");
   // The soft limit: without privileges, a hard one could not be raised again.
   const limit = async (bytes: string): Promise<unknown> =>
-    run("prlimit", ["--pid", String(runtime), `--fsize=${bytes}:unlimited`]);
+    Promise.all(runtimes.map(async (pid) => run("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`])));
   await limit("0");
   return async () => {
     await limit("unlimited");

@@ -46,6 +46,7 @@ export class Faults {
   readonly #world: World;
   readonly #happening = new Set<Promise<void>>();
   #last = 0;
+  #isOver = false;
 
   constructor(world: World) {
     this.#world = world;
@@ -58,6 +59,8 @@ export class Faults {
     const id = (this.#last += 1);
     const of = target === undefined ? {} : { target };
     const happening = turns.take(async () => {
+      // It has waited for its turn until the end.
+      if (this.#isOver) return;
       this.#world.journal.write({ kind: "fault.began", fault, id, ...of });
       await occurrence.happen();
       this.#world.journal.write({ kind: "fault.ended", fault, id, ...of });
@@ -66,8 +69,9 @@ export class Faults {
     void happening.then(() => this.#happening.delete(happening));
   }
 
-  /** Resolves when none is active any more. Throws what one of them threw. */
+  /** No other begins. Resolves when none is active any more. Throws what one of them threw. */
   async over(): Promise<void> {
+    this.#isOver = true;
     await Promise.all(this.#happening);
   }
 }

@@ -124,11 +124,13 @@ export class Gateway {
     this.#signal(signal);
   }
 
-  /** The process of the Workers runtime: of the group, the one that has its name. */
-  get runtime(): number | null {
+  /** The processes of the Workers runtime: wrangler has one for its proxy, and one for the gateway. Linux only. */
+  get runtimes(): number[] {
     const group = this.#child?.pid;
-    const found = readdirSync("/proc").find((name) => /^\d+$/u.test(name) && isRuntimeOf(Number(name), group));
-    return found === undefined ? null : Number(found);
+    if (process.platform !== "linux") return [];
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/u.test(name) && isRuntimeOf(Number(name), group))
+      .map(Number);
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {

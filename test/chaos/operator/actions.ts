@@ -40,15 +40,29 @@ const rotate: Work = async (world, random) => {
   account.keys = [key, ...account.keys];
 };
 
-const password: Work = async (world, random) => {
+/** Mostly the gateway draws a new password. */
+const password: Work = async (world, random) => (random.chance(0.75) ? drawn(world, random) : chosen(world, random));
+
+const drawn: Work = async (world, random) => {
+  const { account } = random.pick(world.open);
+  const path = `/accounts/${account.posId}/password`;
+  const reply = await world.operator.insist([200, 201], async () =>
+    world.operator.act({ action: "password", target: account.posId }, "POST", path),
+  );
+  const next = reply?.body["password"];
+  if (typeof next !== "string") return;
+  world.needles.add("password", next);
+  account.passwords = [next];
+};
+
+const chosen: Work = async (world, random) => {
   const { account } = random.pick(world.open);
   const next = newPassword();
   world.needles.add("password", next);
   account.passwords = [next, ...account.passwords];
+  const path = `/accounts/${account.posId}`;
   const reply = await world.operator.insist([200], async () =>
-    world.operator.act({ action: "password", target: account.posId }, "PATCH", `/accounts/${account.posId}`, {
-      password: next,
-    }),
+    world.operator.act({ action: "password", target: account.posId }, "PATCH", path, { password: next }),
   );
   if (reply !== null) account.passwords = [next];
 };
@@ -67,7 +81,7 @@ const rebind: Work = async (world, random) => {
           const answer = await bind(terminal, to.account, to.session);
           return answer === null ? null : { status: answer.status, body: {} };
         }),
-      20,
+      8,
     );
     if (reply === null) return;
     move(terminal, to, world);

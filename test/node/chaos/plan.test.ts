@@ -1,0 +1,41 @@
+/** What a seed decides. */
+import { describe, it } from "vitest";
+import { FAULTS, OPERATOR_ACTIONS } from "../../chaos/journal.ts";
+import { planOf, type Step } from "../../chaos/plan.ts";
+import { Random } from "../../chaos/random.ts";
+
+const FIVE_MINUTES = 300_000;
+
+function kindsOf(steps: readonly Step[]): string[] {
+  return steps.map((step) => ("fault" in step ? step.fault : step.action));
+}
+
+function told(seed: number): unknown {
+  return planOf(new Random(seed), FIVE_MINUTES, []).map(({ at, random, ...kind }) => [at, kind, random.next()]);
+}
+
+describe("the plan of a chaos run", () => {
+  it("follows from the seed alone", ({ expect }) => {
+    expect(told(1)).toEqual(told(1));
+    expect(told(1)).not.toEqual(told(2));
+  });
+
+  it("has every fault and every action of the operator within five minutes", ({ expect }) => {
+    // What is suspended is resumed in the same go.
+    const wanted = [...FAULTS, ...OPERATOR_ACTIONS.filter((action) => action !== "resume")].toSorted();
+    for (let seed = 1; seed <= 20; seed++) {
+      const kinds = new Set(kindsOf(planOf(new Random(seed), FIVE_MINUTES, [])));
+      expect([...kinds].toSorted()).toEqual(wanted);
+    }
+  });
+
+  it("leaves out what the machine cannot do", ({ expect }) => {
+    expect(kindsOf(planOf(new Random(1), FIVE_MINUTES, ["disk"]))).not.toContain("disk");
+  });
+
+  it("is in the order of time and ends with its time", ({ expect }) => {
+    const times = planOf(new Random(7), FIVE_MINUTES, []).map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+    expect(Math.max(...times)).toBeLessThan(FIVE_MINUTES);
+  });
+});
