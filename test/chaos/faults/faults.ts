@@ -37,7 +37,7 @@ export async function omittedHere(): Promise<Omitted[]> {
 export const HALF_OMITTED: readonly Omitted[] = [
   {
     fault: "clock",
-    why: "the gateway's own clock does not jump: it is the machine's. Those of tills and terminals do.",
+    why: "The gateway's own clock does not jump, as it is the machine's. Those of tills and terminals do.",
   },
 ];
 

@@ -36,7 +36,7 @@ describe("a chaos run's own signatures", () => {
     }
   });
 
-  it("are verified, and missing ones are told from wrong ones", ({ expect }) => {
+  it("are verified, and a missing one differs from a wrong one", ({ expect }) => {
     const message = signed({ referenceId: "R1-1", statusCode: "00" }, "key");
     expect(isSigned(message, "key")).toBe(true);
     expect(isSigned({ ...message, statusCode: "11" }, "key")).toBe(false);
