@@ -11,10 +11,10 @@ export const SPEED_FILE = join(ROOT, "src", "docs", "speed.json");
 const DIGITS = 4;
 
 /** Puts the parts that were measured in the place of those before; others stay. */
-export async function saveFigures(figures: SpeedFigures): Promise<void> {
-  const before = JSON.parse(await readFile(SPEED_FILE, "utf8")) as SpeedFigures;
+export async function saveFigures(figures: SpeedFigures, path = SPEED_FILE): Promise<void> {
+  const before = JSON.parse(await readFile(path, "utf8")) as SpeedFigures;
   const text = JSON.stringify({ ...before, ...figures }, (_, value: unknown) => shortened(value));
-  await writeFile(SPEED_FILE, await format(text, { parser: "json", printWidth: 120 }));
+  await writeFile(path, await format(text, { parser: "json", printWidth: 120 }));
 }
 
 function shortened(value: unknown): unknown {

@@ -4,6 +4,7 @@ import type { CapacityFigures, PlayedFigures, StormFigures } from "./capacity-fi
 import { grouped } from "./figures.ts";
 import { growthChart } from "./growth-chart.ts";
 import { lineChart } from "./line-chart.ts";
+import { markdownTable } from "./markdown-table.ts";
 
 const figures: CapacityFigures = computed;
 
@@ -104,10 +105,6 @@ function latencyTable(): string {
       `[${new URL(url).hostname.replace(/^www\./u, "")}](${url})`,
     ]),
   );
-}
-
-function markdownTable(head: string[], rows: string[][]): string {
-  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
 function stormChart(found: StormFigures | undefined): string {

@@ -12,6 +12,7 @@ import { escapeHtml } from "./html.ts";
 import { limitsTable } from "./limits-table.ts";
 import { outcomesTable, textsTable } from "./outcomes.ts";
 import { sequenceDiagram } from "./sequence.ts";
+import { speedInsert } from "./speed.ts";
 import { testAmountsTable } from "./test-amounts.ts";
 
 const TABLES: Record<string, () => string> = {
@@ -37,6 +38,7 @@ function insert(name: string): string {
   if (name.startsWith("diagram ")) return diagram(name.slice(8));
   if (name.startsWith("example ")) return example(name.slice(8));
   if (name.startsWith("capacity ")) return capacityInsert(name.slice(9));
+  if (name.startsWith("speed ")) return speedInsert(name.slice(6));
   if (name.startsWith("readme ")) return readmeExample(name.slice(7));
   return name === "API_VERSIONS" ? API_VERSIONS.map((version) => `\`${version}\``).join(", ") : figure(name);
 }

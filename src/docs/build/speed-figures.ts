@@ -94,8 +94,8 @@ export interface Times {
 
 /** Sales beside tills that log in. */
 export interface LoginFigures {
-  /** How the tills say who they are. */
-  kind: "signed" | "drawn" | "chosen";
+  /** How the tills say who they are: `signed`, with a `drawn` password, with a `chosen` one. */
+  kind: string;
   atOnce: number;
   without: Times;
   beside: Times;
@@ -104,7 +104,7 @@ export interface LoginFigures {
   /** The same in each round. */
   ratios: Spread;
   /** The logins, by the status of their answers: 429 tells a till to come back. */
-  logins: Record<string, Times>;
+  logins: (Times & { status: string })[];
 }
 
 /** What a reader of events, or a webhook, of each account adds to its sales. */
@@ -115,7 +115,8 @@ export interface FollowingFigures {
   /** Without any. */
   alone: { p50: number; cpu: number | null };
   rows: {
-    what: "reader" | "webhook";
+    /** `reader` or `webhook`. */
+    what: string;
     events: number;
     /** Milliseconds that the median is above. */
     addedMedian: Spread;

@@ -1,6 +1,9 @@
 /** What the gateway has to reach, and whether a measurement says that it does. Goals are for databases on disk. */
 import type { LoadRatio, SpeedFigures, Spread } from "./speed-figures.ts";
 
+/** More other work than this share of the machine makes times longer. */
+export const QUIET_PERCENT = 10;
+
 interface Goal {
   /** What is measured. */
   what: string;

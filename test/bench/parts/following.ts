@@ -34,7 +34,7 @@ interface Followers {
   stop(): Promise<void>;
 }
 
-type What = FollowingFigures["rows"][number]["what"];
+type What = "reader" | "webhook";
 
 interface Followed {
   what: What | "alone";

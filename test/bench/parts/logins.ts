@@ -27,8 +27,8 @@ const UNDISTURBED = 1_000;
 const HEARTBEAT = 15_000;
 
 /** How a till says who it is: signed, with a password that the gateway drew, or with one that a person chose. */
-const KINDS: readonly Kind[] = ["signed", "drawn", "chosen"];
-type Kind = LoginFigures["kind"];
+const KINDS = ["signed", "drawn", "chosen"] as const;
+type Kind = (typeof KINDS)[number];
 
 interface Answered {
   status: number;
@@ -115,9 +115,9 @@ function figuresOf(kind: Kind, without: Stretch[], beside: Stretch[], answers: r
   const [quiet, busy] = [without, beside].map((turns) => timesOf(turns.flatMap(({ latencies }) => latencies)));
   if (quiet === undefined || busy === undefined) throw new Error("nothing was measured");
   const byStatus = Object.groupBy(answers, ({ status }) => String(status));
-  const logins = Object.entries(byStatus).map(
-    ([status, some = []]) => [status, timesOf(some.map(({ milliseconds }) => milliseconds))] as const,
-  );
+  const logins = Object.entries(byStatus).map(([status, some = []]) => {
+    return { status, ...timesOf(some.map(({ milliseconds }) => milliseconds)) };
+  });
   return {
     kind,
     atOnce: AT_ONCE,
@@ -125,7 +125,7 @@ function figuresOf(kind: Kind, without: Stretch[], beside: Stretch[], answers: r
     beside: busy,
     ratio: busy.p99 / quiet.p99,
     ratios: spreadOfPairs(beside, without, (one, other) => p99Of(one) / p99Of(other)),
-    logins: Object.fromEntries(logins),
+    logins,
   };
 }
 
@@ -141,7 +141,7 @@ function print({ kind, without, beside, ratio, ratios, logins }: LoginFigures): 
   console.log(`\n${AT_ONCE} logins at once, ${kind}`);
   console.log(`  sales without: ${shown(without)}`);
   console.log(`  sales beside:  ${shown(beside)}`);
-  for (const [status, times] of Object.entries(logins)) console.log(`  logins answered ${status}: ${shown(times)}`);
+  for (const times of logins) console.log(`  logins answered ${times.status}: ${shown(times)}`);
   console.log(`  p99 of sales × ${ratio.toFixed(2)}; in each round ${shownSpread(ratios)}`);
 }
 

@@ -1,9 +1,9 @@
-/** A part of the bench: what it measures, and about how long it takes. */
+/** What every part of the bench gets and needs. */
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import type { Options } from "../options.ts";
 
-/** The number of a part that is measured, or of one that is quick and only shows that it runs. */
+/** One run of a part. */
 export class Run {
   readonly options: Options;
   readonly #folder: string;
@@ -26,7 +26,7 @@ export class Run {
   }
 }
 
-/** Stops all of them, even if starting another one, or the work, fails. */
+/** Stops every process that the work adds, also if the work fails. */
 export async function withStopped<Result>(
   work: (add: <One extends { stop(): Promise<void> }>(one: One) => One) => Promise<Result>,
 ): Promise<Result> {

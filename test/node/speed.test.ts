@@ -1,0 +1,87 @@
+/** The page about cost shows what the bench has measured and saved. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, it } from "vitest";
+import type { Measured, SpeedFigures } from "../../src/docs/build/speed-figures.ts";
+import { judge, QUIET_PERCENT } from "../../src/docs/build/speed-goals.ts";
+import { PART_NAMES } from "../bench/parts/parts.ts";
+import { saveFigures, SPEED_FILE } from "../bench/save.ts";
+import { buildSite, docsPages, textOf } from "../support/site.ts";
+
+let figures: SpeedFigures;
+let page: string;
+
+beforeAll(async () => {
+  figures = JSON.parse(await readFile(SPEED_FILE, "utf8")) as SpeedFigures;
+  buildSite();
+  page = docsPages().get("/docs/cost") ?? "";
+}, 60_000);
+
+/** The cells of every row of the page's tables. */
+function rows(): string[][] {
+  return [...page.matchAll(/<tr>(.*?)<\/tr>/gsu)].map(([, row = ""]) =>
+    [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gsu)].map(([, cell = ""]) => textOf(cell).trim()),
+  );
+}
+
+describe("the page about cost", () => {
+  it("says that a part is not measured yet where that is so, and nowhere else", ({ expect }) => {
+    const missing = PART_NAMES.filter((name) => figures[name] === undefined);
+    expect(textOf(page).split("Not measured yet.").length - 1).toBe(missing.length);
+  });
+
+  it("has the saved times of every subject under load", ({ expect }) => {
+    const load = figures.load?.figures ?? [];
+    expect(load.map(({ terminals }) => terminals)).toEqual([1, 50]);
+    const shown = rows();
+    for (const { terminals, rows: saved } of load) {
+      for (const { name, perSecond } of saved) {
+        const found = shown.find((cells) => cells[0] === name && cells[1] === String(terminals));
+        expect(found?.[2]).toBe(perSecond.toFixed(0));
+      }
+    }
+  });
+
+  it("says of each goal whether the saved run met it", ({ expect }) => {
+    const shown = rows();
+    for (const { goal, bound, measured, met } of judge(figures)) {
+      const found = shown.find(([what]) => what === goal);
+      const expected = measured === null ? ["not measured", ""] : [measured.toFixed(2), met === true ? "yes" : "no"];
+      expect([found?.[1], found?.[2], found?.[4]], goal).toEqual([bound, ...expected]);
+    }
+  });
+
+  it("says when it was measured, and how much other work the machine had if that was much", ({ expect }) => {
+    const parts = Object.values(figures) as Measured<unknown>[];
+    expect(parts.length).toBeGreaterThan(0);
+    const text = textOf(page);
+    for (const { at, machine } of parts) {
+      expect(text).toContain(at.slice(0, 10));
+      expect(text).toContain(machine);
+    }
+    const others = Math.max(...parts.map(({ othersPercent }) => othersPercent));
+    expect(text.includes(`Other work took up to ${others} % of the machine`)).toBe(others > QUIET_PERCENT);
+  });
+});
+
+describe("saving what the bench measured", () => {
+  it("replaces the parts that were measured, keeps the others, and shortens numbers", async ({ expect }) => {
+    const folder = await mkdtemp(join(tmpdir(), "speed-"));
+    try {
+      const path = join(folder, "speed.json");
+      const run = { at: "2026-11-22T20:00:00.000Z", machine: "a machine", onDisk: true, othersPercent: 0, seconds: 60 };
+      await writeFile(
+        path,
+        JSON.stringify({ journal: { ...run, figures: { journalRows: 1, cpu: null } }, load: null }),
+      );
+      await saveFigures({ load: { ...run, seconds: 61.23456, figures: [] } }, path);
+      expect(JSON.parse(await readFile(path, "utf8"))).toEqual({
+        journal: { ...run, figures: { journalRows: 1, cpu: null } },
+        load: { ...run, seconds: 61.23, figures: [] },
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
