@@ -25,7 +25,7 @@ export async function play(
       const { number, outcome } = test.meta() as { number: number; outcome?: Outcome };
       // A test that did not come to its end: the mutant made it wait without end.
       outcomes.set(number, outcome ?? "killed");
-      process.stderr.write(`mutants: ${outcomes.size} of ${chosen.size}\r`);
+      if (outcomes.size % 100 === 0) process.stderr.write(`mutants: ${outcomes.size} of ${chosen.size}\n`);
     },
   };
   const vitest = await startVitest(

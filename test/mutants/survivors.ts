@@ -12,7 +12,7 @@ export function readSurvivors(): Survivor[] {
   return JSON.parse(readFileSync(join(import.meta.dirname, "survivors.json"), "utf8")) as Survivor[];
 }
 
-/** A text that is equal for the same mutant. */
+/** A text that is equal for the same mutant. Equal changes of equal lines of a file share it. */
 export function keyOf({ file, line, change }: MutantName): string {
   return [file, line, change].join("\n");
 }

@@ -20,4 +20,9 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     ],
     runtime: "node",
   },
+  account: {
+    files: ["src/account/*.ts"],
+    tests: ["test/account/**/*.test.ts"],
+    runtime: "workers",
+  },
 };

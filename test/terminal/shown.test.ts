@@ -46,6 +46,8 @@ function stepOf(before: Transaction, members: Partial<Transaction>, kept: KeptSh
 const SHOWN = { state: "accepted", acceptanceProved: true } as const;
 const KEPT: KeptShown = { requestId: ID, connection: 7, stagesBefore: 2, stages: [ACCEPTED] };
 
+const manyStages = (count: number) => [RECEIVED, SENT, ACCEPTED, ...Array.from({ length: count - 1 }, () => PIN)];
+
 describe("what a terminal shows of its request", () => {
   it("is kept on its connection, continuing from the row", ({ expect }) => {
     const accepted = { ...SHOWN, stages: [RECEIVED, SENT, ACCEPTED] };
@@ -73,6 +75,34 @@ describe("what a terminal shows of its request", () => {
     const undelivered = { at: 25_000, responseCode: "NOT_DELIVERED" } as const;
     const shown = { ...SHOWN, undelivered: null, stages: [RECEIVED, SENT, ACCEPTED] };
     expect(stepOf(transaction({ undelivered }), shown).rows).toHaveLength(1);
+  });
+
+  it("is written if its connection is no longer the current one", ({ expect }) => {
+    const before = transaction();
+    const after = { ...before, ...SHOWN, stages: [RECEIVED, SENT, ACCEPTED] };
+    const lane = laneOf(after);
+    const offline = { ...lane, link: { ...lane.link, current: null } };
+    expect(rowsOf({ changed: [after], lane: offline }, laneOf(before), null)).toEqual({
+      rows: [after],
+      kept: null,
+    });
+    expect(rowsOf({ changed: [], lane: offline }, lane, KEPT)).toEqual({ rows: [after], kept: null });
+    expect(rowsOf({ changed: [], lane: { ...offline, open: new Map() } }, lane, KEPT)).toEqual({
+      rows: [],
+      kept: null,
+    });
+  });
+
+  it("is written if it is more than that the terminal accepted the request", ({ expect }) => {
+    expect(stepOf(transaction({ state: "pending" }), { state: "accepted" }).rows).toHaveLength(1);
+    expect(stepOf(transaction(), { state: "pending" }).rows).toHaveLength(1);
+  });
+
+  it("is written once it has more stages than a connection has room for", ({ expect }) => {
+    const before = transaction({ ...SHOWN, stages: manyStages(7) });
+    const kept = { ...KEPT, stages: manyStages(7).slice(2) };
+    expect(stepOf(before, { stages: manyStages(8) }, kept).rows).toEqual([]);
+    expect(stepOf(before, { stages: manyStages(9) }, kept).rows).toHaveLength(1);
   });
 
   it("completes the transaction's row, unless the row was written since", ({ expect }) => {

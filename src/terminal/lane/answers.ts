@@ -29,11 +29,11 @@ function openCode({ state, ended }: Transaction, link: Link): GatewayCode {
  * time. The gateway's own bookkeeping and repetitions are no new status, and a tombstone has none.
  */
 function revisionAfter(before: Transaction, after: Transaction): number {
-  if (after.transType === null || before.state === "settled") return before.revision;
+  if (after.transType === null) return before.revision;
   const isNews =
     after.state === "settled" ||
     (after.state === "pending"
-      ? before.state !== "pending" || before.pendingReason !== after.pendingReason || isToldApart(before, after)
+      ? before.pendingReason !== after.pendingReason || isToldApart(before, after)
       : after.ended && !before.ended);
   return isNews ? before.revision + 1 : before.revision;
 }

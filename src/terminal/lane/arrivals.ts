@@ -14,7 +14,7 @@ import { RESOLVED, TOO_MANY_UNSETTLED } from "../../protocol/gateway-codes.ts";
 import { gatewayAnswer } from "../../protocol/transactions.ts";
 import { settle, settleAs, settledAnswer, currentAnswer } from "./answers.ts";
 import { type Draft, change } from "./lane.ts";
-import { isWithTerminal, sameRequest, type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "./transaction.ts";
+import { sameRequest, type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "./transaction.ts";
 import { type Details, type Outcome, type Terms } from "../../protocol/transactions.ts";
 import { canBeVoided, type TransactionType } from "../../protocol/transfer-types.ts";
 import type { FinalStatusCode } from "../../protocol/status-codes.ts";
@@ -222,7 +222,7 @@ function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply 
   return follow(draft, known.requestId);
 }
 
-/** Waiting is useless unless the terminal is asked: the transaction is pending, or past its end. */
+/** The transaction is pending, or past its end: waiting is useless unless the terminal is asked. */
 function isOpenEnded(transaction: Transaction): boolean {
   return transaction.state === "pending" || transaction.ended;
 }
@@ -339,9 +339,7 @@ export function suspend(draft: Draft, { posId }: { posId: string }): void {
 /** The operator settles a transaction that is pending or past its end. */
 export function resolve(draft: Draft, { requestId, statusCode, reason, operator }: Resolve): () => Resolution {
   const transaction = draft.open.get(requestId);
-  const pastItsEnd = transaction !== undefined && isWithTerminal(transaction) && transaction.endsAt <= draft.now;
-  if (transaction === undefined || !(transaction.state === "pending" || pastItsEnd))
-    return () => ({ kind: "not-open" });
+  if (transaction === undefined || !isOpenEnded(transaction)) return () => ({ kind: "not-open" });
   const { softwareVersion, terminalSn } = draft.link;
   const outcome: Outcome = { statusCode, responseCode: RESOLVED, responseText: reason, softwareVersion, terminalSn };
   const settled = settle(draft, transaction, outcome, "operator", { resolvedBy: operator });

@@ -1,7 +1,7 @@
 /** Reconciliation: what a valid hello, with its memory and its `open` list, proves about every row. */
 import { SEND_BEFORE_END, UNDELIVERED_AFTER_DELIVER_BY } from "./limits.ts";
-import { makePending, settleAs } from "./answers.ts";
-import { type Draft, answeredCancel, change, log, withStage } from "./lane.ts";
+import { makePending } from "./answers.ts";
+import { type Draft, change, log, withStage } from "./lane.ts";
 import { send } from "./pump.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -108,14 +108,8 @@ function notTaken(draft: Draft, transaction: Transaction): void {
 function decideUndelivered(draft: Draft, transaction: Transaction): void {
   const responseCode = transaction.cancel === "none" ? "NOT_DELIVERED" : "CANCELLED";
   const at = (transaction.sending?.deliverBy ?? draft.now) + UNDELIVERED_AFTER_DELIVER_BY;
-  if (at > draft.now) {
-    change(draft, transaction, { undelivered: { at, responseCode } });
-  } else {
-    settleAs(draft, transaction, responseCode, {
-      reached: false,
-      cancel: answeredCancel(transaction),
-    });
-  }
+  // If that time has passed, the end of this step settles it.
+  change(draft, transaction, { undelivered: { at, responseCode } });
 }
 
 /** `accepted`, a listing or `progress`: the terminal has it, regardless of what was assumed before. */

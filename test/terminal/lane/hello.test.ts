@@ -80,7 +80,7 @@ describe("a request that the terminal lists", () => {
     expect(effects).toEqual([]);
   });
 
-  it("is accepted whatever was decided before, and its cancel is sent again", ({ expect }) => {
+  it("is accepted regardless of what was decided before, and its cancel is sent again", ({ expect }) => {
     const undelivered = { at: CERTAIN, responseCode: "CANCELLED" } as const;
     const { changes, effects } = take(laneOf([sent({ cancel: "wished", undelivered, reached: false })]), listed);
     expect(changes[ID]).toMatchObject({ state: "accepted", undelivered: null, reached: true });

@@ -160,7 +160,7 @@ describe("an inquiry", () => {
     ]);
   });
 
-  it("that names no reference and finds nothing is told so, and leaves no row", ({ expect }) => {
+  it("that names no reference and finds nothing leaves no row", ({ expect }) => {
     const { changes, reply } = take(laneOf([]), inquire());
     expect(changes).toEqual({});
     expect(reply).toEqual({ kind: "refused", code: 40004, problems: [UNKNOWN_TRANS_ID] });
@@ -280,10 +280,31 @@ describe("the operator", () => {
     expect(take(laneOf(rows), resolve).reply).toEqual({ kind: "not-open" });
   });
 
-  it("is told about by its own answer to everybody who asks", ({ expect }) => {
+  it("has its own answer for everybody who asks", ({ expect }) => {
     const settledByOperator = take(laneOf([pending()]), resolve).reply;
     if (settledByOperator.kind !== "resolved") throw new Error("it is not resolved");
     const { reply } = take(laneOf([]), inquire({ target: settledByOperator.transaction }));
     expect(reply).toMatchObject({ outcome: { statusCode: "00", responseCode: "RESOLVED", transData: KNOWN_DATA } });
+  });
+});
+
+describe("a row that was looked up before its time passed in the same step", () => {
+  const due = sent({ cancel: "wished", undelivered: { at: NOW, responseCode: "CANCELLED" } });
+
+  it.for([
+    ["cancel", cancel({ known: due })],
+    ["inquiry", inquire({ target: due })],
+  ] as const)("is settled before its %s is answered", ([_what, event], { expect }) => {
+    const { effects, reply } = take(laneOf([due]), event);
+    expect(effects).toEqual([{ kind: "conclude", requestId: ID }]);
+    expect(reply).toMatchObject({ kind: "answered", outcome: { responseCode: "CANCELLED" } });
+  });
+
+  it("is replaced by the lane's, which knows what the terminal has shown since", ({ expect }) => {
+    expect(take(laneOf([accepted()]), cancel({ known: sent() })).lane.open.get(ID)).toMatchObject({
+      state: "accepted",
+      cancel: "wished",
+    });
+    expect(take(laneOf([pending()]), inquire({ target: sent() })).effects).toMatchObject([{ kind: "send-ask" }]);
   });
 });

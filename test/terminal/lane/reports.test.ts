@@ -64,7 +64,7 @@ describe("a report about a request that was never sent", () => {
     ["accepted", acceptedReport],
     ["progress", progress("pin")],
     ["a result", result("00")],
-  ] as const)("changes nothing, and the terminal is told to forget it: %s", ([_what, report], { expect }) => {
+  ] as const)("changes nothing, and the terminal must forget it: %s", ([_what, report], { expect }) => {
     const effects = [logged("warning", "unknown-request-reported"), UNKNOWN];
     expect(on(null, report)).toEqual({ change: undefined, effects });
     expect(on(queued({ stages: [RECEIVED, { stage: "queued", at: NOW }] }), report, OFFLINE)).toEqual({
@@ -256,6 +256,17 @@ describe("a result", () => {
       effects: [CONCLUDE, ack("22")],
     });
     expect(on(accepted(), result("22")).change).not.toHaveProperty("cancel");
+  });
+
+  it("of 22 that is repeated answers those who asked, and changes nothing else", ({ expect }) => {
+    expect(on(pending(), result("22"))).toEqual({ change: { conclusions: 2 }, effects: [CONCLUDE, ack("22")] });
+  });
+
+  it("wins over a deadline of the same moment that nobody was told about", ({ expect }) => {
+    const due = sent({ cancel: "wished", undelivered: { ...UNDELIVERED, at: LATER } });
+    const { change, effects } = on(due, result("00"));
+    expect(effects).toEqual([CONCLUDE, ack("00")]);
+    expect(change).toMatchObject({ outcome: reported("00"), settledBy: "terminal", conclusions: 1 });
   });
 
   it.for(["00", "11", "22"] as const)("of %s about other money is kept for the operator", (statusCode, { expect }) => {

@@ -82,6 +82,9 @@ const voids = (members: Partial<LaneEvent<"submit">>) =>
 
 const otherVoid = (members: Partial<Transaction>) => settled("11", { requestId: 6, transType: "void", ...members });
 
+const due = (members: Partial<Transaction> = {}) =>
+  sent({ cancel: "wished", undelivered: { at: NOW, responseCode: "CANCELLED" }, ...members });
+
 describe("a request for a connected terminal that is free", () => {
   it("is written and sent in one step, and its till waits until its end", ({ expect }) => {
     const { changes, effects, reply } = take(laneOf([]), submit());
@@ -94,6 +97,38 @@ describe("a request for a connected terminal that is free", () => {
     });
     expect(effects).toEqual([{ kind: "send-request", requestId: ID }]);
     expect(reply).toEqual({ ...WAITS, transaction: sent(), standing: answer("IN_PROGRESS") });
+  });
+
+  it("is written with every member", ({ expect }) => {
+    expect(take(laneOf([], OFFLINE), submit({ greeting: true })).changes[ID]).toStrictEqual({
+      requestId: ID,
+      posId: "P",
+      referenceId: "a",
+      transType: "sale",
+      terms: TERMS,
+      details: {},
+      frozen: queued().frozen,
+      receivedAt: NOW,
+      endsAt: NOW + LIFE,
+      state: "queued",
+      attempt: 0,
+      sending: null,
+      acceptanceProved: false,
+      reached: false,
+      cancel: "none",
+      undelivered: null,
+      ended: false,
+      detached: false,
+      askedAt: null,
+      pendingReason: null,
+      outcome: null,
+      settledBy: null,
+      resolvedBy: null,
+      settledAt: null,
+      revision: 0,
+      conclusions: 0,
+      stages: [RECEIVED, QUEUED],
+    });
   });
 
   it("continues without its till if the till wants it to", ({ expect }) => {
@@ -330,5 +365,26 @@ describe("a request that is sent again", () => {
     const told = (link = linkOf()) => take(laneOf([known], link), submit({ known })).reply;
     expect(told()).toMatchObject({ outcome: { responseCode: "TERMINAL_TIMEOUT" } });
     expect(told(OFFLINE)).toMatchObject({ outcome: { responseCode: "TERMINAL_LOST" } });
+  });
+});
+
+describe("a row that was looked up before its time passed in the same step", () => {
+  /** Its time has come: nobody can report it any more. */
+
+  it("is replayed as it is settled now", ({ expect }) => {
+    const { reply, effects } = take(laneOf([due()]), submit({ known: due() }));
+    expect(reply).toMatchObject({ kind: "answered", outcome: { responseCode: "CANCELLED" }, replayed: true });
+    expect(effects).toEqual([{ kind: "conclude", requestId: ID }]);
+  });
+
+  it("no longer blocks another void", ({ expect }) => {
+    const other = due({ requestId: 7, transType: "void" });
+    const event = submit({ transType: "void", target: settled("00", { requestId: 5 }), otherVoids: [other] });
+    expect(take(laneOf([other]), event).changes[ID]?.state).toBe("sent");
+  });
+
+  it("is replaced by the lane's, which knows what the terminal has shown since", ({ expect }) => {
+    const { changes } = take(laneOf([accepted({ ended: true, cancel: "wished" })]), submit({ known: sent() }));
+    expect(changes).toEqual({ [ID]: { askedAt: NOW } });
   });
 });
