@@ -5,10 +5,11 @@ import { Faults, HALF_OMITTED, omittedHere } from "./faults/faults.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { ACTIONS } from "./operator/actions.ts";
 import type { Options } from "./options.ts";
-import { planOf, type Step } from "./plan.ts";
+import { type Action, planOf, type Step } from "./plan.ts";
 import { Random } from "./random.ts";
 import type { Say } from "./say.ts";
 import { Turns } from "./turns.ts";
+import { InVain } from "./wait.ts";
 import { World } from "./world.ts";
 
 const PROGRESS_EVERY = 10_000;
@@ -42,7 +43,7 @@ export async function run(options: Options, folder: string, journal: JournalFile
     const progress = setInterval(() => say(progressOf(journal)), PROGRESS_EVERY);
     try {
       for (const shop of world.shops) shop.work(world.closing.signal);
-      await disturb(world, steps, seconds * 1_000);
+      await disturb(world, steps, seconds * 1_000, say);
       await end(world, say);
     } finally {
       clearInterval(progress);
@@ -53,22 +54,31 @@ export async function run(options: Options, folder: string, journal: JournalFile
 }
 
 /** Takes every step at its time. Resolves when the time is over and nothing is disturbed any more. */
-async function disturb(world: World, steps: readonly Step[], milliseconds: number): Promise<void> {
+async function disturb(world: World, steps: readonly Step[], milliseconds: number, say: Say): Promise<void> {
   const began = performance.now();
   const faults = new Faults(world);
   const operator = new Turns();
+  // A busy machine may take longer than the operator has patience: the next action is another one.
+  const act = async (action: Action, random: Random): Promise<void> =>
+    ACTIONS[action](world, random).catch((error: unknown) => {
+      if (!(error instanceof InVain)) throw error;
+      say(`The operator gives up (${action}): ${error.message}`);
+    });
   // On a busy machine some wait for their turn when the time is over.
   let isOver = false;
   let acting: Promise<void> = Promise.resolve();
   for (const step of steps) {
     await delay(Math.max(0, step.at - (performance.now() - began)));
     if ("fault" in step) faults.begin(step.fault, step.random);
-    else acting = operator.take(async () => (isOver ? undefined : ACTIONS[step.action](world, step.random)));
+    else acting = operator.take(async () => (isOver ? undefined : act(step.action, step.random)));
   }
   await delay(Math.max(0, milliseconds - (performance.now() - began)));
   isOver = true;
   await faults.over();
   await acting;
+  await world.gateway.revive();
+  const { revivals } = world.gateway;
+  if (revivals > 0) say(`The gateway did not answer after a fault and was started again, ${revivals} times.`);
 }
 
 function progressOf(journal: JournalFile): string {

@@ -18,7 +18,7 @@ import { Turns } from "./turns.ts";
 import { until } from "./wait.ts";
 
 /** What a call of the operator may take, with everything that may happen meanwhile. */
-const PATIENCE = 180_000;
+const PATIENCE = 300_000;
 
 export class World {
   readonly gateway: Gateway;

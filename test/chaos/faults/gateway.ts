@@ -21,6 +21,7 @@ export const stop: Cause = ({ gateway, gatewayTurns }, random) => ({
     gateway.signal("SIGSTOP");
     await delay(random.between(500, 9_000));
     gateway.signal("SIGCONT");
+    await gateway.revive();
   },
 });
 
@@ -30,6 +31,7 @@ export const disk: Cause = ({ gateway, gatewayTurns }, random) => ({
     const empty = await fillDisk(gateway);
     await delay(random.between(1_000, 6_000));
     await empty();
+    await gateway.revive();
   },
 });
 
@@ -39,5 +41,6 @@ export const database: Cause = ({ gateway, gatewayTurns }, random) => ({
     const unlock = await lockDatabase(gateway.dataFolder);
     await delay(random.between(1_000, 12_000));
     unlock();
+    await gateway.revive();
   },
 });

@@ -16,13 +16,19 @@ export const ROOT = join(import.meta.dirname, "../../..");
 const REQUEST_SECONDS = 40;
 
 /** Two busy cores also bundle the Worker at each start. */
-const UP_WITHIN = 120_000;
+const UP_WITHIN = 180_000;
+const MOST_STARTS = 3;
+
+/** After a fault that does not end it. */
+const UP_AGAIN_WITHIN = 30_000;
 
 export class Gateway {
   readonly folder: string;
   readonly port: number;
   /** Everything that it prints: the Worker's log, and wrangler's. */
   readonly logPath: string;
+  /** How often it had to be started although nobody had killed it. */
+  revivals = 0;
   #child: ChildProcess | null = null;
 
   private constructor(folder: string, port: number) {
@@ -66,8 +72,26 @@ export class Gateway {
     await writeFile(this.#variables, lines.join(""), { mode: 0o600 });
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when it answers. Throws when it ends again and again instead. */
   async restart(): Promise<void> {
+    for (let tries = 1; !(await this.#begin()); tries++) {
+      await this.kill();
+      if (tries === MOST_STARTS) throw new Error(`the gateway does not start: see ${this.logPath}`);
+    }
+  }
+
+  /** Starts it anew if it does not answer, as a supervisor does. */
+  async revive(): Promise<void> {
+    for (const until = performance.now() + UP_AGAIN_WITHIN; performance.now() < until; await delay(200)) {
+      if (await this.isUp()) return;
+    }
+    this.revivals += 1;
+    await this.kill();
+    await this.restart();
+  }
+
+  /** Resolves to whether it answers. */
+  async #begin(): Promise<boolean> {
     const log = openSync(this.logPath, "a", 0o600);
     const words = [
       "dev",
@@ -93,13 +117,11 @@ export class Gateway {
     });
     closeSync(log);
     this.#child = child;
-    const until = performance.now() + UP_WITHIN;
-    while (this.#child === child && performance.now() < until) {
-      if (child.exitCode !== null) throw new Error(`the gateway ended: see ${this.logPath}`);
-      if (await this.isUp()) return;
-      await delay(100);
+    for (const until = performance.now() + UP_WITHIN; performance.now() < until; await delay(100)) {
+      if (child.exitCode !== null || child.signalCode !== null) return false;
+      if (await this.isUp()) return true;
     }
-    if (this.#child === child) throw new Error(`the gateway did not start: see ${this.logPath}`);
+    return false;
   }
 
   async isUp(): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { Random } from "../random.ts";
 import { bind } from "../shop/binding.ts";
 import { newPassword, type Shop } from "../shop/shop.ts";
 import type { World } from "../world.ts";
-import { resolveSome } from "./resolving.ts";
+import { resolveAgain, resolveHastily, resolveSome } from "./resolving.ts";
 import type { OperatorReply } from "./operator.ts";
 
 type Work = (world: World, random: Random) => Promise<void>;
@@ -150,12 +150,19 @@ const masterKeys: Work = async (world) => {
   });
 };
 
+/** Mostly with care. */
+const resolve: Work = async (world, random) => {
+  const kind = random.next();
+  if (kind < 0.4) return resolveSome(world, 3, false);
+  return kind < 0.7 ? resolveHastily(world, random) : resolveAgain(world, random);
+};
+
 export const ACTIONS: Readonly<Record<Action, Work>> = {
   suspend,
   rotate,
   password,
   rebind,
-  resolve: async (world, random) => resolveSome(world, random.chance(0.5) ? 1 : 5, false),
+  resolve,
   delete: deleteOne,
   "master-keys": masterKeys,
 };

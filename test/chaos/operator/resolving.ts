@@ -1,6 +1,9 @@
 /** The operator settles what no terminal can: it looks into the terminal's book and asks the acquirer. */
 import type { Wire } from "../journal.ts";
+import type { Random } from "../random.ts";
 import type { World } from "../world.ts";
+
+type Outcome = "00" | "11";
 
 /** Settles up to `most` of those whose outcome can be known. */
 export async function resolveSome(world: World, most: number, isQuiet: boolean): Promise<void> {
@@ -11,26 +14,49 @@ export async function resolveSome(world: World, most: number, isQuiet: boolean):
     const statusCode = outcomeOf(world, row, isQuiet);
     if (statusCode === null) continue;
     left--;
-    const requestId = String(row["requestId"]);
-    const target = String(row["terminalId"]);
-    const path = `/terminals/${target}/transactions/${requestId}/resolve`;
-    const reason = "The acquirer's list says so.";
-    await world.operator.act({ action: "resolve", target, requestId, statusCode }, "POST", path, {
-      statusCode,
-      reason,
-    });
+    await resolve(world, row, statusCode);
   }
 }
 
+/** Settles one without waiting for its terminal, which may contradict it later. */
+export async function resolveHastily(world: World, random: Random): Promise<void> {
+  const rows = await world.operator.list("/unsettled");
+  const open = (rows ?? []).filter(({ requestId, terminalId }) => knownOf(world, requestId, terminalId) === "open");
+  if (open.length > 0) await resolve(world, random.pick(open), random.pick(["00", "11"]));
+}
+
+/** Tries to change one that is settled. */
+export async function resolveAgain(world: World, random: Random): Promise<void> {
+  const { terminalId } = random.pick(world.terminals);
+  const reply = await world.operator.call("GET", `/terminals/${terminalId}/transactions`);
+  const rows = (reply?.body["data"] ?? []) as Wire[];
+  const settled = rows.filter(({ state }) => state === "settled");
+  if (settled.length > 0) await resolve(world, { ...random.pick(settled), terminalId }, random.pick(["00", "11"]));
+}
+
+async function resolve(world: World, row: Wire, statusCode: Outcome): Promise<void> {
+  const requestId = String(row["requestId"]);
+  const target = String(row["terminalId"]);
+  const path = `/terminals/${target}/transactions/${requestId}/resolve`;
+  const body = { statusCode, reason: "The acquirer's list says so." };
+  await world.operator.act({ action: "resolve", target, requestId, statusCode }, "POST", path, body);
+}
+
 /** Null: it is not for the operator to decide, or not yet. */
-function outcomeOf(world: World, { requestId, terminalId }: Wire, isQuiet: boolean): "00" | "11" | null {
+function outcomeOf(world: World, { requestId, terminalId }: Wire, isQuiet: boolean): Outcome | null {
   const terminal = world.terminals.find((one) => one.terminalId === terminalId);
   if (terminal === undefined) return null;
-  const known = terminal.knows(String(requestId));
+  const known = knownOf(world, requestId, terminalId);
   if (known === "open") return null;
-  if (known !== null) return known.statusCode;
+  if (known !== null) return known;
   const decided = world.host.decided(String(requestId));
   if (decided !== null) return decided.statusCode;
   // The terminal has not got it, and the host has never heard of it. It might still be on its way.
   return isQuiet && (terminal.hasForgotten || world.retired.has(terminal)) ? "11" : null;
+}
+
+/** What its terminal knows; null: it does not hold it. */
+function knownOf({ terminals }: World, requestId: unknown, terminalId: unknown): Outcome | "open" | null {
+  const known = terminals.find((one) => one.terminalId === terminalId)?.knows(String(requestId)) ?? null;
+  return known === null || known === "open" ? known : known.statusCode;
 }
