@@ -127,6 +127,6 @@ function holdsSensitive(value: JsonValue, name: string | null): boolean {
   return false;
 }
 
-const NEVER = "this service never takes any. Let the terminal read the card";
-const NAMED = `Leave this member out: it is named like a card number, track data, a PIN or a card verification code, and ${NEVER}.`;
-const TRACK = `Leave this text out: it holds data of a card's magnetic stripe, and ${NEVER}.`;
+const NEVER = "this service never accepts any. Let the terminal read the card";
+const NAMED = `Remove this member: it is named like a card number, track data, a PIN or a card verification code, and ${NEVER}.`;
+const TRACK = `Remove this text: it contains data of a card's magnetic stripe, and ${NEVER}.`;

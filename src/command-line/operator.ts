@@ -42,8 +42,7 @@ async function run(args: string[]): Promise<number> {
     return values.help === true ? EXIT.done : EXIT.usage;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined)
-    throw new UsageError(`There is no command ${name}. See ${commandLine("operator")} --help.`);
+  if (command === undefined) throw new UsageError(`Unknown command ${name}. See ${commandLine("operator")} --help.`);
   const [least, most] = command.arguments;
   if (rest.length < least || rest.length > most) {
     throw new UsageError(`Usage: ${commandLine("operator")} ${command.usage}`);

@@ -49,7 +49,7 @@ ${commands.join("\n")}
   --reference TEXT      the transaction's referenceId; use the same one again to ask for its outcome
   --method NAME         for a sale: bankCard, qrMerchScan, qrCustScan (with --channel WALLET)
   --label --note --metadata --product --promo --copies 0|1|2
-  --wait SECONDS        the longest time that the gateway holds an answer back
+  --wait SECONDS        the longest time that the gateway waits for the outcome
   --within SECONDS      the time for the call with all its retries
   --after NUMBER        the last event that you have read; 0 for all that are kept. Also of webhooks replay and listen
   --follow              waits for the next event, until Ctrl-C

@@ -29,7 +29,7 @@ export class Settings {
   static async read(path: string | undefined, environment: Environment = process.env): Promise<Settings> {
     if (path !== undefined) {
       const file = fromCaller(path, environment);
-      if (!existsSync(file)) throw new UsageError(`There is no file ${path}.`);
+      if (!existsSync(file)) throw new UsageError(`File not found: ${path}.`);
       return new Settings(environment, await readVars(file));
     }
     const demo = credentialsPath(dataFolder(environment));

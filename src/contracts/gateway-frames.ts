@@ -25,7 +25,7 @@ const requestId = shaped(
 const attempt = z
   .int()
   .min(1)
-  .meta({ description: "Counts the sendings of this request, from 1.", examples: [1] });
+  .meta({ description: "How often this request was sent, from 1.", examples: [1] });
 
 const epochMilliseconds = (description: string): z.ZodInt =>
   z.int().meta({ description: `${description} Epoch milliseconds of the gateway's clock.`, examples: [1795169742000] });

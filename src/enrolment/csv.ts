@@ -19,7 +19,7 @@ export function readTerminals(text: string): Result<WantedTerminal[], string> {
   const names = head.map((name) => name.trim());
   const unknown = names.find((name) => !COLUMNS.includes(name));
   if (!names.includes("terminalId") || unknown !== undefined) {
-    return err(`The first line must name the columns: terminalId, and if wanted ${COLUMNS.slice(1).join(", ")}.`);
+    return err(`The first line must name the columns: terminalId, and optionally ${COLUMNS.slice(1).join(", ")}.`);
   }
   const terminals: WantedTerminal[] = [];
   const seen = new Set<string>();

@@ -77,7 +77,7 @@ export interface WebhookDisabled {
   host: string;
   /** It failed for too long, it returned 410, or the operator disabled it. */
   disabledBy: "failing" | "gone" | "operator";
-  /** The last event that it has taken. When it is enabled again, it continues after this one. */
+  /** The last event that it has received. When it is enabled again, it continues after this one. */
   cursor: number;
 }
 

@@ -11,7 +11,7 @@ export interface WebhookAttempt {
   number: number;
   /** When it was sent, ISO 8601 with the offset of the account's time zone. */
   at: string;
-  /** The HTTP status of the answer; null if none came in time. */
+  /** The HTTP status of the answer; null if none arrived in time. */
   status: number | null;
   milliseconds: number;
 }

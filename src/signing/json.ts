@@ -24,7 +24,7 @@ export type JsonResult = Result<JsonValue, Problem[]>;
 
 const PLAIN_INTEGER = new RegExp(`^(?:0|-?[1-9][0-9]{0,${INTEGER_DIGITS - 1}})$`);
 
-const NOT_PLAIN = `Write numbers as plain integers of at most ${INTEGER_DIGITS} digits: 2, not 2.0, 2e0 or -0. Amounts are texts.`;
+const NOT_PLAIN = `Write numbers as plain integers of at most ${INTEGER_DIGITS} digits: 2, not 2.0, 2e0 or -0. Amounts are strings.`;
 const LONE_SURROGATE = "Write well-formed Unicode: this text has a lone surrogate.";
 const LONE_SURROGATE_IN_NAME = "Write well-formed Unicode: this name has a lone surrogate.";
 

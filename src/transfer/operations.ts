@@ -198,7 +198,7 @@ export const transfers: Family = {
           `${duration(COMMENT_EVERY)}, and at the end one event \`result\`, whose data is the signed answer, byte for byte as ` +
           "without a stream. Errors are JSON. A stream that ends without `result` is a broken connection: send the request " +
           "again.",
-        "The answer is signed with the key that verified the request. Compare `posId`, `deviceId` and `referenceId` with what " +
+        "The answer is signed with the key that verified the request. Compare `posId`, `deviceId` and `referenceId` with " +
           "your request before you trust it.",
       ].join("\n\n"),
       parameters: [PREFER],

@@ -45,7 +45,7 @@ function readAs<Request>(
 
 function refuseType(body: JsonObject): Result<never, Problem[]> {
   const read = readAs(body, unknownRequest.safeParse(body));
-  if (read.ok) throw new Error("A transfer of an unknown type was taken for one of a known type.");
+  if (read.ok) throw new Error("A transfer of an unknown type was accepted as one of a known type.");
   return read;
 }
 

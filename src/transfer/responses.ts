@@ -17,8 +17,8 @@ function reported(name: keyof typeof LENGTHS, description: string, example: stri
 
 export const statusCode = z.literal(STATUS_CODES).meta({
   description:
-    "`00`: money moved. `11`: no money moved and none will; a new try under a new `referenceId` is safe. `22`: not " +
-    "known yet; send the same request again, never one under a new `referenceId`. A `22` becomes `00` or `11`, once; " +
+    "`00`: money moved. `11`: no money moved and none will; a new attempt with a new `referenceId` is safe. `22`: not " +
+    "known yet; send the same request again, never one with a new `referenceId`. A `22` becomes `00` or `11` once. " +
     "`00` and `11` never change.",
 });
 
@@ -40,13 +40,13 @@ export const transactionDetails = z
       description: "The amount; of a void, that of the voided transaction.",
       examples: ["12.50"],
     }),
-    cashAmt: amount.optional().meta({ description: "The cash handed out, of a cashOut.", examples: ["50.00"] }),
+    cashAmt: amount.optional().meta({ description: "The cash paid out by a cashOut.", examples: ["50.00"] }),
     transDateTime: z
       .string()
       .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$/)
       .meta({
         description:
-          "When it was completed, in the account's local time: yyyy-MM-ddTHH:mm:ss. Of an answer of the gateway's own that is " +
+          "When it was completed, in the account's local time: yyyy-MM-ddTHH:mm:ss. Of an answer of the gateway that is " +
           "still a `22`: when it was received.",
         examples: ["2026-11-20T10:15:42"],
       }),
@@ -56,10 +56,10 @@ export const transactionDetails = z
       "The masked card number: all but its last four digits are x.",
       "xxxxxxxxxxxx1234",
     ).optional(),
-    invNo: reported("invNo", "The terminal's running number; empty where it gave none.", "000042"),
+    invNo: reported("invNo", "The terminal's running number; empty if it gave none.", "000042"),
     batchNo: reported("batchNo", "The batch; may be empty.", "000007").optional(),
-    tid: reported("tid", "The acquirer's id of the terminal; empty where it gave none.", "20000001"),
-    mid: reported("mid", "The acquirer's id of the merchant; empty where it gave none.", "300000000000001"),
+    tid: reported("tid", "The acquirer's id of the terminal; empty if it gave none.", "20000001"),
+    mid: reported("mid", "The acquirer's id of the merchant; empty if it gave none.", "300000000000001"),
     entryMode: z
       .enum(ENTRY_MODES)
       .optional()
@@ -80,7 +80,7 @@ export const transactionDetails = z
       }),
     cardLabel: reported("cardLabel", "The card's label.", "VISA CREDIT").optional(),
     cardHoldersName: reported("cardHoldersName", "The cardholder's name.", "A CARDHOLDER").optional(),
-    metadata: upTo(TRANSFER_LENGTHS.metadata, "As the request had it.", "basket 42").optional(),
+    metadata: upTo(TRANSFER_LENGTHS.metadata, "As in the request.", "basket 42").optional(),
   })
   .meta({ description: "Details of a transaction. A payment by wallet has none of the members that only cards have." });
 
@@ -101,9 +101,9 @@ const original = {
 };
 
 const common = {
-  posId: upTo(POS_ID_LENGTH, "As asked.", "POS-1001"),
-  deviceId: upTo(TERMINAL_ID_LENGTH, "As asked.", "T-1001"),
-  referenceId: upTo(TRANSFER_LENGTHS.referenceId, "As asked.", "20261120-0042"),
+  posId: upTo(POS_ID_LENGTH, "As in the request.", "POS-1001"),
+  deviceId: upTo(TERMINAL_ID_LENGTH, "As in the request.", "T-1001"),
+  referenceId: upTo(TRANSFER_LENGTHS.referenceId, "As in the request.", "20261120-0042"),
   statusCode,
   responseCode: upTo(RESULT_LENGTHS.responseCode, "The channel's own code, or one of the gateway's.", "00"),
   responseText: upTo(
@@ -139,17 +139,17 @@ const closing = {
 export const transactionAnswer = z
   .object({
     transType: z.enum([...TRANSACTION_TYPES, "cancel"]).meta({
-      description: "The type of the transaction; `cancel` where one was cancelled that never arrived.",
+      description: "The type of the transaction; `cancel` if a transaction was cancelled before it arrived.",
     }),
     ...common,
     transData: transactionDetails.optional(),
     ...closing,
   })
-  .meta({ description: "What became of a transaction." }) satisfies z.ZodType<TransferAnswer>;
+  .meta({ description: "The outcome of a transaction." }) satisfies z.ZodType<TransferAnswer>;
 
 export const askingAnswer = z
   .object({
-    transType: z.enum(QUESTION_TYPES).meta({ description: "As asked." }),
+    transType: z.enum(QUESTION_TYPES).meta({ description: "As in the request." }),
     ...common,
     transData: transactionDetails.optional(),
     ...original,

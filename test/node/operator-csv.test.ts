@@ -47,7 +47,7 @@ describe("a point in time", () => {
   });
 
   it.for(["yesterday", "7", "7y", "2026-11-20", "2026-11-20T10:15:00", "-1h"])("is not %s", (given, { expect }) => {
-    expect(() => instant("since", given, now)).toThrow("--since takes a time");
+    expect(() => instant("since", given, now)).toThrow("--since must be a time");
   });
 });
 

@@ -55,11 +55,11 @@ export function judgeAddress(text: string, { local, ownHost }: AddressRules): Re
   if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return err(WANTED);
   const url = new URL(text);
   const { protocol, hostname, port, username, password } = url;
-  if (username !== "" || password !== "") return err("Leave the user and the password out.");
-  if (text.includes("#")) return err("Leave the fragment out: the part from # on.");
+  if (username !== "" || password !== "") return err("Remove the user name and the password.");
+  if (text.includes("#")) return err("Remove the fragment: the part from # on.");
   if (local && protocol === "http:" && hostname === "localhost") return ok(url.href);
   if (protocol !== "https:") return err(WANTED);
-  if (port !== "") return err("Leave the port out: deliveries go to the default port of https.");
+  if (port !== "") return err("Remove the port: deliveries go to the default port of https.");
   if (!isPublicName(hostname)) return err("Send the public name of a host: no address, no name of a private network.");
   if (hostname === ownHost) return err("Send the address of your own receiver, not of this gateway.");
   return ok(url.href);

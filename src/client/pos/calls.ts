@@ -267,5 +267,5 @@ const ABORTED = { kind: "aborted", message: "Stopped by the caller." } as const;
 const FORGED = { kind: "forged_answer", message: "The answer is not the gateway's answer to this request." } as const;
 
 export function unexpected(): PosError {
-  return new PosError({ kind: "unexpected_answer", message: "The answer is not what the interface says." }, false);
+  return new PosError({ kind: "unexpected_answer", message: "The answer does not match the interface." }, false);
 }

@@ -171,7 +171,7 @@ export function stoppedResult(reason: StopReason): TerminalResult {
       return {
         statusCode: "11",
         responseCode: "CUSTOMER_TIMEOUT",
-        responseText: "The time for the payment is over. Nothing was charged.",
+        responseText: "The time for the payment has run out. Nothing was charged.",
       };
     case "stopped":
       return {

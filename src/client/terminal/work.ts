@@ -37,14 +37,14 @@ export interface WorkOptions {
 const AT_WORK: TerminalResult = {
   statusCode: "22",
   responseCode: "IN_PROGRESS",
-  responseText: "The terminal is still at work on it.",
+  responseText: "The terminal is still processing it.",
 };
 
 /** The result after a restart until the host has been asked. */
 const UNCLEAR: TerminalResult = {
   statusCode: "22",
   responseCode: "HOST_PENDING",
-  responseText: "The terminal was restarted and is finding out from the host.",
+  responseText: "The terminal was restarted and is asking the host.",
 };
 
 /** A terminal's transactions: from the gateway's frames through the handler to the acknowledged result. */

@@ -81,7 +81,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   find: {
     usage: "find [TEXT]",
-    does: "a payment by its number, or with --pos by reference or time; else terminals, accounts and shops",
+    does: "a payment by its number, or with --pos by reference or time; otherwise terminals, accounts and shops",
     arguments: [0, 1],
     run: find,
   },
@@ -93,7 +93,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   enrol: {
     usage: "enrol --csv FILE --secrets-to FILE",
-    does: "enrols the terminals of a CSV file; run it again to go on",
+    does: "enrols the terminals of a CSV file; run it again to continue",
     arguments: [0, 0],
     run: enrol,
   },
@@ -232,7 +232,7 @@ async function find(call: Call): Promise<Shown> {
   const { operator, args, flags } = call;
   const [text] = args;
   if (flags.pos !== undefined) return findPayments(call, flags.pos);
-  if (text === undefined) throw new UsageError("Say what to find, or name an account with --pos.");
+  if (text === undefined) throw new UsageError("Name what to find, or an account with --pos.");
   const payment = isNumber(text) ? await oneOf(operator, `/transactions?transId=${text}`) : null;
   if (payment !== null) {
     if (flags.json === true) return { data: payment, status: EXIT.done };

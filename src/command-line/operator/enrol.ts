@@ -53,7 +53,7 @@ async function openMemory(secretsTo: string, begunPath: string): Promise<Enrolme
 async function openSecrets(path: string): Promise<Set<string>> {
   const before = await readIfThere(path);
   if (before !== null && !before.startsWith(SECRETS_HEAD)) {
-    throw new UsageError(`${path} is no file of terminals' secrets. Name a new one.`);
+    throw new UsageError(`${path} is not a file of terminals' secrets. Name a new one.`);
   }
   // If the run was stopped while writing, the last line is incomplete.
   const rows = parseCsv((before ?? "").slice(SECRETS_HEAD.length)).filter(([, secret = ""]) => SECRET.test(secret));

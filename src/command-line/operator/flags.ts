@@ -43,12 +43,12 @@ export function instant(name: string, given: string | undefined, now: number): s
   const [, count, unit] = /^([0-9]{1,6})([mhd])$/.exec(given) ?? [];
   if (unit !== undefined) return new Date(now - Number(count) * (UNITS[unit] ?? 0)).toISOString();
   if (/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(given) && Number.isFinite(Date.parse(given))) return given;
-  throw new UsageError(`--${name} takes a time such as 2026-11-20T10:15:00Z, or how long ago: 30m, 12h, 7d.`);
+  throw new UsageError(`--${name} must be a time such as 2026-11-20T10:15:00Z, or a duration up to now: 30m, 12h, 7d.`);
 }
 
 /** The most rows that a list shows. */
 export function limitOf(given: string | undefined): number {
   if (given === undefined) return 1_000;
-  if (!/^[1-9][0-9]{0,5}$/.test(given)) throw new UsageError("--limit takes a number of rows.");
+  if (!/^[1-9][0-9]{0,5}$/.test(given)) throw new UsageError("--limit must be a number of rows.");
   return Number(given);
 }

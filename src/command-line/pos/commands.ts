@@ -122,7 +122,7 @@ const TRANSFERS: Record<TransferType, Command> = {
     run: async (call) => {
       const [transId] = call.args;
       const referenceId = call.flags.about;
-      if (transId !== undefined && referenceId !== undefined) throw new UsageError("Either TRANSID or --about.");
+      if (transId !== undefined && referenceId !== undefined) throw new UsageError("Use either TRANSID or --about.");
       const byReference = referenceId === undefined ? {} : { about: { referenceId } };
       const about = transId === undefined ? byReference : { about: { transId } };
       return transfer(await call.pos.inquiry({ ...target(call), ...about }, call.options));
@@ -196,7 +196,7 @@ export const COMMANDS: Record<string, Command> = {
       return data(await webhooksCommand({ pos, args, port, after, options, print, complain }));
     },
   },
-  login: simple("login", "begins a session; every other command does so by itself", (pos, options) =>
+  login: simple("login", "starts a session; every other command does this by itself", (pos, options) =>
     pos.login(options),
   ),
   refresh: simple("refresh", "renews its tokens", (pos, options) => pos.refresh(options)),
@@ -205,7 +205,7 @@ export const COMMANDS: Record<string, Command> = {
 
 function wholeNumber(name: string, given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
-  if (!/^[0-9]{1,15}$/.test(given)) throw new UsageError(`--${name} is a whole number.`);
+  if (!/^[0-9]{1,15}$/.test(given)) throw new UsageError(`--${name} must be a whole number.`);
   return Number(given);
 }
 
@@ -233,7 +233,7 @@ const METHODS: readonly PaymentMethod[] = ["bankCard", "qrMerchScan", "qrCustSca
 
 function methodOf(given = "bankCard"): PaymentMethod {
   const method = METHODS.find((one) => one === given);
-  if (method === undefined) throw new UsageError(`--method is one of ${METHODS.join(", ")}.`);
+  if (method === undefined) throw new UsageError(`--method must be one of ${METHODS.join(", ")}.`);
   return method;
 }
 
@@ -254,5 +254,5 @@ function copiesOf(given: string): 0 | 1 | 2 {
   if (given === "0") return 0;
   if (given === "1") return 1;
   if (given === "2") return 2;
-  throw new UsageError("--copies is 0, 1 or 2.");
+  throw new UsageError("--copies must be 0, 1 or 2.");
 }

@@ -33,7 +33,7 @@ function numberOf(given: string | undefined): number | undefined {
 function once(complain: Call["complain"]): (problem: { message: string } | null) => void {
   let isDown = false;
   return (problem) => {
-    if (problem === null) complain("Events come again.");
+    if (problem === null) complain("Reading events again.");
     else if (!isDown) complain(`${problem.message} Trying again.`);
     isDown = problem !== null;
   };

@@ -10,7 +10,7 @@ type Filters = Parameters<PosClient["transactions"]>[0];
 /** Prints each transaction: a line for people, or a line of JSON. */
 export const transactions: Command = {
   usage: "transactions",
-  does: "what became of them, newest first; --day --device --status --type --about --limit",
+  does: "transactions with their outcomes, newest first; --day --device --status --type --about --limit",
   arguments: [0, 0],
   run: async ({ pos, flags, options, print }) => {
     let left = limitOf(flags.limit);
@@ -24,7 +24,7 @@ export const transactions: Command = {
 
 export const totals: Command = {
   usage: "totals",
-  does: "what the open day adds up to, or --day DATE; --device ID",
+  does: "totals of the open day, or --day DATE; --device ID",
   arguments: [0, 0],
   run: async ({ pos, flags, options }) => {
     const told = await pos.totals({ day: flags.day, deviceId: flags.device }, options);

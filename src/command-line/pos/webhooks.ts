@@ -45,7 +45,7 @@ const ACTIONS: Record<string, Action> = {
     usage: "replay ID --after NUMBER",
     arguments: 1,
     run: async ({ pos, after, options }, id) => {
-      if (after === undefined) throw new UsageError("Say from where: --after NUMBER, 0 for everything that is kept.");
+      if (after === undefined) throw new UsageError("Name the start: --after NUMBER, 0 for everything that is kept.");
       return rowOf(await pos.replayWebhook(id, after, options));
     },
   },
@@ -58,7 +58,7 @@ export const WEBHOOK_ACTIONS: string = Object.keys(ACTIONS).join("|");
 export function webhooksCommand(call: WebhooksCall): Promise<unknown> {
   const [name = "list", ...rest] = call.args;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (action === undefined) throw new UsageError(`webhooks ${name} is not there; there are ${WEBHOOK_ACTIONS}.`);
+  if (action === undefined) throw new UsageError(`webhooks ${name} does not exist. Webhooks: ${WEBHOOK_ACTIONS}.`);
   if (rest.length !== action.arguments) throw new UsageError(`Usage: webhooks ${action.usage}`);
   return action.run({ ...call, args: rest }, rest[0] ?? "");
 }

@@ -10,7 +10,7 @@ export async function waitForHealth(baseUrl: string, within = WITHIN, between = 
   for (;;) {
     const last = await health(baseUrl);
     if (last === null) return null;
-    if (Date.now() >= until) return `${baseUrl}/healthz does not answer 200: ${last}`;
+    if (Date.now() >= until) return `${baseUrl}/healthz does not return 200: ${last}`;
     await delay(between);
   }
 }

@@ -17,7 +17,7 @@ export function namesOf(configuration: string): Result<Names, string> {
   const database = /^database_name = "([^"]+)"/mu.exec(configuration)?.[1];
   const secrets = /^required = \[([^\]]*)\]/mu.exec(configuration)?.[1];
   if (worker === undefined || database === undefined || secrets === undefined) {
-    return err('wrangler.toml must hold name = "…", database_name = "…" and required = […].');
+    return err('wrangler.toml must have name = "…", database_name = "…" and required = […].');
   }
   return ok({
     worker,

@@ -16,21 +16,21 @@ export interface DeployOptions {
 
 export const USAGE = `npm run deploy -- [flags]
 
-Deploys this clone to Cloudflare, or updates what is deployed: makes the database, its tables and the secrets that are
-missing, uploads the code, waits until it answers. The first time it also tries a sale, with an account and a simulated
-terminal that it removes again. What is there is kept. If a step fails, run it again.
+Deploys this clone to Cloudflare, or updates a deployed gateway: creates the missing database, tables and secrets, uploads
+the code, and waits until it answers. The first time, it also makes a test sale, with an account and a simulated terminal
+that it removes afterwards. Existing data is kept. If a step fails, run the command again.
 
-  --dry-run          say what would be done, and change nothing
-  --trial            try a sale on an update, too; needs OPERATOR_TOKEN
-  --url URL          where the gateway answers, for routes that wrangler does not name
-  --operator NAME    of the first operator, for the audit log; "operator" unless given
-  --secrets-to FILE  write new secrets to this new file, not to the screen
-  --help             this text
+  --dry-run          prints the plan, changes nothing
+  --trial            makes a test sale on an update as well; needs OPERATOR_TOKEN
+  --url URL          the gateway's URL, if wrangler.toml has only route patterns
+  --operator NAME    the first operator's name in the audit log (default: operator)
+  --secrets-to FILE  writes new secrets to this new file, not to the screen
+  --help             prints this text
 
 From the environment:
-  OPERATOR_TOKEN         an operator's token, for the sale on a gateway that has its secrets
-  CLOUDFLARE_API_TOKEN   instead of a login with: npx wrangler login
-  CLOUDFLARE_ACCOUNT_ID  where the login has several accounts`;
+  OPERATOR_TOKEN         an operator's token, for the test sale on a gateway that has its secrets
+  CLOUDFLARE_API_TOKEN   instead of npx wrangler login
+  CLOUDFLARE_ACCOUNT_ID  if the login has several accounts`;
 
 /** Reads the command line; the error is a sentence. */
 export function readOptions(args: string[]): Result<DeployOptions | "help", string> {
@@ -49,9 +49,9 @@ export function readOptions(args: string[]): Result<DeployOptions | "help", stri
     if (values.help === true) return ok("help");
     const { trial = false, operator = "operator", "dry-run": dryRun = false, "secrets-to": secretsTo = null } = values;
     if (!/^[A-Za-z0-9._-]{1,50}$/.test(operator)) {
-      return err("--operator takes a name of letters, digits, dots, dashes and underscores.");
+      return err("--operator must be a name of letters, digits, dots, dashes and underscores.");
     }
-    if (values.url !== undefined && !URL.canParse(values.url)) return err("--url takes an address with https://.");
+    if (values.url !== undefined && !URL.canParse(values.url)) return err("--url must be a URL with https://.");
     const url = values.url === undefined ? null : new URL(values.url).origin;
     return ok({ dryRun, trial, url, operator, secretsTo });
   } catch (error) {

@@ -41,15 +41,14 @@ export function plan(found: Found, circumstances: Circumstances): Result<Plan, s
   const missing = isPlatformBuild ? [] : required.filter((name) => found.secrets?.includes(name) !== true);
   if (missing.includes("MASTER_KEYS") && found.accounts > 0) {
     return err(
-      `The gateway has no MASTER_KEYS, but its database knows ${found.accounts} accounts, whose keys only the MASTER_KEYS ` +
-        "of before can decrypt. Set those: npx wrangler secret put MASTER_KEYS. Or delete the database, and all " +
-        "accounts with it.",
+      `The gateway has no MASTER_KEYS, but its database has ${found.accounts} accounts. Only the previous MASTER_KEYS can ` +
+        "decrypt their keys. Set them: npx wrangler secret put MASTER_KEYS. Or delete the database with all its accounts.",
     );
   }
   if (missing.length > 0 && !canShowSecrets) {
     return err(
-      `${missing.join(" and ")} must be made, but this output is no terminal and may be kept as a log. Name a new file ` +
-        "for them: npm run deploy -- --secrets-to FILE. Or set them first: npx wrangler secret put NAME.",
+      `${missing.join(" and ")} must be created, but this output is not a terminal and may be stored as a log. Name a new ` +
+        "file for them: npm run deploy -- --secrets-to FILE. Or set them first: npx wrangler secret put NAME.",
     );
   }
   const isUpdate = found.accounts > 0;
@@ -69,24 +68,24 @@ export function plan(found: Found, circumstances: Circumstances): Result<Plan, s
 }
 
 function whyNoTrial(known: { isUpdate: boolean; trial: boolean; hasToken: boolean }): string | null {
-  if (known.isUpdate && !known.trial) return "No sale is tried: the gateway is in use. To try one: --trial.";
+  if (known.isUpdate && !known.trial) return "No test sale: the gateway is in use. Add --trial to make one.";
   if (known.hasToken) return null;
-  return "No sale is tried: set OPERATOR_TOKEN to an operator's token and add --trial.";
+  return "No test sale: set OPERATOR_TOKEN to an operator's token and add --trial.";
 }
 
 /** A step in the words of the plan and the progress. */
 export function describeStep(step: Step): string {
   switch (step.kind) {
     case "secrets":
-      return `Make and set ${step.names.join(" and ")}.`;
+      return `Create and set ${step.names.join(" and ")}.`;
     case "migrate":
-      return "Bring the tables of the database up to date.";
+      return "Migrate the database.";
     case "deploy":
-      return step.makesDatabase ? "Make the database, and upload the code." : "Upload the code.";
+      return step.makesDatabase ? "Create the database and upload the code." : "Upload the code.";
     case "health":
       return "Wait until the gateway answers.";
     case "trial":
-      return "Try a sale, with an account and a simulated terminal that are removed again.";
+      return "Make a test sale, with an account and a simulated terminal that are removed afterwards.";
     default:
       return step satisfies never;
   }

@@ -51,7 +51,7 @@ export async function runDeploy(options: DeployOptions, names: Names, world: Wor
   for (const [index, step] of planned.value.steps.entries()) {
     say(`${index + 1}/${planned.value.steps.length} ${describeStep(step)}`);
     const done = await take(step, { options, world, progress });
-    if (!done.ok) return err(`${done.error}\n\nWhat is done stays. Run the same command again to go on.`);
+    if (!done.ok) return err(`${done.error}\n\nCompleted steps are kept. Run the same command again to continue.`);
   }
   say(reportText(progress, planned.value));
   return ok(undefined);
@@ -68,7 +68,11 @@ async function take(step: Step, course: Course): Promise<Result<void, string>> {
     case "secrets":
       return setSecrets(step.names, course);
     case "migrate":
-      return command(course, ["d1", "migrations", "apply", "DATABASE", "--remote"], "The tables could not be made");
+      return command(
+        course,
+        ["d1", "migrations", "apply", "DATABASE", "--remote"],
+        "The database could not be migrated",
+      );
     case "deploy":
       return upload(course);
     case "health":
@@ -108,11 +112,11 @@ async function keep(
   { say }: World,
 ): Promise<Result<Record<string, string>, string>> {
   if (secretsTo === null) {
-    say(`Keep these lines. They are shown once, and nobody can read them back:\n\n${linesOf(secrets)}`);
+    say(`Store these lines. They are shown once and cannot be read back:\n\n${linesOf(secrets)}`);
     return ok(secrets);
   }
   const written = await writeSecrets(secretsTo, secrets);
-  if (written.ok) say(`They are in ${secretsTo}. Keep them: nobody can read them back from the gateway.`);
+  if (written.ok) say(`They are in ${secretsTo}. Store them: they cannot be read back from the gateway.`);
   return written;
 }
 
@@ -136,7 +140,7 @@ async function upload({ options, world, progress }: Course): Promise<Result<void
 
 async function answers({ world, progress }: Course): Promise<Result<void, string>> {
   if (progress.baseUrl === null) {
-    return err("The code is uploaded, but wrangler names no address. Say where the gateway answers: --url URL");
+    return err("The code is uploaded, but wrangler names no address. Name the gateway's URL: --url URL");
   }
   const problem = await world.health(progress.baseUrl);
   return problem === null ? ok(undefined) : err(problem);
@@ -154,11 +158,11 @@ async function sells({ world, progress }: Course): Promise<Result<void, string>>
 function planText(found: Found, names: Names, { steps, isUpdate, noTrial }: Plan): string {
   const { account, secrets, database, accounts } = found;
   return [
-    `Cloudflare account  ${account ?? "as CLOUDFLARE_API_TOKEN says"}`,
+    `Cloudflare account  ${account ?? "from CLOUDFLARE_API_TOKEN"}`,
     `Worker              ${names.worker}, ${secrets === null ? "not there yet" : `with ${secrets.length} secrets`}`,
     `Database            ${names.database}, ${database ? `knows ${accounts} accounts` : "not there yet"}`,
     "",
-    isUpdate ? "An update. What is there is kept." : "A first deploy.",
+    isUpdate ? "An update. Existing data is kept." : "A first deploy.",
     ...steps.map((step, index) => `  ${index + 1}. ${describeStep(step)}`),
     ...(noTrial === null ? [] : [noTrial]),
     "",
@@ -168,6 +172,6 @@ function planText(found: Found, names: Names, { steps, isUpdate, noTrial }: Plan
 function reportText({ baseUrl }: Progress, { isUpdate }: Plan): string {
   const next = isUpdate
     ? []
-    : [`Make the first account and terminal: ${baseUrl}/docs/operating#the-first-account-and-terminal`];
+    : [`Create the first account and terminal: ${baseUrl}/docs/operating#the-first-account-and-terminal`];
   return ["", `The gateway answers at ${baseUrl}`, `The documentation is at ${baseUrl}/docs`, ...next].join("\n");
 }

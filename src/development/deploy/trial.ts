@@ -12,7 +12,7 @@ import { DemoError, Operator, describe } from "../operator.ts";
 /** Only the ids of trials begin with it. */
 export const TRIAL_PREFIX = "DEPLOY-TRIAL-";
 
-const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur", name: "Trial of a deploy" };
+const TERMS = { currency: "MYR", timezone: "Asia/Kuala_Lumpur", name: "Test sale of a deploy" };
 const AMOUNT = "12.50";
 
 /** How often the removal of a busy terminal is retried, and after how many milliseconds. */
@@ -45,7 +45,7 @@ export async function trySale(baseUrl: string, operatorToken: string): Promise<R
 async function sell(baseUrl: string, operator: Operator): Promise<Result<Trial, string>> {
   const id = `${TRIAL_PREFIX}${randomBytes(4).toString("hex").toUpperCase()}`;
   const created = await operator.call("POST", "/accounts", { posId: id, merchantId: id, ...TERMS });
-  if (created.status !== 201) return err(`The trial's account could not be made: ${describe(created)}`);
+  if (created.status !== 201) return err(`The account of the test sale could not be created: ${describe(created)}`);
   const { password, signingKey } = created.body;
   // With the trial's own merchant, no other account can bind it.
   const enrolled = { terminalId: id, isVT: 1, merchantId: id, name: TERMS.name };

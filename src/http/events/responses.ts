@@ -26,7 +26,7 @@ export const transactionEvent = z
     }),
     data: accountTransaction,
   })
-  .meta({ description: "What became of a transaction." }) satisfies z.ZodType<TransactionEvent>;
+  .meta({ description: "The outcome of a transaction." }) satisfies z.ZodType<TransactionEvent>;
 
 export const dayClosedEvent = z
   .object({
@@ -34,7 +34,7 @@ export const dayClosedEvent = z
     type: z.literal("day.closed").meta({ description: "A business day is over." }),
     data: dayTotals,
   })
-  .meta({ description: "What a business day adds up to, permanently." }) satisfies z.ZodType<DayClosedEvent>;
+  .meta({ description: "The totals of a business day. They never change." }) satisfies z.ZodType<DayClosedEvent>;
 
 export const webhookDisabledEvent = z
   .object({
@@ -49,11 +49,14 @@ export const webhookDisabledEvent = z
         disabledBy: z.enum(["failing", "gone", "operator"]).meta({
           description: "It failed for three days, it answered 410, or the operator disabled it.",
         }),
-        cursor: count("The last event that it has taken. When it is enabled again, it continues after this one.", 40),
+        cursor: count(
+          "The last event that it has received. When it is enabled again, it continues after this one.",
+          40,
+        ),
       })
       .meta({ description: "The webhook and the reason." }),
   })
-  .meta({ description: "A webhook was disabled, and not by its account." }) satisfies z.ZodType<WebhookDisabledEvent>;
+  .meta({ description: "A webhook was disabled, but not by its account." }) satisfies z.ZodType<WebhookDisabledEvent>;
 
 export const event = z.discriminatedUnion("type", [transactionEvent, dayClosedEvent, webhookDisabledEvent]).meta({
   description: "A record of the account. Ignore types that you do not know.",

@@ -86,10 +86,10 @@ export const TAGS = [
   { name: "Terminals", description: "The terminals of an account." },
   {
     name: "Transactions",
-    description: "What became of the account's transactions, and what its days add up to.",
+    description: "The account's transactions with their outcomes, and the totals of its days.",
   },
   { name: "Wallets", description: "The e-wallet channels." },
-  { name: "Webhooks", description: "Have events delivered to an address of your own." },
+  { name: "Webhooks", description: "Delivers events to an address of your choice." },
   { name: "Terminal", description: "The calls of a terminal. Its WebSocket protocol is in `/asyncapi.json`." },
   {
     name: "Operator accounts",

@@ -22,7 +22,7 @@ const requestId = shaped(
 
 const referenceId = upTo(TRANSFER_LENGTHS.referenceId, "The POS's own reference.", "20261120-0042");
 
-/** A member of the result; null where it has none. */
+/** A member of the result; null if it has none. */
 function reported(name: keyof typeof DETAIL_LENGTHS, description: string, example: string) {
   return upTo(DETAIL_LENGTHS[name], `${description} Null if the result has none.`, example).nullable();
 }

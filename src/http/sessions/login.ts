@@ -29,7 +29,7 @@ export type Opened = Extract<OpenOutcome, { kind: "opened" }>;
 
 const WRONG_PASSWORD = "posId or password is wrong.";
 const WRONG_SIGNATURE =
-  "posId or signature is wrong, or this login was used before: each needs a nonce of its own, and its own signature.";
+  "posId or signature is wrong, or this login was used before: send a new nonce and a new signature for each login.";
 
 /** The Worker's and the object's clocks differ a little, so a login is remembered longer than it is acceptable. */
 const CLOCKS_DIFFER = MINUTE;
@@ -107,7 +107,7 @@ async function byPassword(c: RequestContext, { posId, password }: PasswordLogin)
     if (opened.kind === "opened") return ok(opened);
     if (opened.kind !== "stale") return err(notActive(c, opened));
   }
-  return err(unauthorized("The account is being changed; log in again."));
+  return err(unauthorized("The account is being changed. Log in again."));
 }
 
 /** Null if the secret is right. */

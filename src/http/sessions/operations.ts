@@ -49,8 +49,7 @@ export const sessions: Family = {
           examples: [EXAMPLE.signed.datetime],
         },
         nonce: {
-          description:
-            "A text that no earlier login of this account has had, such as a UUID. Each login is valid once.",
+          description: "A text that no earlier login of this account used, such as a UUID. Each login is valid once.",
           examples: [EXAMPLE.signed.nonce],
         },
         signature: {

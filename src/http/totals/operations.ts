@@ -13,7 +13,7 @@ export const totals: Family = {
   operations: {
     "GET /api/totals": {
       operationId: "getTotals",
-      summary: "Read what a day adds up to",
+      summary: "Read the totals of a day",
       description:
         "Counts and sums of a business day: a date in the account's time zone. A day closes " +
         `${duration(DAY_GRACE)} after its end. Then its totals never change, and later records count for ` +

@@ -29,7 +29,7 @@ export function journalMembers(zone: Zone) {
       .meta({
         description:
           "Why it is pending, otherwise null. reported: the terminal reported 22. other-memory: a terminal with another memory came " +
-          "back. forgotten: the terminal accepted it and has lost it. contradiction: the result names another amount or " +
+          "back. forgotten: the terminal accepted it, but no longer has it. contradiction: the result names another amount or " +
           "currency.",
       }),
     attempt: count("How often it was sent to the terminal.", 1),

@@ -28,14 +28,14 @@ const HEADERS: Parameter[] = [
   header(
     WEBHOOK_HEADERS.signature,
     "`v1,` and base64 of HMAC-SHA-256 over id, timestamp and body, with dots between, keyed with the secret's bytes. While " +
-      "a secret that was replaced signs along there are two, with a space between: one that holds is enough.",
+      "a replaced secret still signs, there are two, separated by a space: one valid signature is enough.",
     "^v1,[A-Za-z0-9+/]{43}=(?: v1,[A-Za-z0-9+/]{43}=)*$",
     "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
   ),
 ];
 
 const RESPONSES: Operation["responses"] = {
-  "2XX": { description: `The event is taken. Answer within ${duration(DELIVERY_WAIT)}. Only the status is read.` },
+  "2XX": { description: `The event is received. Answer within ${duration(DELIVERY_WAIT)}. Only the status is read.` },
   410: { description: "The receiver wants no more events: the webhook is disabled at once." },
   default: { description: "The event is sent again later. No other event is sent before it." },
 };

@@ -45,7 +45,7 @@ const signed = {
     examples: [EXAMPLE.add.datetime],
   },
   nonce: {
-    description: "A text that no earlier call of this account has had, such as a UUID. Each call is valid once.",
+    description: "A text that no earlier call of this account used, such as a UUID. Each call is valid once.",
     examples: [EXAMPLE.add.nonce],
   },
   signature: {
@@ -105,10 +105,10 @@ export const webhooks: Family = {
       webhookChanges,
       {
         ...notes(EXAMPLE.change.call),
-        url: { ...url, description: `${url.description} Missing: no change.` },
+        url: { ...url, description: `${url.description} Default: no change.` },
         enabled: {
           description:
-            "true: deliver at once, and restart the schedule of retries. false: deliver nothing. Missing: no change.",
+            "true: deliver at once, and restart the schedule of retries. false: deliver nothing. Default: no change.",
           examples: [true],
         },
       },
@@ -144,7 +144,7 @@ export const webhooks: Family = {
   operations: {
     "POST /api/webhooks": {
       operationId: "createWebhook",
-      summary: "Have events delivered",
+      summary: "Add a webhook",
       description:
         "Posts every future event to the address, in order, one at a time, signed according to " +
         "[Standard Webhooks](https://www.standardwebhooks.com) 1.0. Only this response has the secret. " +
@@ -180,14 +180,14 @@ export const webhooks: Family = {
       summary: "Change, disable or enable a webhook",
       description:
         "Aborts a delivery in progress. An endpoint that is enabled again continues at once, after the last event that it has " +
-        `taken. ${SIGNED}`,
+        `received. ${SIGNED}`,
       parameters: [webhookId],
       body: {
         description: "The changes.",
         schema: "WebhookChanges",
         examples: {
-          enable: { summary: "Deliver again", value: EXAMPLE.change },
-          move: { summary: "Deliver elsewhere", value: EXAMPLE.move },
+          enable: { summary: "Enable it again", value: EXAMPLE.change },
+          move: { summary: "Change the address", value: EXAMPLE.move },
         },
       },
       answers: { 200: { description: "The endpoint as it is now.", schema: "Webhook" } },

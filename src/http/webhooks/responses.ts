@@ -20,16 +20,16 @@ export const disabledBy = z
     examples: [null],
   });
 
-export const cursor = count("The number of the last event that it has taken.", 42);
-export const behind = count("How many events it is behind the newest one.", 0);
-export const skipped = count("Events that were deleted, 400 days old, before it could take them.", 0);
+export const cursor = count("The number of the last event that it has received.", 42);
+export const behind = count("How many events are newer than that.", 0);
+export const skipped = count("Events that were deleted after 400 days, before it received them.", 0);
 
 const status = z
   .int()
   .min(100)
   .max(599)
   .nullable()
-  .meta({ description: "The HTTP status of the answer; null if none came in time.", examples: [204] });
+  .meta({ description: "The HTTP status of the answer; null if none arrived in time.", examples: [204] });
 
 const milliseconds = count("How long the answer took.", 85);
 

@@ -149,7 +149,7 @@ describe.concurrent("npm run conformance", { timeout: 90_000 }, () => {
   it.for([
     [["terminal", "http://127.0.0.1:9000", "--only", "dance"], "no step dance"],
     [["pos", "--auto"], "--drive COMMAND"],
-    [["pos", "--env", "no-such-file", "--drive", "true"], "no file no-such-file"],
+    [["pos", "--env", "no-such-file", "--drive", "true"], "File not found: no-such-file"],
   ] as const)("ends with status 2 for %j and says “%s”", async ([args, text], { expect }) => {
     const program = kit(...args);
     expect(await program.end()).toBe(2);

@@ -45,7 +45,7 @@ describe("the plan of a deploy", () => {
   });
 
   it.for<[string, Found, Partial<Circumstances>, RegExp]>([
-    ["new keys would lock out the accounts that there are", { ...ALL, secrets: [] }, {}, /knows 2 accounts/u],
+    ["new keys would lock out the accounts that there are", { ...ALL, secrets: [] }, {}, /has 2 accounts/u],
     ["new secrets would end up in a log", NOTHING, { canShowSecrets: false }, /--secrets-to FILE/u],
     ["a sale is asked for and no token is known", ALL, { trial: true }, /OPERATOR_TOKEN/u],
   ])("is refused with a way out if %s", ([, found, circumstances, words], { expect }) => {

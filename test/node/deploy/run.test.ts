@@ -116,7 +116,7 @@ describe("a second deploy", () => {
     expect(cloudflare.commands).toEqual([...LOOKS, "d1 execute", "d1 migrations apply", "deploy"]);
     expect(cloudflare.secrets).toBe(secrets);
     expect(trials).toEqual([]);
-    expect(said).toContain("An update. What is there is kept.");
+    expect(said).toContain("An update. Existing data is kept.");
   });
 
   it("sells if that is asked for, with the token from the environment", async ({ expect }) => {
@@ -132,8 +132,8 @@ describe("a dry run", () => {
   it("prints the plan, and changes nothing", async ({ expect }) => {
     expect(await deploy({ dryRun: true }, { isTerminal: false })).toEqual(ok(undefined));
     expect(cloudflare.commands).toEqual(LOOKS);
-    expect(said).toContain("1. Make and set MASTER_KEYS and OPERATOR_TOKENS.");
-    expect(said).toContain("5. Try a sale");
+    expect(said).toContain("1. Create and set MASTER_KEYS and OPERATOR_TOKENS.");
+    expect(said).toContain("5. Make a test sale");
   });
 });
 

@@ -53,7 +53,7 @@ export const operatorAccounts: Family = {
     NewAccount: requestSchema(
       newAccount,
       {
-        posId: { description: "The account's name, never given twice.", examples: [ACCOUNT.posId] },
+        posId: { description: "The account's id. It is never reused.", examples: [ACCOUNT.posId] },
         ...account,
         password: {
           ...account.password,
@@ -102,7 +102,7 @@ export const operatorAccounts: Family = {
       summary: "Create an account",
       description:
         "Creates an account and its signing key. Without `password`, also creates a password. Only this response has them. " +
-        "Prefer a created password: it cannot be guessed, so a login with it costs next to nothing, and wrong attempts from " +
+        "Prefer a created password: it cannot be guessed, so a login with it is verified at once, and wrong attempts from " +
         "a shop's address do not lock out its tills.",
       body: { description: "The new account.", schema: "NewAccount" },
       answers: {
@@ -119,10 +119,10 @@ export const operatorAccounts: Family = {
       description: `A page of accounts, ordered by posId, including deleted ones. ${SHORT_PAGES}`,
       parameters: queryParameters(accountQuery, {
         ...PAGE_NOTES,
-        posId: { description: "Only posIds that begin like this.", examples: ["SHOP-"] },
+        posId: { description: "Only accounts whose posId starts with this.", examples: ["SHOP-"] },
         name: NAME_NOTE,
         merchantId: MERCHANT_NOTE,
-        status: { description: "Only those of this status.", examples: ["active"] },
+        status: { description: "Only those with this status.", examples: ["active"] },
       }),
       answers: { 200: { description: "A page.", schema: "AccountPage" } },
     },
@@ -142,7 +142,7 @@ export const operatorAccounts: Family = {
         "transactions; sent ones continue. The account's terminals get a new merchant, currency or time zone. Every transfer " +
         "that arrives after the response is checked against the new values.",
       parameters: [posId],
-      body: { description: "What changes.", schema: "AccountChanges" },
+      body: { description: "The changes.", schema: "AccountChanges" },
       answers: { 200: { description: "The account as it is now.", schema: "Account" } },
       refusals: { 404: NO_ACCOUNT, 409: "The account is deleted." },
     },
@@ -173,7 +173,7 @@ export const operatorAccounts: Family = {
         "Only this response has the new key. The previous key stays valid for " +
         `${duration(PREVIOUS_SIGNING_KEY_LIFE)}, or ends at once.`,
       parameters: [posId],
-      body: { description: "How; may be missing.", schema: "KeyRotation", optional: true },
+      body: { description: "Optional.", schema: "KeyRotation", optional: true },
       answers: { 200: { description: "The new key.", schema: "SigningKey" } },
       refusals: { 404: NO_ACCOUNT, 409: "The account is deleted." },
     },

@@ -18,7 +18,7 @@ import { pageQuery } from "../../pages.ts";
 
 export const accountPath = z.object({ posId: identifier(POS_ID_LENGTH) });
 
-const COMMON = "Choose another password: this one is among the first that anybody tries. Best let a program draw it.";
+const COMMON = "Choose another password: this one is easy to guess. Let a password manager generate it.";
 
 const newPassword = password(PASSWORD_CHARACTERS, PASSWORD_LONGEST).refine((value) => !isCommonPassword(value), {
   error: COMMON,
@@ -45,7 +45,7 @@ export const newAccount = z
     currency: currencyCode,
     timezone: timeZoneName,
     name: optional(displayName),
-    region: optional(z.enum(REGIONS, { error: `Send one of ${REGIONS.join(", ")}, or leave it out.` })),
+    region: optional(z.enum(REGIONS, { error: `Send one of ${REGIONS.join(", ")}, or omit it.` })),
   })
   .refine(({ password: chosen, posId }) => chosen === undefined || commonPasswordProblem(chosen, posId) === null, {
     path: ["password"],

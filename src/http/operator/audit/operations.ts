@@ -26,7 +26,7 @@ export const audit: Family = {
           examples: ["1763633700000-42"],
         },
         limit: PAGE_LIMIT,
-        actor: { description: "Only changes of this one.", examples: ["alice"] },
+        actor: { description: "Only changes by this actor.", examples: ["alice"] },
         target: { description: "Only changes of this account, terminal, merchant or channel.", examples: ["T-1001"] },
         action: { description: "Only changes of this kind.", examples: ["terminal.unbind"] },
         from: { description: "Only changes at or after this time.", ...INSTANT },

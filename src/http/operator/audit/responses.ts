@@ -13,7 +13,7 @@ export const auditEntry = z
     id: z
       .int()
       .min(1)
-      .meta({ description: "Counts up.", examples: [42] }),
+      .meta({ description: "The number of the row. Later rows have higher numbers.", examples: [42] }),
     at: time("The time of the change.", "UTC"),
     actor: named(
       "An operator's name, `account:` and a posId, or `terminal:` and a terminalId; `nobody` for an unknown token.",

@@ -47,7 +47,7 @@ export const operatorChannels: Family = {
       parameters: [name],
       body: { description: "The channel.", schema: "ChannelDetails" },
       answers: {
-        200: { description: "The channel was there, and is written over.", schema: "Channel" },
+        200: { description: "The existing channel was replaced.", schema: "Channel" },
         201: { description: "The channel is new.", schema: "Channel" },
       },
     },

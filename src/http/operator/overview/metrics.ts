@@ -62,7 +62,7 @@ function metricsOf(shown: Overview): Metric[] {
       name: "pos_gateway_unsettled_oldest_seconds",
       type: "gauge",
       unit: "seconds",
-      help: "The age of the oldest of them; missing where there is none.",
+      help: "The age of the oldest of them; missing if there is none.",
       samples: age(unsettled.oldest),
     },
     {
@@ -78,13 +78,13 @@ function metricsOf(shown: Overview): Metric[] {
       name: "pos_gateway_outbox_oldest_seconds",
       type: "gauge",
       unit: "seconds",
-      help: "The age of the oldest change that the database lacks; missing where none is known.",
+      help: "The age of the oldest change that the database lacks; missing if none is known.",
       samples: age(outbox.oldest),
     },
     {
       name: "pos_gateway_transactions",
       type: "gauge",
-      help: "Transactions that settled in the present hour and the one before, or the 24 before, by status.",
+      help: "Transactions that settled in the current hour and the one before, or the 24 before, by status.",
       samples: windows.flatMap(([window, { transactions }]) =>
         Object.entries(transactions).map(([status, value]) => ({ labels: { status, window }, value })),
       ),
@@ -93,7 +93,7 @@ function metricsOf(shown: Overview): Metric[] {
       name: "pos_gateway_approval_ratio",
       type: "gauge",
       unit: "ratio",
-      help: "The share of 00 in what terminals approved or declined; missing where there is none.",
+      help: "The share of 00 in what terminals approved or declined; missing if there is none.",
       samples: windows.flatMap(([window, { approvalRate }]) =>
         approvalRate === null ? [] : [{ labels: { window }, value: approvalRate }],
       ),

@@ -4,7 +4,7 @@ import { headers } from "../../openapi/refusals.ts";
 import { figures } from "../statistics/responses.ts";
 import * as responses from "./responses.ts";
 
-const NO_OBJECT = "It asks the database alone and wakes no object, so a page may ask every few seconds.";
+const NO_OBJECT = "Reads only the database and wakes no object, so a page may call it every few seconds.";
 
 export const overview: Family = {
   tag: "Operator",
@@ -13,7 +13,7 @@ export const overview: Family = {
   operations: {
     "GET /operator/overview": {
       operationId: "getOverview",
-      summary: "See how the service is",
+      summary: "Read the overview",
       description:
         "What is broken now, how business is, and how fast it is. An account's first transactions after a quiet time are counted " +
         "at once, those of a busy account within ten minutes, and those of any other within two hours. What is `22` and the " +

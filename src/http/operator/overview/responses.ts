@@ -10,7 +10,7 @@ const SUM = /^(?:0|[1-9][0-9]{0,14})\.[0-9]{2}$/;
 
 const shop = z.object({
   merchantId: merchantId.nullable().meta({ description: "The merchant; null: terminals without one." }),
-  shopName: upTo(NAME_LENGTH, "The name of the shop; null where it has none.", "Corner shop").nullable(),
+  shopName: upTo(NAME_LENGTH, "The name of the shop; null if it has none.", "Corner shop").nullable(),
   terminals: count("Its terminals that are offline.", 2),
   since: time("When the first of them went offline.", "UTC"),
   latest: time("When the last of them did.", "UTC"),
@@ -20,18 +20,18 @@ const more = z.boolean().meta({ description: "Whether there are further ones, wh
 
 export const overview = z
   .object({
-    at: time("When this was true.", "UTC"),
+    at: time("The time of these figures.", "UTC"),
     terminals: z
       .object({
         enrolled: count("Terminals that are not retired.", 532),
-        bound: count("Those of them that work for an account.", 530),
+        bound: count("Those of them that are bound to an account.", 530),
         connected: count("Those of them that may be connected.", 517),
       })
       .meta({ description: "Terminals." }),
     offline: z
       .object({
         terminals: count("Terminals that were connected before and are not now.", 13),
-        shops: z.array(shop).meta({ description: "The same by shop, the longest first." }),
+        shops: z.array(shop).meta({ description: "The same by shop, those offline the longest first." }),
         more,
       })
       .meta({ description: "Terminals that are offline." }),
@@ -44,7 +44,7 @@ export const overview = z
             z.object({
               currency,
               count: count("The number of transactions.", 2),
-              transAmt: shaped(SUM, "The sum; unknown amounts are left out.", "58.90"),
+              transAmt: shaped(SUM, "The sum; unknown amounts are omitted.", "58.90"),
             }),
           )
           .meta({ description: "The money at risk, by currency." }),
@@ -64,14 +64,14 @@ export const overview = z
               since: time("Since when.", "UTC"),
             }),
           )
-          .meta({ description: "These endpoints, the longest first." }),
+          .meta({ description: "These endpoints, the oldest problem first." }),
       })
       .meta({ description: "Webhook endpoints that need attention." }),
     outbox: z
-      .object({ oldest: time("The oldest change that this list lacks; null: none is known.", "UTC").nullable() })
-      .meta({ description: "Changes that objects have announced and not delivered to the database." }),
-    lastHour: figures.meta({ description: "The present hour and the one before." }),
-    lastDay: figures.meta({ description: "The present hour and the 24 before." }),
+      .object({ oldest: time("The oldest change that the lists lack; null if none is known.", "UTC").nullable() })
+      .meta({ description: "Changes that objects have not written to the database yet." }),
+    lastHour: figures.meta({ description: "The current hour and the one before." }),
+    lastDay: figures.meta({ description: "The current hour and the 24 before." }),
     hours: z
       .array(hourFigures)
       .meta({ description: "These 25 hours, oldest first, those without a transaction included." }),

@@ -30,7 +30,7 @@ export const operatorShops: Family = {
       description: "A page of shops, ordered by merchantId. Merchants without a name are not listed.",
       parameters: queryParameters(shopQuery, {
         ...PAGE_NOTES,
-        merchantId: { description: "Only merchantIds that begin like this.", examples: ["M-1"] },
+        merchantId: { description: "Only merchants whose merchantId starts with this.", examples: ["M-1"] },
         name: NAME_NOTE,
       }),
       answers: { 200: { description: "A page.", schema: "ShopPage" } },
@@ -51,7 +51,7 @@ export const operatorShops: Family = {
       parameters: [merchantId],
       body: { description: "The shop.", schema: "ShopDetails" },
       answers: {
-        200: { description: "The shop was there, and is written over.", schema: "Shop" },
+        200: { description: "The existing shop was replaced.", schema: "Shop" },
         201: { description: "The shop is new.", schema: "Shop" },
       },
     },

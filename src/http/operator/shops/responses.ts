@@ -11,7 +11,7 @@ export const shop = z
     timezone,
     createdAt,
   })
-  .meta({ description: "A shop: a merchant as people know it." });
+  .meta({ description: "A shop: the name and time zone of a merchant." });
 
 export const shopPage = z.object({ data: z.array(shop), next }).meta({ description: "Shops, ordered by merchantId." });
 

@@ -23,18 +23,17 @@ export const statistics: Family = {
         "known there. Groups without a transaction are missing; a page may be empty and still have a `next`.",
       parameters: queryParameters(statisticsQuery, {
         from: {
-          description: "Only since then, in whole hours; missing: the present hour and the 24 before.",
+          description: "Only since then, in whole hours; default: the current hour and the 24 before.",
           ...INSTANT,
         },
-        to: { description: "Only before then, in whole hours; missing: until now.", ...INSTANT },
+        to: { description: "Only before then, in whole hours; default: until now.", ...INSTANT },
         by: {
-          description:
-            "What is added up together; `hour` where it is missing. Times of a `responseCode` are not known.",
+          description: "How transactions are grouped; default: `hour`. Times of a `responseCode` are not known.",
           examples: ["hour"],
         },
         posId: { description: "Only this account's.", examples: ["POS-1001"] },
         terminalId: { description: "Only this terminal's.", examples: ["T-1001"] },
-        cursor: { description: "`next` of the page before; missing for the first page.", examples: ["POS-1001"] },
+        cursor: { description: "`next` of the previous page. Without it, the first page.", examples: ["POS-1001"] },
         limit: PAGE_LIMIT,
       }),
       answers: { 200: { description: "A page.", schema: "StatisticsPage" } },

@@ -37,13 +37,13 @@ const approvalRate = z
   .nullable()
   .meta({
     description:
-      "The share of `00` in the transactions that are `00`, or `11` by the terminal's own word; null: none is.",
+      "The share of `00` in the transactions that are `00`, or `11` by the terminal's own result; null if there are none.",
     examples: [0.97],
   });
 
 export const responseCodeCount = z.object({
   responseCode: upTo(RESULT_LENGTHS.responseCode, "The terminal's own code, or one of the gateway's.", "51"),
-  statusCode: z.enum(["00", "11"]).meta({ description: "The status that it came with." }),
+  statusCode: z.enum(["00", "11"]).meta({ description: "The status of these transactions." }),
   count: count("The number of transactions.", 3),
 });
 

@@ -74,7 +74,7 @@ export const operatorTerminals: Family = {
         "connected until the gateway notices.",
       parameters: queryParameters(terminalQuery, {
         ...PAGE_NOTES,
-        terminalId: { description: "Only terminalIds that begin like this.", examples: ["T-1"] },
+        terminalId: { description: "Only terminals whose terminalId starts with this.", examples: ["T-1"] },
         posId: {
           description: "Only terminals that are bound to an account whose posId starts with this.",
           examples: ["SHOP-"],
@@ -87,7 +87,7 @@ export const operatorTerminals: Family = {
           schema: { type: "string", enum: ["true", "false"] },
           examples: ["false"],
         },
-        status: { description: "Only those of this status.", examples: ["enrolled"] },
+        status: { description: "Only those with this status.", examples: ["enrolled"] },
         offlineSince: { description: "Only terminals whose last connection ended before this time.", ...INSTANT },
       }),
       answers: { 200: { description: "A page.", schema: "EnrolledTerminalPage" } },
@@ -107,7 +107,7 @@ export const operatorTerminals: Family = {
         "Changes the members in the body. An existing binding stays. A new merchant applies to the next binding: an account of " +
         "that merchant with the terminal on its prebind list gets it at once.",
       parameters: [terminalId],
-      body: { description: "What changes.", schema: "TerminalChanges" },
+      body: { description: "The changes.", schema: "TerminalChanges" },
       answers: { 200: { description: "The terminal as it is now.", schema: "EnrolledTerminal" } },
       refusals: { 404: NO_TERMINAL, 409: "The terminal is retired." },
     },

@@ -63,14 +63,14 @@ export const operatorTransactions: Family = {
       parameters: [
         inPath("posId", "The account.", "POS-1001", { maxLength: POS_ID_LENGTH }),
         ...queryParameters(accountTransactionsQuery, {
-          day: { description: "Only those that count for this business day.", examples: ["2026-11-20"] },
-          deviceId: { description: "Only those of this terminal.", examples: ["T-1001"] },
+          day: { description: "Only transactions that count for this business day.", examples: ["2026-11-20"] },
+          deviceId: { description: "Only transactions of this terminal.", examples: ["T-1001"] },
           statusCode: { description: "Only those with this status.", examples: ["22"] },
-          transType: { description: "Only those of this type.", examples: ["sale"] },
-          referenceId: { description: "Only the one with this reference.", examples: ["20261120-0042"] },
-          from: { description: "Only since then; not together with `statusCode=22`.", ...INSTANT },
-          to: { description: "Only before then, likewise.", ...INSTANT },
-          cursor: { description: "`next` of the page before; missing for the newest.", examples: ["1041"] },
+          transType: { description: "Only transactions of this type.", examples: ["sale"] },
+          referenceId: { description: "Only the transaction with this reference.", examples: ["20261120-0042"] },
+          from: { description: "Only at or after this time. Not together with `statusCode=22`.", ...INSTANT },
+          to: { description: "Only before this time. Not together with `statusCode=22`.", ...INSTANT },
+          cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1041"] },
           limit: PAGE_LIMIT,
         }),
       ],
@@ -94,7 +94,7 @@ export const operatorTransactions: Family = {
         "Settles a transaction that is pending or past its end, after someone has checked the terminal and its host. Final: " +
         "every later request gets `RESOLVED` with this status.",
       parameters: [terminalId, requestId],
-      body: { description: "How it ended, and why.", schema: "Resolution" },
+      body: { description: "The outcome and the reason.", schema: "Resolution" },
       answers: { 200: { description: "The transaction as it is now.", schema: "Transaction" } },
       refusals: {
         404: "There is no such terminal or transaction, or no operator is set.",

@@ -14,20 +14,20 @@ export const unsettled: Family = {
   operations: {
     "GET /operator/unsettled": {
       operationId: "listUnsettled",
-      summary: "List what is 22",
+      summary: "List unsettled transactions",
       description:
         "A page of the transactions of all accounts whose outcome is unknown, oldest first. A transaction is here from when its " +
         "account has recorded it as `22` until it has recorded its end: normally within a second of both. It is settled by its " +
         `terminal, by an inquiry of its till, or by \`POST …/resolve\`. ${SHORT_PAGES}`,
       parameters: queryParameters(unsettledQuery, {
         cursor: {
-          description: "`next` of the page before; missing for the oldest.",
+          description: "`next` of the previous page. Without it, the oldest transactions.",
           schema: { type: "string", pattern: "^[0-9]{1,15}-[0-9]{10,15}-[A-Za-z0-9._-]{1,24}$" },
           examples: ["1763633700000-1000000042-POS-1001"],
         },
         limit: PAGE_LIMIT,
-        posId: { description: "Only those of this account.", examples: ["POS-1001"] },
-        before: { description: "Only those that were received before then.", ...INSTANT },
+        posId: { description: "Only transactions of this account.", examples: ["POS-1001"] },
+        before: { description: "Only transactions received before this time.", ...INSTANT },
       }),
       answers: { 200: { description: "A page.", schema: "UnsettledPage" } },
     },

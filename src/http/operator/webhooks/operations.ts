@@ -35,7 +35,7 @@ export const operatorWebhooks: Family = {
       summary: "Disable an account's webhook",
       description: "Stops deliveries to the endpoint until its account enables it again. The account gets an event.",
       parameters: [posId, webhookId],
-      body: { description: "The stop.", schema: "WebhookStop" },
+      body: { description: "The change.", schema: "WebhookStop" },
       answers: { 200: { description: "The endpoint as it is now.", schema: "WebhookState" } },
       refusals: { 404: "There is no such account or webhook, or no operator is set." },
     },
