@@ -15,8 +15,10 @@ import { statusIsAPromise } from "./status-is-a-promise.ts";
 import { webhooks } from "./webhooks.ts";
 
 export interface Verdict {
-  /** `not checked`: nothing was violated, but the run gave no chance to violate some promise. */
+  /** `not checked`: nothing was violated, but the run did not reach its end, or gave no chance to violate some promise. */
   outcome: "held" | "violated" | "not checked";
+  /** Whether the journal goes to the run's end: the faults were over, and log and storage were searched. */
+  isComplete: boolean;
   /** Promises that nothing was held against. */
   unchecked: readonly PromiseId[];
   checks: readonly CheckResult[];
@@ -43,8 +45,10 @@ export function judge(entries: Iterable<Entry>): Verdict {
     checks.every(({ promise, made }) => promise !== id || made === 0),
   );
   const isViolated = checks.some(({ violations }) => violations.length > 0);
+  const isComplete = history.searches.some((line) => history.isAfterQuiet(line));
   return {
-    outcome: isViolated ? "violated" : unchecked.length > 0 ? "not checked" : "held",
+    outcome: isViolated ? "violated" : unchecked.length > 0 || !isComplete ? "not checked" : "held",
+    isComplete,
     unchecked,
     checks,
     figures: figuresOf(history),

@@ -65,13 +65,20 @@ export function report(verdict: Verdict, about: About): string {
   ].join("\n\n")}\n`;
 }
 
-function summary({ outcome, unchecked, checks, figures }: Verdict, { versions, command, date }: About): string {
+function summary(
+  { outcome, isComplete, unchecked, checks, figures }: Verdict,
+  { versions, command, date }: About,
+): string {
   const made = checks.reduce((sum, one) => sum + one.made, 0);
   const found = checks.reduce((sum, one) => sum + one.violations.length, 0);
   const sentence = {
     held: `**All promises held**: ${grouped(made)} checks, no violation.`,
     violated: `**${plural(found, "violation")}** in ${grouped(made)} checks.`,
-    "not checked": `No violation in ${grouped(made)} checks, but the run gave no chance to check ${unchecked.join(", ")}.`,
+    "not checked":
+      `No violation in ${grouped(made)} checks, but ` +
+      (isComplete
+        ? `the run gave no chance to check ${unchecked.join(", ")}.`
+        : "the run did not reach its end: this says little."),
   }[outcome];
   const of = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   const seed = figures.seed === null ? [] : [`seed ${figures.seed}`];

@@ -109,4 +109,11 @@ describe("the judgement of a correct run", () => {
     const { outcome, unchecked } = judge([]);
     expect([outcome, unchecked]).toEqual(["not checked", ["I1", "I2", "I3", "I4", "I5", "I6", "I7"]]);
   });
+
+  it("is not positive for a run that ended before its faults did", ({ expect }) => {
+    const entries = correctDay();
+    const quiet = entries.findIndex(({ kind }) => kind === "quiet.began");
+    const { outcome, isComplete } = judge(entries.slice(0, quiet));
+    expect([outcome, isComplete]).toEqual(["not checked", false]);
+  });
 });
