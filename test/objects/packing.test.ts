@@ -20,7 +20,7 @@ const TRANSACTION =
 describe("a packed text", () => {
   const packing = new Packing(["the words that most texts share"]);
 
-  it.for(["", "the words", "Café, 支払い, 💳", '{"note":"\\ud83d"}', "x".repeat(100_000)])(
+  it.for(["", "the words", "\uFEFFCafé, 支払い, 💳", '{"note":"\\ud83d"}', "x".repeat(100_000)])(
     "is the same when it is unpacked: %s",
     (text, { expect }) => {
       expect(packing.unpack(packing.pack(text))).toBe(text);

@@ -7,6 +7,9 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 /** The texts are short: a smaller window and less memory than usual save half of the time. */
 const OPTIONS = { windowBits: 12, memLevel: 4 };
 
+/** Every character is returned as it was packed. */
+const DECODER = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+
 export class Packing {
   readonly #dictionaries: readonly Uint8Array[];
 
@@ -31,7 +34,7 @@ export class Packing {
   unpack(packed: ArrayBuffer): string {
     const bytes = new Uint8Array(packed);
     const dictionary = this.#dictionary(bytes[0] ?? 0);
-    return new TextDecoder().decode(inflateRawSync(bytes.subarray(1), { ...OPTIONS, ...dictionary }));
+    return DECODER.decode(inflateRawSync(bytes.subarray(1), { ...OPTIONS, ...dictionary }));
   }
 
   #dictionary(number: number): { dictionary: Uint8Array } {
