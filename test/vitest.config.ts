@@ -8,7 +8,12 @@ import { workersPlugins } from "./support/workers-plugins.ts";
 const root = new URL("..", import.meta.url).pathname;
 
 /** Models of pure code, which play many thousands of histories: faster on Node than in workerd. */
-const pure = ["test/model/lane-model.test.ts", "test/model/regressions.test.ts", "test/terminal/lane/*.test.ts"];
+const pure = [
+  "test/model/lane-model.test.ts",
+  "test/model/regressions.test.ts",
+  "test/protocol/*.test.ts",
+  "test/terminal/lane/*.test.ts",
+];
 
 /** The workspace within `test` has packages of its own, which bring their own tests. */
 const packages = configDefaults.exclude;

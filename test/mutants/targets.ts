@@ -20,6 +20,11 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     ],
     runtime: "node",
   },
+  protocol: {
+    files: ["src/protocol/**/*.ts"],
+    tests: ["test/protocol/*.test.ts"],
+    runtime: "node",
+  },
   account: {
     files: ["src/account/*.ts"],
     tests: ["test/account/**/*.test.ts"],

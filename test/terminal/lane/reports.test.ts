@@ -262,7 +262,7 @@ describe("a result", () => {
     expect(on(pending(), result("22"))).toEqual({ change: { conclusions: 2 }, effects: [CONCLUDE, ack("22")] });
   });
 
-  it("wins over a deadline of the same moment that nobody was told about", ({ expect }) => {
+  it("wins over a deadline of the same moment that nobody has heard of", ({ expect }) => {
     const due = sent({ cancel: "wished", undelivered: { ...UNDELIVERED, at: LATER } });
     const { change, effects } = on(due, result("00"));
     expect(effects).toEqual([CONCLUDE, ack("00")]);
