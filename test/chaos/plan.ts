@@ -21,11 +21,11 @@ interface Kinds<Kind extends string> {
 
 const OF_THE_GATEWAY: Kinds<Fault> = {
   weights: { kill: 3, stop: 2, disk: 1, database: 2 },
-  gap: [6_000, 16_000],
+  gap: [8_000, 24_000],
 };
 const OF_THE_SHOPS: Kinds<Fault> = {
   weights: { cut: 4, delay: 2, duplicate: 3, drop: 3, power: 4, memory: 1, clock: 2, receiver: 2 },
-  gap: [500, 3_000],
+  gap: [500, 4_000],
 };
 const OF_THE_OPERATOR: Kinds<Action> = {
   weights: { suspend: 2, rotate: 2, password: 2, rebind: 3, resolve: 3, delete: 1, "master-keys": 1 },

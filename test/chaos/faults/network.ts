@@ -63,7 +63,7 @@ function weather(world: World, random: Random, make: (over: Promise<void>) => We
 function whom(world: World, random: Random): { target?: string; doors: readonly Door[] } {
   const kind = random.next();
   const accounts = world.open.map(({ account }) => account);
-  if (kind < 0.15) return { doors: [...accounts, ...world.working.map(({ identity }) => identity)].map(doorOf) };
+  if (kind < 0.06) return { doors: [...accounts, ...world.working.map(({ identity }) => identity)].map(doorOf) };
   if (kind < 0.45) {
     const { posId: target, door } = random.pick(accounts);
     return { target, doors: [door] };
