@@ -162,6 +162,11 @@ export class History {
     return this.quiet !== null && line > this.quiet.line;
   }
 
+  /** Whether the journal goes to the run's end: the faults were over, and log and storage were searched. */
+  get isComplete(): boolean {
+    return this.searches.some((line) => this.isAfterQuiet(line));
+  }
+
   /** Whether an account may have been deleted: it is told nothing any more. */
   isDeleted(posId: string): boolean {
     return this.operator.some(

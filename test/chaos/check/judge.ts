@@ -17,7 +17,7 @@ import { webhooks } from "./webhooks.ts";
 export interface Verdict {
   /** `not checked`: nothing was violated, but the run did not reach its end, or gave no chance to violate some promise. */
   outcome: "held" | "violated" | "not checked";
-  /** Whether the journal goes to the run's end: the faults were over, and log and storage were searched. */
+  /** Whether the journal goes to the run's end. */
   isComplete: boolean;
   /** Promises that nothing was held against. */
   unchecked: readonly PromiseId[];
@@ -45,7 +45,7 @@ export function judge(entries: Iterable<Entry>): Verdict {
     checks.every(({ promise, made }) => promise !== id || made === 0),
   );
   const isViolated = checks.some(({ violations }) => violations.length > 0);
-  const isComplete = history.searches.some((line) => history.isAfterQuiet(line));
+  const { isComplete } = history;
   return {
     outcome: isViolated ? "violated" : unchecked.length > 0 || !isComplete ? "not checked" : "held",
     isComplete,

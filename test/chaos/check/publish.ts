@@ -1,21 +1,27 @@
 /**
- * Publishes the report of a run on the page /docs/chaos:
+ * Judges the journal of a run again, by the checker as it is now, and publishes the report on the page /docs/chaos:
  *
- *     node test/chaos/check/publish.ts FOLDER/report.md && npm run format
+ *     node test/chaos/check/publish.ts FOLDER && npm run format
  *
- * A report with a violation is not published: fix what it found first.
+ * FOLDER is the run's. A run that broke a promise is not published: fix what it found first.
  */
 import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { aboutOf } from "./about.ts";
+import { judge } from "./judge.ts";
+import { readJournal } from "./read.ts";
+import { report } from "./report.ts";
 
 const PAGE = new URL("../../../src/docs/chaos-report.md", import.meta.url).pathname;
 
-const [path] = process.argv.slice(2);
-if (path === undefined) {
-  console.error("Usage: node test/chaos/check/publish.ts FOLDER/report.md");
+const [folder] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error("Usage: node test/chaos/check/publish.ts FOLDER");
   process.exitCode = 2;
 } else {
-  const report = await readFile(path, "utf8");
-  if (report.startsWith("**All promises held**")) await writeFile(PAGE, report);
+  const about = aboutOf(await readFile(join(folder, "report.md"), "utf8"));
+  const verdict = judge(await readJournal(join(folder, "journal.jsonl")));
+  if (verdict.outcome === "held") await writeFile(PAGE, report(verdict, about));
   else {
     console.error("This run broke a promise, or did not check one. Its report is not published.");
     process.exitCode = 1;

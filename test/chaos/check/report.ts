@@ -1,19 +1,10 @@
 /** A verdict as Markdown: what was done, what was checked and how often, what was not, and every violation. */
 import type { Fault, OperatorAction } from "../journal.ts";
+import type { About } from "./about.ts";
 import { type CheckResult, PROMISES, type PromiseId, type Violation } from "./check.ts";
 import type { Figures } from "./figures.ts";
 import type { Verdict } from "./judge.ts";
 import type { Line } from "./lines.ts";
-
-/** What the journal does not tell. */
-export interface About {
-  /** Versions, by name: the gateway's commit, Node, workerd. */
-  versions: Readonly<Record<string, string>>;
-  /** The command of the run. */
-  command?: string;
-  /** When it ended, `YYYY-MM-DD`. */
-  date?: string;
-}
 
 /** More of one check are counted, not shown. */
 const SHOWN_VIOLATIONS = 20;

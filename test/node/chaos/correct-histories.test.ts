@@ -116,4 +116,12 @@ describe("the judgement of a correct run", () => {
     const { outcome, isComplete } = judge(entries.slice(0, quiet));
     expect([outcome, isComplete]).toEqual(["not checked", false]);
   });
+
+  it("finds nothing in a run that was cut off anywhere", ({ expect }) => {
+    const entries = correctDay();
+    for (let length = 0; length < entries.length; length += 1) {
+      const { checks } = judge(entries.slice(0, length));
+      expect(checks.flatMap(({ violations }) => violations.map(({ says }) => says))).toEqual([]);
+    }
+  });
 });

@@ -2,8 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
+import { aboutOf } from "../../chaos/check/about.ts";
 import { judge } from "../../chaos/check/judge.ts";
+import { report } from "../../chaos/check/report.ts";
 import { ROOT } from "../../support/outside.ts";
+import { correctDay } from "./correct-day.ts";
 
 const AGAIN = "Run npm run chaos again, and publish its report as test/chaos/check/publish.ts says.";
 
@@ -14,6 +17,18 @@ const rows = published
   .split("\n")
   .filter((line) => line.startsWith("|"))
   .map((line) => line.split("|").map((cell) => cell.trim()));
+
+describe("a report", () => {
+  it("tells where, when and how its run was, so that its journal can be judged again", ({ expect }) => {
+    const about = {
+      versions: { gateway: "2548280", Node: "24.21.0", workerd: "1.20261023.1" },
+      command: "npm run chaos -- --seconds 90 --seed 2",
+      date: "2026-11-22",
+    };
+    expect(aboutOf(report(judge(correctDay()), about))).toEqual(about);
+    expect(aboutOf(report(judge(correctDay()), { versions: {} }))).toEqual({ versions: {} });
+  });
+});
 
 describe("the published report of a chaos run", () => {
   it("has a row for each of the checker's sentences, and for no other", ({ expect }) => {
