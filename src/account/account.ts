@@ -176,7 +176,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   /** One turn, then a bounded wait for D1 and the terminals, so that a read after the change shows it. */
   async #follow<Outcome>(work: (now: number) => Outcome): Promise<Outcome> {
     const outcome = this.#turns.take(work);
-    await Promise.all([this.#notes.tellWithin(FOLLOW_WAIT, Date.now()), this.#news.tellWithin(FOLLOW_WAIT)]);
+    await Promise.all([this.#notes.writeWithin(FOLLOW_WAIT, Date.now()), this.#news.sendWithin(FOLLOW_WAIT)]);
     return outcome;
   }
 

@@ -56,7 +56,7 @@ export const DELIVERIES_PAUSE = SECOND / 10;
 export const DELIVERY_MARGIN = SECOND;
 
 /** Failures in a row after which D1 is told that an endpoint is behind: the first attempts come within seconds. */
-export const TROUBLE_FAILURES = 3;
+export const ALERT_FAILURES = 3;
 
 /** The delay before another attempt to start deliveries. */
 export const NOT_STARTED_RETRY = 5 * SECOND;

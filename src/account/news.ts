@@ -50,7 +50,7 @@ export class News {
   }
 
   /** Waits until all are told, up to this many milliseconds. The rest are told later. */
-  async tellWithin(milliseconds: number): Promise<void> {
+  async sendWithin(milliseconds: number): Promise<void> {
     const told = async (): Promise<void> => {
       while (this.#telling !== null) await this.#telling;
     };

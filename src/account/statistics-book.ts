@@ -8,12 +8,12 @@ import {
   ALARM_AFTER,
   BUSY_EVENTS,
   HOURS_LIFE,
-  HOURS_TOLD,
+  HOURS_A_NOTE,
   RECORDED_WITHIN,
-  TOLD_AT_ONCE,
-  TOLD_EVERY,
-  TOLD_EVERY_QUIET,
-  TOLD_WITHIN,
+  SENT_AT_ONCE,
+  SEND_EVERY,
+  SEND_EVERY_QUIET,
+  SENT_WITHIN,
 } from "../statistics/limits.ts";
 import { count, type MeasuredTimes } from "../statistics/tally.ts";
 import { HOUR } from "../time/units.ts";
@@ -39,7 +39,7 @@ export interface HoursNews {
 export class StatisticsBook {
   readonly #parts: StatisticsBookParts;
   /** At least this many settlements between these two events are not sent yet. Kept because every turn asks. */
-  #untold = { toldEvent: 0, newest: 0, settled: 0 };
+  #unsent = { toldEvent: 0, newest: 0, settled: 0 };
   #retryAt = 0;
 
   constructor(parts: StatisticsBookParts) {
@@ -79,9 +79,9 @@ export class StatisticsBook {
     const { toldAt, toldNext } = record;
     // A last update in the future means that the clock was set back.
     if (toldAt > now) return { at: now, alarm: now };
-    const quiet = { at: toldNext, alarm: toldNext + (ALARM_AFTER - 1) * TOLD_EVERY_QUIET };
+    const quiet = { at: toldNext, alarm: toldNext + (ALARM_AFTER - 1) * SEND_EVERY_QUIET };
     if (settled < BUSY_EVENTS) return quiet;
-    const busy = { at: toldAt + TOLD_EVERY, alarm: toldAt + ALARM_AFTER * TOLD_EVERY };
+    const busy = { at: toldAt + SEND_EVERY, alarm: toldAt + ALARM_AFTER * SEND_EVERY };
     return { at: Math.min(busy.at, quiet.at), alarm: Math.min(busy.alarm, quiet.alarm) };
   }
 
@@ -91,13 +91,13 @@ export class StatisticsBook {
     const { record } = records;
     if (record === null) return { hours: new Map(), upTo: 0 };
     const { toldEvent } = record;
-    const oldest = (now - TOLD_WITHIN) / HOUR;
+    const oldest = (now - SENT_WITHIN) / HOUR;
     const changed = [...hours.changedAfter(toldEvent), ...this.#recent(record)];
     // Of two entries for the same hour, the later one has counted more.
     const news = [...new Map(changed)]
       .filter(([hour, { event }]) => event > toldEvent && hour >= oldest)
       .toSorted(([, one], [, other]) => one.event - other.event);
-    const told = news.slice(0, HOURS_TOLD);
+    const told = news.slice(0, HOURS_A_NOTE);
     const upTo = told.length < news.length ? (told.at(-1)?.[1].event ?? toldEvent) : events.newest;
     return { hours: new Map(told), upTo };
   }
@@ -105,22 +105,22 @@ export class StatisticsBook {
   /** Notes that D1 has the numbers up to this event. */
   told(upTo: number, at: number): void {
     const { records } = this.#parts;
-    const unused = at - (TOLD_AT_ONCE - 1) * TOLD_EVERY_QUIET;
-    const toldNext = Math.max(Math.min(records.record?.toldNext ?? 0, at), unused) + TOLD_EVERY_QUIET;
+    const unused = at - (SENT_AT_ONCE - 1) * SEND_EVERY_QUIET;
+    const toldNext = Math.max(Math.min(records.record?.toldNext ?? 0, at), unused) + SEND_EVERY_QUIET;
     records.update({ toldEvent: upTo, toldAt: at, toldNext });
   }
 
   #settledUntold({ toldEvent }: AccountRecord): number {
     const { events } = this.#parts;
     const { newest } = events;
-    const before = this.#untold;
+    const before = this.#unsent;
     const goesOn = before.toldEvent === toldEvent && before.newest <= newest && before.newest > 0;
     const from = goesOn ? before.newest : toldEvent;
     if (!goesOn || from < newest) {
       const more = from < newest ? events.settledAfter(from, BUSY_EVENTS) : 0;
-      this.#untold = { toldEvent, newest, settled: (goesOn ? before.settled : 0) + more };
+      this.#unsent = { toldEvent, newest, settled: (goesOn ? before.settled : 0) + more };
     }
-    return this.#untold.settled;
+    return this.#unsent.settled;
   }
 
   /** The hours with the events that are not counted yet. */

@@ -1,7 +1,7 @@
 /** Sends an account's hours to D1 from time to time while something happens (`statistics/limits.ts`). */
 import { NoteWriter } from "../objects/note-writer.ts";
 import type { Turns } from "../objects/turns.ts";
-import { TOLD_EVERY } from "../statistics/limits.ts";
+import { SEND_EVERY } from "../statistics/limits.ts";
 import { writeHours } from "../storage/statistics.ts";
 import type { HoursNews, StatisticsBook } from "./statistics-book.ts";
 import type { AccountRecordStore } from "./storage/record.ts";
@@ -33,7 +33,7 @@ export class StatisticsNotes {
       context,
       turns,
       due: (now) => (isPast(book.due(now)?.at, now) ? { at: now, news: null } : null),
-      since: ({ at }) => at - TOLD_EVERY,
+      since: ({ at }) => at - SEND_EVERY,
       write: async (telling) => {
         telling.news = book.news(telling.at);
         const { hours } = telling.news;

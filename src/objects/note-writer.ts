@@ -55,7 +55,7 @@ export class NoteWriter<Note> {
    *
    * @param now epoch milliseconds
    */
-  async tellWithin(milliseconds: number, now: number): Promise<void> {
+  async writeWithin(milliseconds: number, now: number): Promise<void> {
     this.#retryAt = null;
     this.start(now);
     const told = async (): Promise<void> => {

@@ -24,7 +24,7 @@ export interface UnsettledAmount {
 }
 
 /** An endpoint that gets no events, or whose events fail. */
-export interface WebhookTrouble {
+export interface WebhookAlert {
   posId: string;
   webhookId: string;
   host: string;
@@ -42,7 +42,7 @@ export interface Overview {
   /** Everything that is `22` now. `oldest`: when the oldest was received. */
   unsettled: { count: number; oldest: string | null; amounts: UnsettledAmount[] };
   /** Endpoints that are disabled, not by their account; and enabled ones that are behind. The longest first. */
-  webhooks: { disabled: number; behind: number; endpoints: WebhookTrouble[] };
+  webhooks: { disabled: number; behind: number; endpoints: WebhookAlert[] };
   /** The oldest change that an object has announced and D1 lacks. */
   outbox: { oldest: string | null };
   /** The present hour and the one before. */

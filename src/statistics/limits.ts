@@ -21,18 +21,18 @@ export const DAYS_LIFE = 400 * DAY;
  * hour that it may already have added up and deleted.
  */
 export const RECORDED_WITHIN = 30 * DAY;
-export const TOLD_WITHIN = 34 * DAY;
+export const SENT_WITHIN = 34 * DAY;
 
 /**
  * How often an account's hours are sent to D1. Each time costs a row in D1 and one in the object. So a busy account,
  * which has `BUSY_EVENTS` to send, pays at most a tenth of a row with each payment, and a quiet one pays by the hour. A
- * quiet account may use at once what it has saved in the last hours, at most `TOLD_AT_ONCE`, so its first payments
+ * quiet account may use at once what it has saved in the last hours, at most `SENT_AT_ONCE`, so its first payments
  * appear immediately.
  */
-export const TOLD_EVERY = 5 * MINUTE;
+export const SEND_EVERY = 5 * MINUTE;
 export const BUSY_EVENTS = 20;
-export const TOLD_EVERY_QUIET = HOUR;
-export const TOLD_AT_ONCE = 3;
+export const SEND_EVERY_QUIET = HOUR;
+export const SENT_AT_ONCE = 3;
 
 /**
  * Hours are sent to D1 with a transaction. An alarm, which costs a row when it is set and one when it fires, is only
@@ -41,4 +41,4 @@ export const TOLD_AT_ONCE = 3;
 export const ALARM_AFTER = 2;
 
 /** How many hours are sent to D1 at a time. */
-export const HOURS_TOLD = 50;
+export const HOURS_A_NOTE = 50;

@@ -2,7 +2,7 @@
 import { SCANNED_ROWS } from "./limits.ts";
 import { oldestUndelivered } from "./undelivered.ts";
 import { type UnsettledSum, unsettledSums } from "./unsettled.ts";
-import { type WebhookTroubleRow, webhookTroubles } from "./webhook-troubles.ts";
+import { type WebhookAlertRow, webhookAlerts } from "./webhook-alerts.ts";
 
 export interface TerminalCounts {
   enrolled: number;
@@ -24,17 +24,17 @@ export interface ServiceState {
   /** The longest first. */
   offline: OfflineShopRow[];
   unsettled: UnsettledSum[];
-  troubles: WebhookTroubleRow[];
+  alerts: WebhookAlertRow[];
   /** When the oldest change was made that D1 lacks; null: none is known. */
   undelivered: number | null;
 }
 
 /** Endpoints that are shown. */
-const TROUBLES = 100;
+const WEBHOOK_ALERTS = 100;
 
 /** Everything but statistics, as it is at one moment. */
 export async function readService(db: D1Database, now: number): Promise<ServiceState> {
-  const [terminals, offline, unsettled, troubles, undelivered] = await db.batch([
+  const [terminals, offline, unsettled, alerts, undelivered] = await db.batch([
     db.prepare("SELECT enrolled, bound, connected FROM terminal_counts"),
     // Those that were lost last: an old fleet has thousands that nobody retired.
     db
@@ -50,14 +50,14 @@ export async function readService(db: D1Database, now: number): Promise<ServiceS
       )
       .bind(SCANNED_ROWS),
     unsettledSums(db),
-    webhookTroubles(db, TROUBLES),
+    webhookAlerts(db, WEBHOOK_ALERTS),
     oldestUndelivered(db, now),
   ]);
   return {
     terminals: (terminals?.results[0] as TerminalCounts | undefined) ?? { enrolled: 0, bound: 0, connected: 0 },
     offline: (offline?.results ?? []) as OfflineShopRow[],
     unsettled: (unsettled?.results ?? []) as UnsettledSum[],
-    troubles: (troubles?.results ?? []) as WebhookTroubleRow[],
+    alerts: (alerts?.results ?? []) as WebhookAlertRow[],
     undelivered: (undelivered?.results[0] as { oldest: number | null } | undefined)?.oldest ?? null,
   };
 }

@@ -61,8 +61,8 @@ export class Notes {
   }
 
   /** Waits until D1 knows everything, up to this many milliseconds; see `NoteWriter`. */
-  tellWithin(milliseconds: number): Promise<void> {
-    return this.#writer.tellWithin(milliseconds, Date.now());
+  writeWithin(milliseconds: number): Promise<void> {
+    return this.#writer.writeWithin(milliseconds, Date.now());
   }
 
   /** When to write to D1, epoch milliseconds; null: no alarm is needed. */

@@ -181,7 +181,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const upgrade = { secretVersion: headers.get("X-Secret-Version"), origin };
     const isOpen = this.#turns.take((now) => openConnection(this.#side, pair[1], upgrade, now));
     if (!isOpen) return new Response(null, { status: 401 });
-    await this.#notes.tellWithin(CONNECT_NOTE_WAIT);
+    await this.#notes.writeWithin(CONNECT_NOTE_WAIT);
     const protocol = headers.get("Sec-WebSocket-Protocol");
     return new Response(null, {
       status: 101,
@@ -345,7 +345,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   /** One turn, after which D1 is waited for: a listing that follows the change shows it. */
   async #change<Outcome>(work: (now: number) => Outcome): Promise<Outcome> {
     const outcome = this.#turns.take(work);
-    await this.#notes.tellWithin(CHANGE_NOTE_WAIT);
+    await this.#notes.writeWithin(CHANGE_NOTE_WAIT);
     return outcome;
   }
 
@@ -361,7 +361,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const outcome = this.#turns.take((now) => bind(this.#side, wanted, mode, now));
     if (outcome.kind !== "bound") return outcome;
     this.#side.numbers.keep();
-    await Promise.all([this.#notes.tellWithin(CHANGE_NOTE_WAIT), this.#bindingNews.settleWithin(BIND_NEWS_WAIT)]);
+    await Promise.all([this.#notes.writeWithin(CHANGE_NOTE_WAIT), this.#bindingNews.settleWithin(BIND_NEWS_WAIT)]);
     const { record } = this.#side.records;
     const isDeleted = record?.binding?.posId !== wanted.posId && record?.stoppedPosId === wanted.posId;
     return isDeleted ? { kind: "account-deleted" } : outcome;

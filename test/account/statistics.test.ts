@@ -10,7 +10,7 @@ import { figuresOf } from "../../src/statistics/figures.ts";
 import { BUSY_EVENTS } from "../../src/statistics/limits.ts";
 import { sum } from "../../src/storage/statistics.ts";
 import { useFakeClock } from "../support/clock.ts";
-import { breakStatistics } from "../support/database.ts";
+import { failStatistics } from "../support/database.ts";
 import { type Books, type EntryChanges, justTold, OPEN, openBooks } from "./books.ts";
 
 useFakeClock();
@@ -169,7 +169,7 @@ describe("D1 gets what an account's hours add up to", () => {
 
   it("again after a failure, and after a reset in the middle", async () => {
     const books = await quietBooks();
-    const database = breakStatistics("fail");
+    const database = failStatistics("fail");
     await settle(books);
     await retried(books);
     database.recover();
@@ -181,7 +181,7 @@ describe("D1 gets what an account's hours add up to", () => {
 
   it("the same again when its answer is lost: nothing counts twice", async () => {
     const books = await quietBooks();
-    const database = breakStatistics("lose");
+    const database = failStatistics("lose");
     await settle(books);
     await retried(books);
     database.recover();
@@ -192,7 +192,7 @@ describe("D1 gets what an account's hours add up to", () => {
 
   it("of an old note that comes late nothing", async () => {
     const books = await quietBooks();
-    const database = breakStatistics("hang");
+    const database = failStatistics("hang");
     await settle(books);
     pass(2 * HOUR);
     await abortAllDurableObjects();

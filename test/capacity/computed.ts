@@ -29,7 +29,7 @@ export interface StormResult extends Played {
   terminals: number;
   connected: number;
   /** Terminals whose presence D1 does not know at the end. */
-  untold: number;
+  unlisted: number;
   /** Seconds after the outage until half, 99 % and all are back; null: not within twelve hours. */
   back: { half: number | null; most: number | null; all: number | null };
   triesPerSecond: number;
@@ -104,7 +104,7 @@ export function stormResult(fleet: Fleet): StormResult {
     lines,
     terminals: fleet.terminals,
     connected: played.connected,
-    untold: played.untold,
+    unlisted: played.unlisted,
     back: {
       half: seconds(played.backAfter(0.5)),
       most: seconds(played.backAfter(0.99)),

@@ -65,7 +65,7 @@ function midnightLines({ tills, loggedIn, refused, busiestPercent }: MidnightRes
 }
 
 function stormLines(storm: StormResult, limits: StormLimits): string[] {
-  const { terminals, outageEnds, back, triesPerSecond, turnedAway, limited, connected, untold } = storm;
+  const { terminals, outageEnds, back, triesPerSecond, turnedAway, limited, connected, unlisted } = storm;
   return [
     `Outage of ${(outageEnds ?? 0) / 60} minutes, and the storm after it: ${grouped(terminals)} terminals`,
     `  up to ${grouped(Math.round(triesPerSecond))} tries a second; back after it: half in ${minutes(back.half)}, ` +
@@ -76,7 +76,7 @@ function stormLines(storm: StormResult, limits: StormLimits): string[] {
       : "  It does NOT stay within limits: D1 ends first. Payments at connected terminals do not need it.",
     `  Turns nobody away up to ${upTo(limits.calmUpTo)} terminals; 99 % are back within ${BACK_WITHIN / 60_000} minutes up to ` +
       `${upTo(limits.inTimeUpTo)}. Way past: logins from read replicas of D1, fewer notes of presence.`,
-    `  ${grouped(connected)} of ${grouped(terminals)} are connected at the end; D1 does not know of ${grouped(untold)}.`,
+    `  ${grouped(connected)} of ${grouped(terminals)} are connected at the end; D1 does not know of ${grouped(unlisted)}.`,
   ];
 }
 

@@ -9,7 +9,7 @@ import { unsettledStatements } from "../../src/storage/unsettled.ts";
 import { openBooks, OPEN, type Books } from "../account/books.ts";
 import { approved, reportedOpen } from "../support/approved.ts";
 import { useFakeClock } from "../support/clock.ts";
-import { breakAccountNotes, breakAlerts } from "../support/database.ts";
+import { failAccountNotes, failAlerts } from "../support/database.ts";
 import { createAccount, enrolTerminal, operator, OPERATOR_TOKEN, send, uniqueId } from "../support/gateway.ts";
 import { Receivers } from "../support/receiver.ts";
 import { useAccount } from "../support/scene.ts";
@@ -142,7 +142,7 @@ describe("the overview", () => {
   it("says since when D1 lacks a change that an object has made, until D1 has it", async ({ expect }) => {
     const { posId } = await createAccount();
     expect((await overview()).outbox.oldest).toBeNull();
-    const database = breakAccountNotes("fail");
+    const database = failAccountNotes("fail");
     const began = Date.now();
     const changed = operator("PATCH", `/operator/accounts/${posId}`, { name: "Late" });
     await eventually(async () => {
@@ -241,7 +241,7 @@ describe("transactions that are 22", () => {
 
   it("that come and go while D1 is down are never shown, and those that remain are", async ({ expect }) => {
     const books = await openBooks();
-    const database = breakAlerts("fail");
+    const database = failAlerts("fail");
     const [gone, stays] = [books.entry(OPEN), books.entry(OPEN)];
     await books.object.record([gone, stays]);
     await books.object.record([
@@ -260,7 +260,7 @@ describe("transactions that are 22", () => {
 
   it("do not come back with a note that reaches D1 late", async ({ expect }) => {
     const books = await openBooks();
-    const database = breakAlerts("fail");
+    const database = failAlerts("fail");
     const open = books.entry(OPEN);
     await books.object.record([open]);
     await eventually(async () => expect(database.tries).toBeGreaterThan(0));
@@ -295,7 +295,7 @@ describe("transactions that are 22", () => {
 
   it("that end before they are reported, and ordinary ones, cost D1 nothing", async ({ expect }) => {
     const books = await openBooks();
-    const database = breakAlerts("lose");
+    const database = failAlerts("lose");
     await books.object.record([books.entry(), books.entry({ transaction: { statusCode: "11" } })]);
     expect(database.tries).toBe(0);
   });

@@ -9,7 +9,7 @@ import { Events } from "../../src/account/storage/events.ts";
 import { Account } from "../../src/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
-import { breakNotes } from "../support/database.ts";
+import { failTerminalNotes } from "../support/database.ts";
 import { whileBreaking, type Write } from "./broken-storage.ts";
 import { randomOf } from "./random.ts";
 import type { Call } from "./vocabulary.ts";
@@ -36,7 +36,7 @@ const WRITES: readonly Write[] = [
 ];
 
 export class Faults {
-  readonly #database = breakNotes("fail");
+  readonly #database = failTerminalNotes("fail");
   #random = randomOf(0);
   #calls = 0;
   #areOn = false;
@@ -63,7 +63,7 @@ export class Faults {
     this.#areOn = true;
     this.#random = randomOf(~seed);
     this.#calls = 0;
-    if (this.#random.chance(WITHOUT_D1)) this.#database.relapse();
+    if (this.#random.chance(WITHOUT_D1)) this.#database.failAgain();
     else this.#database.recover();
   }
 

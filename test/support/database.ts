@@ -1,60 +1,60 @@
-/** A D1 that does not listen to the terminals' objects; for everybody else it is as it was. */
+/** Makes D1 fail for certain writes of the objects. Everything else works as before. */
 import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
 
 /**
- * `fail`: it refuses. `hang`: it answers nothing until it is well again, and then writes. `lose`: it writes, and the
- * answer is lost.
+ * `fail`: the write is refused. `hang`: it gets no answer until D1 recovers, and is then written. `lose`: it is written,
+ * and the answer is lost.
  */
-export type Trouble = "fail" | "hang" | "lose";
+export type Failure = "fail" | "hang" | "lose";
 
-export interface SickDatabase {
-  /** How often an object has tried to tell it something. */
+export interface FailingDatabase {
+  /** How many writes have failed or waited. */
   readonly tries: number;
-  /** It listens again. */
+  /** Writes succeed again. */
   recover(): void;
-  /** The trouble is back. */
-  relapse(): void;
+  /** Writes fail as before the recovery. */
+  failAgain(): void;
 }
 
-/** From now on every note of a terminal's object is in trouble, until the test ends at the latest. */
-export function breakNotes(trouble: Trouble): SickDatabase {
-  return breakBatches(trouble, "UPDATE terminals SET\n");
+/** Fails what terminals' objects write to their rows, until the test ends at the latest. */
+export function failTerminalNotes(failure: Failure): FailingDatabase {
+  return failBatches(failure, "UPDATE terminals SET\n");
 }
 
-/** The same for the notes of accounts' objects. */
-export function breakAccountNotes(trouble: Trouble): SickDatabase {
-  return breakBatches(trouble, "INSERT INTO accounts");
+/** The same for the rows of accounts. */
+export function failAccountNotes(failure: Failure): FailingDatabase {
+  return failBatches(failure, "INSERT INTO accounts");
 }
 
-/** The same for what D1 gets of their hours. */
-export function breakStatistics(trouble: Trouble): SickDatabase {
-  return breakBatches(trouble, "INSERT INTO statistics_hours");
+/** The same for the statistics of accounts. */
+export function failStatistics(failure: Failure): FailingDatabase {
+  return failBatches(failure, "INSERT INTO statistics_hours");
 }
 
-/** The same for what D1 gets of transactions that are 22, and of endpoints in trouble. */
-export function breakAlerts(trouble: Trouble): SickDatabase {
-  return breakBatches(trouble, "INSERT INTO unsettled");
+/** The same for transactions that are 22 and for webhooks that fail. */
+export function failAlerts(failure: Failure): FailingDatabase {
+  return failBatches(failure, "INSERT INTO unsettled");
 }
 
-/** @param beginning what one of the batch's statements begins with */
-function breakBatches(trouble: Trouble, beginning: string): SickDatabase {
-  const well = Promise.withResolvers<void>();
+/** @param beginning the beginning of one of the batch's statements */
+function failBatches(failure: Failure, beginning: string): FailingDatabase {
+  const recovered = Promise.withResolvers<void>();
   const prototype = Object.getPrototypeOf(env.DATABASE) as D1Database;
   const batch = Reflect.get<D1Database, "batch">(prototype, "batch");
   let tries = 0;
-  let isWell = false;
-  const spy = vi.spyOn(prototype, "batch").mockImplementation(async function sick(this: D1Database, statements) {
-    if (isWell || !statements.some((statement) => begins(statement, beginning))) return batch.call(this, statements);
+  let works = false;
+  const spy = vi.spyOn(prototype, "batch").mockImplementation(async function failing(this: D1Database, statements) {
+    if (works || !statements.some((statement) => begins(statement, beginning))) return batch.call(this, statements);
     tries++;
-    if (trouble === "hang") await well.promise;
-    if (trouble !== "fail") await batch.call(this, statements);
-    if (trouble !== "hang") throw new Error("D1 is not there");
+    if (failure === "hang") await recovered.promise;
+    if (failure !== "fail") await batch.call(this, statements);
+    if (failure !== "hang") throw new Error("D1 does not answer");
     return [];
   });
   const recover = (): void => {
-    isWell = true;
-    well.resolve();
+    works = true;
+    recovered.resolve();
   };
   onTestFinished(() => {
     recover();
@@ -65,8 +65,8 @@ function breakBatches(trouble: Trouble, beginning: string): SickDatabase {
       return tries;
     },
     recover,
-    relapse: () => {
-      isWell = false;
+    failAgain: () => {
+      works = false;
     },
   };
 }

@@ -38,7 +38,7 @@ export interface CounterpartOptions {
 }
 
 /** How the kit refuses a login or a connection when a step asks for it. */
-export type Trouble = { kind: "unavailable" } | { kind: "rate-limited"; seconds: number };
+export type SimulatedFailure = { kind: "unavailable" } | { kind: "rate-limited"; seconds: number };
 
 /**
  * A gateway as a terminal sees it. It records everything it receives, greets every connection, answers pings, and refuses
@@ -56,7 +56,7 @@ export class Counterpart {
   binding: KitBinding = UNBOUND;
   heartbeatSeconds = 1;
   /** How the next logins and connections are refused; null to accept them. */
-  trouble: Trouble | null = null;
+  failure: SimulatedFailure | null = null;
   terminalId = "";
   readonly #options: CounterpartOptions;
   readonly #sockets = new WebSocketServer({
@@ -120,14 +120,14 @@ export class Counterpart {
     const at = performance.now();
     const signatureHolds = body !== null && verifySignature(body, secret);
     const note = (status: number): void => this.logins.put({ at, body, signatureHolds, status, query });
-    if (this.trouble?.kind === "unavailable") {
+    if (this.failure?.kind === "unavailable") {
       note(503);
       answerError(response, 503, "The service is temporarily unavailable. Retry later.");
       return;
     }
-    if (this.trouble?.kind === "rate-limited") {
-      const { seconds } = this.trouble;
-      this.trouble = null;
+    if (this.failure?.kind === "rate-limited") {
+      const { seconds } = this.failure;
+      this.failure = null;
       note(429);
       answerError(response, 429, `Too many requests. Retry after ${seconds} seconds.`, { retryAfterSeconds: seconds });
       return;
@@ -188,7 +188,7 @@ export class Counterpart {
     const status =
       path !== "/terminal/connect"
         ? "404 Not Found"
-        : this.trouble !== null
+        : this.failure !== null
           ? "503 Service Unavailable"
           : token === "nowhere"
             ? "401 Unauthorized"

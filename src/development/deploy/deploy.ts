@@ -6,7 +6,7 @@ import { waitForHealth } from "./health.ts";
 import { namesOf } from "./names.ts";
 import { USAGE, readOptions } from "./options.ts";
 import { runDeploy } from "./run.ts";
-import { trySale } from "./trial.ts";
+import { makeTestSale } from "./trial.ts";
 import { wranglerIn } from "./wrangler.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -29,7 +29,7 @@ async function main(args: string[]): Promise<number> {
     isTerminal: process.stdout.isTTY,
     environment: process.env,
     health: waitForHealth,
-    trial: trySale,
+    trial: makeTestSale,
   });
   return done.ok ? 0 : stopWith(done.error);
 }

@@ -27,7 +27,7 @@ export interface Trial {
 }
 
 /** Makes a sale, and removes what it created as well as leftovers of earlier trials. The error is a sentence. */
-export async function trySale(baseUrl: string, operatorToken: string): Promise<Result<Trial, string>> {
+export async function makeTestSale(baseUrl: string, operatorToken: string): Promise<Result<Trial, string>> {
   const operator = new Operator(baseUrl, operatorToken);
   try {
     await removeTrials(operator);

@@ -13,7 +13,7 @@ const DARK_FOR = 5_000;
 const MINUTE = 60_000;
 
 /** The faults that the devices of a simulation had. */
-export interface Troubles {
+export interface Disruptions {
   reconnects: number;
   dropped: number;
   powerCuts: number;
@@ -29,7 +29,7 @@ export class Device {
   readonly took = new Map<string, number>();
   isBusy = false;
   readonly #random: Random;
-  readonly #troubles: Troubles;
+  readonly #disruptions: Disruptions;
   readonly #accepted = new Map<string, number>();
   #wasConnected = false;
   #isDark = false;
@@ -40,17 +40,17 @@ export class Device {
     terminalId,
     secret,
     random,
-    troubles,
+    disruptions,
   }: {
     baseUrl: string;
     terminalId: string;
     secret: string;
     random: Random;
-    troubles: Troubles;
+    disruptions: Disruptions;
   }) {
     this.terminalId = terminalId;
     this.#random = random;
-    this.#troubles = troubles;
+    this.#disruptions = disruptions;
     this.terminal = new SimulatedTerminal({
       baseUrl,
       terminalId,
@@ -66,14 +66,14 @@ export class Device {
     const share = every / MINUTE;
     if (this.#random.chance(POWER_CUTS * share)) void this.#losePower();
     else if (this.#random.chance(CONNECTIONS_LOST * share)) {
-      this.#troubles.dropped++;
+      this.#disruptions.dropped++;
       this.terminal.dropConnection();
     }
   }
 
   async #losePower(): Promise<void> {
     this.#isDark = true;
-    this.#troubles.powerCuts++;
+    this.#disruptions.powerCuts++;
     this.terminal.powerCut();
     await delay(1_000 + this.#random.below(DARK_FOR - 1_000));
     if (!this.#isOver) await this.terminal.switchOn();
@@ -89,7 +89,7 @@ export class Device {
   #heard(event: TerminalEvent): void {
     switch (event.kind) {
       case "connected":
-        if (this.#wasConnected) this.#troubles.reconnects++;
+        if (this.#wasConnected) this.#disruptions.reconnects++;
         this.#wasConnected = true;
         return;
       case "accepted":
@@ -106,7 +106,7 @@ export class Device {
       case "contradiction":
       case "handler-failed":
       case "memory-failed":
-        this.#troubles.alarms.push(`${this.terminalId}: ${event.kind}.`);
+        this.#disruptions.alarms.push(`${this.terminalId}: ${event.kind}.`);
         return;
       default:
         return;

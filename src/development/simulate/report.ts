@@ -3,7 +3,7 @@ import type { Simulation } from "./simulation.ts";
 
 /** One line about the progress. `elapsed`: milliseconds. */
 export function runningLine(simulation: Simulation, elapsed: number): string {
-  const { book, troubles } = simulation;
+  const { book, disruptions } = simulation;
   const { all } = simulation.times();
   const minutes = Math.floor(elapsed / 60_000);
   const seconds = String(Math.floor(elapsed / 1_000) % 60).padStart(2, "0");
@@ -13,13 +13,13 @@ export function runningLine(simulation: Simulation, elapsed: number): string {
     `00 ${book.count("00")}  11 ${book.count("11")}  22 ${book.count("22")}`,
     `${simulation.inProgress} in progress`,
     `p50 ${inSeconds(percentile(all, 0.5))}  p95 ${inSeconds(percentile(all, 0.95))}`,
-    `${troubles.reconnects} reconnects`,
+    `${disruptions.reconnects} reconnects`,
   ].join(" · ");
 }
 
 /** The report at the end. `selling`: milliseconds. */
 export function finalReport(simulation: Simulation, broken: readonly string[], selling: number): string {
-  const { book, troubles } = simulation;
+  const { book, disruptions } = simulation;
   const { all, own } = simulation.times();
   const codes = new Map<string, number>();
   for (const { statusCode, responseCode } of book.entries) {
@@ -38,9 +38,9 @@ export function finalReport(simulation: Simulation, broken: readonly string[], s
     ["Sent again to compare", `${book.counts.repeated}, ${book.changed.length} changed`],
     ["Answers lost on purpose", String(book.counts.lost)],
     ["Rate limited (429)", String(book.counts.limited)],
-    ["Connections dropped", String(troubles.dropped)],
-    ["Power cuts", String(troubles.powerCuts)],
-    ["Reconnects", String(troubles.reconnects)],
+    ["Connections dropped", String(disruptions.dropped)],
+    ["Power cuts", String(disruptions.powerCuts)],
+    ["Reconnects", String(disruptions.reconnects)],
     ["Broken promises", String(broken.length)],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));

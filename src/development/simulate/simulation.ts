@@ -8,7 +8,7 @@ import type { Shop } from "../fleet/shop.ts";
 import type { Operator } from "../operator.ts";
 import { Book } from "./book.ts";
 import { Device } from "./device.ts";
-import type { Troubles } from "./device.ts";
+import type { Disruptions } from "./device.ts";
 import { brokenPromises, recordKey } from "./judge.ts";
 import { Till } from "./till.ts";
 
@@ -34,7 +34,7 @@ export interface SimulationOptions {
 /** A fleet of terminals with their tills and customers. Call its steps in the order of the methods. */
 export class Simulation {
   readonly book = new Book();
-  readonly troubles: Troubles = { reconnects: 0, dropped: 0, powerCuts: 0, alarms: [] };
+  readonly disruptions: Disruptions = { reconnects: 0, dropped: 0, powerCuts: 0, alarms: [] };
   readonly #options: SimulationOptions;
   readonly #random: Random;
   readonly #giveUp = new AbortController();
@@ -69,7 +69,7 @@ export class Simulation {
       const till = new Till({ baseUrl, shop, book: this.book, random: this.#random, signal: this.#giveUp.signal });
       this.#tills.set(shop, till);
       for (const [terminalId, secret] of Object.entries(shop.secrets)) {
-        const parts = { baseUrl, terminalId, secret, random: this.#random, troubles: this.troubles };
+        const parts = { baseUrl, terminalId, secret, random: this.#random, disruptions: this.disruptions };
         this.#devices.push({ device: new Device(parts), till });
       }
     }
@@ -110,7 +110,8 @@ export class Simulation {
     const ledgers = new Map(this.#devices.map(({ device }) => [device.terminalId, device.terminal.ledger]));
     for (;;) {
       const broken = brokenPromises({ entries: this.book.entries, ledgers, recorded: await this.#recorded() });
-      if (broken.length === 0 || Date.now() > until) return [...broken, ...this.book.changed, ...this.troubles.alarms];
+      if (broken.length === 0 || Date.now() > until)
+        return [...broken, ...this.book.changed, ...this.disruptions.alarms];
       await delay(1_000);
     }
   }

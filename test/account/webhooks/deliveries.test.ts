@@ -5,7 +5,7 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { Claims } from "../../../src/account/storage/claims.ts";
 import { skip, useFakeClock } from "../../support/clock.ts";
-import { breakAccountNotes } from "../../support/database.ts";
+import { failAccountNotes } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { lines } from "../../support/log-lines.ts";
 import { hanging, Receivers } from "../../support/receiver.ts";
@@ -467,7 +467,7 @@ describe("while D1 is down", () => {
   it.for(["fail", "hang"] as const)("events are delivered: %s", async (trouble, { expect }) => {
     const receivers = Receivers.start();
     const { shop } = await Shop.withEndpoint();
-    const database = breakAccountNotes(trouble);
+    const database = failAccountNotes(trouble);
     await shop.add("https://two.example.com/");
     await shop.sell(2);
     await shop.shows({ cursor: 2 }, 1);

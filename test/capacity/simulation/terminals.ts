@@ -52,7 +52,7 @@ export interface Storm {
   /** Terminals that are connected at the end. */
   connected: number;
   /** Terminals of which the database has not been told how they are. */
-  untold: number;
+  unlisted: number;
   /** Milliseconds from the end of the outage until this share of all terminals was back; null: not within the run. */
   backAfter: (share: number) => number | null;
 }
@@ -86,7 +86,7 @@ class Terminals {
   readonly #openedAt: Int32Array;
   readonly #readyAt: Float64Array;
   #connected = 0;
-  #untold = 0;
+  #unlisted = 0;
 
   constructor(options: StormOptions) {
     const { terminals } = options;
@@ -119,7 +119,7 @@ class Terminals {
       series: this.#series,
       steps: Math.ceil(end / step),
       connected: this.#connected,
-      untold: this.#untold,
+      unlisted: this.#unlisted,
       backAfter: (share) => {
         const at = sorted[Math.ceil(share * terminals) - 1] ?? Infinity;
         return at === Infinity ? null : Math.max(0, at - outage);
@@ -207,13 +207,13 @@ class Terminals {
     const isBack = (this.#next[terminal] ?? TRY) >= BE_READY;
     if (this.#hasNews[terminal] === 0) {
       this.#hasNews[terminal] = 1;
-      this.#untold += 1;
+      this.#unlisted += 1;
     }
     const { reads, writes } = isBack ? { reads: 0, writes: work.connect.writes } : work.lost;
     const told = this.#database.call(now, reads, writes);
     if (told !== null) {
       this.#hasNews[terminal] = 0;
-      this.#untold -= 1;
+      this.#unlisted -= 1;
     } else if (!this.#timetable.has(terminals + terminal)) {
       const age = now - (isBack ? (this.#openedAt[terminal] ?? now) : 0);
       this.#timetable.plan(terminals + terminal, now + noteRetryIn(age, this.#random));

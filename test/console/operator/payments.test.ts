@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import type { AuditAnswer, Overview, TransactionAnswer } from "../../../src/console/operator/answers.ts";
-import { troublesOf } from "../../../src/console/operator/overview/broken.ts";
+import { alertsOf } from "../../../src/console/operator/overview/broken.ts";
 import { changeWords } from "../../../src/console/operator/part/audit-words.ts";
 import { canResolve, standingOf, titleOf } from "../../../src/console/operator/payments/standing.ts";
 import { stepsOf } from "../../../src/console/operator/payments/time-line.ts";
@@ -162,12 +162,12 @@ describe("what is broken", () => {
   };
 
   it("is empty if everything works, or if a copy is only seconds late", ({ expect }) => {
-    expect(troublesOf(well, NOW)).toEqual([]);
-    expect(troublesOf({ ...well, outbox: { oldest: at(-3_000) } }, NOW)).toEqual([]);
+    expect(alertsOf(well, NOW)).toEqual([]);
+    expect(alertsOf({ ...well, outbox: { oldest: at(-3_000) } }, NOW)).toEqual([]);
   });
 
   it("is listed in order of its cost, each item with a link", ({ expect }) => {
-    const troubles = troublesOf(
+    const alerts = alertsOf(
       {
         ...well,
         unsettled: { count: 2, oldest: at(-7_200_000), amounts: [{ currency: "MYR", count: 2, transAmt: "112.50" }] },
@@ -187,7 +187,7 @@ describe("what is broken", () => {
       },
       NOW,
     );
-    expect(troubles.map(({ title, detail, href }) => [title, detail, href])).toEqual([
+    expect(alerts.map(({ title, detail, href }) => [title, detail, href])).toEqual([
       ["2 payments not settled", "112.50 MYR at risk. The oldest arrived 2 h ago.", "#/unsettled"],
       ["1 terminal offline", "Corner shop, 1 min ago.", "#/terminals?state=offline&merchantId=M-1"],
       ["Webhook fails", "books.test of POS-1, 1 min ago.", "#/accounts/POS-1"],

@@ -29,7 +29,7 @@ export class Faults {
     const batch = Reflect.get<D1Database, "batch">(prototype, "batch");
     const refuses = () => this.#refuses && this.areOn;
     const isLost = () => this.areOn && this.#random.chance(0.1);
-    vi.spyOn(prototype, "batch").mockImplementation(async function sick(this: D1Database, statements) {
+    vi.spyOn(prototype, "batch").mockImplementation(async function failing(this: D1Database, statements) {
       if (refuses()) throw new Error("D1 is not there");
       const answer = await batch.call(this, statements);
       if (isLost()) throw new Error("the answer of D1 is lost");

@@ -25,7 +25,7 @@ describe("a storm of reconnects", () => {
   it("ends with every terminal connected once, and known to D1", ({ expect }) => {
     for (const terminals of [1, 100, 40_000]) {
       const played = storm({ ...FLEET, terminals });
-      expect(played).toMatchObject({ connected: terminals, untold: 0 });
+      expect(played).toMatchObject({ connected: terminals, unlisted: 0 });
       expect(played.series.total("connects")).toBe(terminals);
     }
   });

@@ -57,10 +57,10 @@ const retryAfter = onLine({
     const { counterpart, patience } = scene.options;
     const from = counterpart.logins.items.length;
     counterpart.revokeTokens();
-    counterpart.trouble = { kind: "rate-limited", seconds: SHORT_RETRY_AFTER };
+    counterpart.failure = { kind: "rate-limited", seconds: SHORT_RETRY_AFTER };
     line.cut();
     const first = await counterpart.logins.next(({ status }) => status === 429, { from, within: patience.reconnect });
-    counterpart.trouble = null;
+    counterpart.failure = null;
     if (first === null) return blocked("it did not log in again after the connection was cut (see “reconnects”)");
     const waited = { from: first.index + 1, within: SHORT_RETRY_AFTER * 1_000 + patience.reconnect };
     const second = await counterpart.logins.next(() => true, waited);
@@ -81,12 +81,12 @@ const backsOff = onLine({
   async run(scene, line) {
     const { counterpart, patience } = scene.options;
     const tries = (): number => counterpart.logins.items.length + counterpart.connects.items.length;
-    counterpart.trouble = { kind: "unavailable" };
+    counterpart.failure = { kind: "unavailable" };
     const before = tries();
     line.cut();
     await new Promise((resolve) => setTimeout(resolve, patience.outage));
     const made = tries() - before;
-    counterpart.trouble = null;
+    counterpart.failure = null;
     const next = await scene.lineAfter(line.number, patience.reconnect * 4);
     const most = Math.ceil(TRIES.atFirst + (patience.outage / 1_000) * TRIES.perSecond);
     if (made > most) {

@@ -3,7 +3,7 @@ import type { Overview } from "../answers.ts";
 import { accountLink, linkTo } from "../route.ts";
 import { ago, counted } from "../words.ts";
 
-export interface Trouble {
+export interface Alert {
   key: string;
   /** The number first: "3 terminals offline". */
   title: string;
@@ -15,11 +15,11 @@ export interface Trouble {
 const LATE = 5 * 60_000;
 
 /** The worst first: money at risk, offline terminals, webhooks, late copies. */
-export function troublesOf(overview: Overview, now: number): Trouble[] {
+export function alertsOf(overview: Overview, now: number): Alert[] {
   return [...unsettled(overview, now), ...offline(overview, now), ...webhooks(overview, now), ...outbox(overview, now)];
 }
 
-function unsettled({ unsettled: { count, oldest, amounts } }: Overview, now: number): Trouble[] {
+function unsettled({ unsettled: { count, oldest, amounts } }: Overview, now: number): Alert[] {
   if (count === 0) return [];
   const sums = amounts.map(({ transAmt, currency }) => `${transAmt} ${currency}`).join(", ");
   const since = oldest === null ? "" : ` The oldest arrived ${ago(oldest, now)}.`;
@@ -27,7 +27,7 @@ function unsettled({ unsettled: { count, oldest, amounts } }: Overview, now: num
   return [{ key: "unsettled", title, detail: `${sums} at risk.${since}`, href: linkTo("unsettled") }];
 }
 
-function offline({ offline: { shops } }: Overview, now: number): Trouble[] {
+function offline({ offline: { shops } }: Overview, now: number): Alert[] {
   return shops.map(({ merchantId, shopName, terminals, since }) => ({
     key: `shop ${merchantId ?? ""}`,
     title: `${counted(terminals, "terminal")} offline`,
@@ -36,7 +36,7 @@ function offline({ offline: { shops } }: Overview, now: number): Trouble[] {
   }));
 }
 
-function webhooks({ webhooks: { endpoints } }: Overview, now: number): Trouble[] {
+function webhooks({ webhooks: { endpoints } }: Overview, now: number): Alert[] {
   return endpoints.map(({ posId, webhookId, host, disabledBy, since }) => ({
     key: `webhook ${posId} ${webhookId}`,
     title: disabledBy === null ? "Webhook fails" : "Webhook disabled",
@@ -45,7 +45,7 @@ function webhooks({ webhooks: { endpoints } }: Overview, now: number): Trouble[]
   }));
 }
 
-function outbox({ outbox: { oldest } }: Overview, now: number): Trouble[] {
+function outbox({ outbox: { oldest } }: Overview, now: number): Alert[] {
   if (oldest === null || now - Date.parse(oldest) < LATE) return [];
   const detail = `They lack a change made ${ago(oldest, now)}.`;
   return [{ key: "outbox", title: "Lists are out of date", detail, href: linkTo("audit") }];

@@ -3,11 +3,11 @@ import type { Overview } from "../answers.ts";
 import { Panel } from "../part/section.tsx";
 import { linkTo } from "../route.ts";
 import { counted } from "../words.ts";
-import { troublesOf } from "./broken.ts";
+import { alertsOf } from "./broken.ts";
 
 export function Broken({ overview, now }: { overview: Overview; now: number }) {
   const { enrolled, bound, connected } = overview.terminals;
-  const troubles = troublesOf(overview, now);
+  const alerts = alertsOf(overview, now);
   return (
     <Panel title="Now" id="now-title">
       <ul class="figures">
@@ -33,14 +33,14 @@ export function Broken({ overview, now }: { overview: Overview; now: number }) {
           </a>
         </li>
       </ul>
-      {troubles.length === 0 && (
+      {alerts.length === 0 && (
         <p>
           <Dot tone="good" /> Nothing is broken.
         </p>
       )}
-      {troubles.length > 0 && (
-        <ul class="troubles" aria-label={counted(troubles.length, "problem")}>
-          {troubles.map(({ key, title, detail, href }) => (
+      {alerts.length > 0 && (
+        <ul class="alerts" aria-label={counted(alerts.length, "problem")}>
+          {alerts.map(({ key, title, detail, href }) => (
             <li key={key}>
               <Dot tone={key === "unsettled" ? "pending" : "bad"} />{" "}
               <a href={href}>

@@ -19,7 +19,7 @@ export async function readOverview(db: D1Database, now: number): Promise<Overvie
     readService(db, now),
     sum(db, { table: "hours", from: present - HOURS, to: present, posId: undefined, grouping: "unit" }),
   ]);
-  const { terminals, offline, unsettled, troubles, undelivered } = service;
+  const { terminals, offline, unsettled, alerts, undelivered } = service;
   const tallies = new Map(sums.map(({ unit, tally }) => [unit, tally]));
   const hours = Array.from({ length: HOURS + 1 }, (_, index) => present - HOURS + index);
   const of = (hour: number): Tally => tallies.get(hour) ?? emptyTally();
@@ -39,9 +39,9 @@ export async function readOverview(db: D1Database, now: number): Promise<Overvie
       amounts: unsettled.map(({ currency, count, transAmt }) => ({ currency, count, transAmt: decimal(transAmt) })),
     },
     webhooks: {
-      disabled: troubles.filter(({ disabledBy }) => disabledBy !== null).length,
-      behind: troubles.filter(({ disabledBy }) => disabledBy === null).length,
-      endpoints: troubles.map((trouble) => ({ ...trouble, since: iso(trouble.since) })),
+      disabled: alerts.filter(({ disabledBy }) => disabledBy !== null).length,
+      behind: alerts.filter(({ disabledBy }) => disabledBy === null).length,
+      endpoints: alerts.map((alert) => ({ ...alert, since: iso(alert.since) })),
     },
     outbox: { oldest: undelivered === null ? null : iso(undelivered) },
     lastHour: figuresOf(sumOf([of(present - 1), of(present)])),

@@ -1,7 +1,7 @@
 /** Webhook endpoints that get nothing, or whose deliveries fail: copies of what accounts' objects know. */
 import type { DisabledBy } from "../protocol/webhooks.ts";
 
-export interface WebhookTroubleCopy {
+export interface WebhookAlertCopy {
   /** `wh_` and its number. */
   webhookId: string;
   host: string;
@@ -11,12 +11,16 @@ export interface WebhookTroubleCopy {
   since: number;
 }
 
-/** The statement that tells D1 all that are in trouble of one account. @param version grows with each note of the account */
-export function troublesStatement(
+/**
+ * The statement that writes the endpoints of one account that need attention.
+ *
+ * @param version grows with each note of the account
+ */
+export function webhookAlertsStatement(
   db: D1Database,
   posId: string,
   version: number,
-  troubles: readonly WebhookTroubleCopy[],
+  alerts: readonly WebhookAlertCopy[],
 ): D1PreparedStatement {
   return db
     .prepare(
@@ -24,15 +28,15 @@ export function troublesStatement(
        ON CONFLICT (pos_id) DO UPDATE SET version = excluded.version, endpoints = excluded.endpoints
        WHERE excluded.version > webhook_troubles.version`,
     )
-    .bind(posId, version, JSON.stringify(troubles));
+    .bind(posId, version, JSON.stringify(alerts));
 }
 
-export interface WebhookTroubleRow extends WebhookTroubleCopy {
+export interface WebhookAlertRow extends WebhookAlertCopy {
   posId: string;
 }
 
-/** All endpoints in trouble, the longest first, at most `limit`. Reads a row for each account that ever had one. */
-export function webhookTroubles(db: D1Database, limit: number): D1PreparedStatement {
+/** All endpoints that need attention, the oldest problem first, at most `limit`. Reads a row for each account that ever had one. */
+export function webhookAlerts(db: D1Database, limit: number): D1PreparedStatement {
   return db
     .prepare(
       `SELECT pos_id AS posId, j.value ->> 'webhookId' AS webhookId, j.value ->> 'host' AS host,

@@ -7,7 +7,7 @@ import { NOTE_RETRY, NOTE_RETRY_AT_MOST } from "../../src/objects/limits.ts";
 import { Outbox } from "../../src/objects/storage/outbox.ts";
 import { terminalStub } from "../../src/terminal/stub.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
-import { breakNotes } from "../support/database.ts";
+import { failTerminalNotes } from "../support/database.ts";
 import { operator } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 import { reportedOpen } from "../support/approved.ts";
@@ -60,7 +60,7 @@ describe("while D1 does not answer", () => {
   it("the queue's end, a cancel and a request's end come in time", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const database = breakNotes("hang");
+    const database = failTerminalNotes("hang");
     await changeDetails(here);
     expect(database.tries).toBe(1);
     const alarms = vi.spyOn(Terminal.prototype, "alarm");
@@ -89,7 +89,7 @@ describe("while D1 does not answer", () => {
   it("a terminal that disconnected is noted as offline as soon as D1 answers", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const database = breakNotes("hang");
+    const database = failTerminalNotes("hang");
     connection.drop();
     await connection.closed();
     skip(15 * SECOND);
@@ -108,7 +108,7 @@ describe("while D1 fails", () => {
   it("a note of presence is retried, less often the older it is, until D1 has it", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
-    const database = breakNotes("fail");
+    const database = failTerminalNotes("fail");
     connection.drop();
     await connection.closed();
     const alarms = vi.spyOn(Terminal.prototype, "alarm");
@@ -133,7 +133,7 @@ describe("while D1 fails", () => {
 
   it("a note that is no longer due leaves no alarm", async ({ expect }) => {
     const here = await scene();
-    const database = breakNotes("fail");
+    const database = failTerminalNotes("fail");
     const connection = await here.connect();
     connection.drop();
     await connection.closed();
@@ -155,7 +155,7 @@ describe("the operator's change while D1 fails", () => {
   }) => {
     const here = await scene();
     const { request } = await reportedOpen(here, await here.connect());
-    const database = breakNotes("fail");
+    const database = failTerminalNotes("fail");
     here.books.charge(request);
     const { status, body } = await here.resolve(request.requestId, "00", "Seen at the host.");
     expect(status).toBe(200);
@@ -184,7 +184,7 @@ describe("the operator's change while D1 fails", () => {
   it("to binding, secret and enrolment reaches D1 in order, each once", async ({ expect }) => {
     const here = await scene();
     const { terminalId } = here.terminal;
-    const database = breakNotes("fail");
+    const database = failTerminalNotes("fail");
     const path = `/operator/terminals/${terminalId}`;
     expect((await operator("DELETE", `${path}/binding`)).status).toBe(200);
     expect((await operator("POST", `${path}/secret`)).status).toBe(200);
@@ -206,7 +206,7 @@ describe("the operator's change while D1 fails", () => {
 
   it("is recorded once even if D1's answer is lost and the object crashes in between", async ({ expect }) => {
     const here = await scene();
-    const database = breakNotes("lose");
+    const database = failTerminalNotes("lose");
     await here.unbind();
     await here.pass(MINUTE);
     await abortAllDurableObjects();
@@ -222,7 +222,7 @@ describe("the operator's change while D1 fails", () => {
 describe("the operator's change while D1 does not answer", () => {
   it("is answered after ten seconds at the latest, and survives a crash of the object", async ({ expect }) => {
     const here = await scene();
-    const database = breakNotes("hang");
+    const database = failTerminalNotes("hang");
     const began = performance.now();
     await here.unbind();
     expect(performance.now() - began).toBeLessThan(12 * SECOND);
