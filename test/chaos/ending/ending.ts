@@ -24,10 +24,10 @@ export async function end(world: World, say: Say): Promise<void> {
   await Promise.all(world.shops.map(async (shop) => shop.worked()));
   await allConnected(world);
   // What time and terminals settle; then what only the operator can; then what the tills still have to learn of it.
-  await clearUp(world, PATIENCE);
+  await clearUp(world, PATIENCE / 2);
   await terminalsDone(world);
   await resolveSome(world, Number.POSITIVE_INFINITY, true);
-  await clearUp(world, PATIENCE / 2);
+  await clearUp(world, PATIENCE);
   await Promise.all(world.open.flatMap(({ tills }) => tills).map(async (till) => till.askAgain()));
   say(`Still open: ${stillOpen(world)}. Feeds, webhooks and journals are read.`);
   await Promise.all(world.open.map(async (shop) => drain(shop)));
