@@ -1,4 +1,5 @@
 /** Every fault, and which of them this machine cannot cause. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Fault } from "../journal.ts";
 import type { Random } from "../random.ts";
 import type { World } from "../world.ts";
@@ -41,6 +42,9 @@ export const HALF_OMITTED: readonly Omitted[] = [
   },
 ];
 
+/** Milliseconds of business between two faults of the gateway as a whole. */
+const BREATHER = 6_000;
+
 /** Causes faults and writes them into the journal. */
 export class Faults {
   readonly #world: World;
@@ -64,6 +68,8 @@ export class Faults {
       this.#world.journal.write({ kind: "fault.began", fault, id, ...of });
       await occurrence.happen();
       this.#world.journal.write({ kind: "fault.ended", fault, id, ...of });
+      // On a busy machine a start takes so long that the next fault already waits.
+      if (turns === this.#world.gatewayTurns) await delay(BREATHER);
     });
     this.#happening.add(happening);
     void happening.then(() => this.#happening.delete(happening));

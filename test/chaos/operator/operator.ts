@@ -63,10 +63,12 @@ export class Operator {
     attempt: () => Promise<OperatorReply | null>,
     tries = 40,
   ): Promise<OperatorReply | null> {
-    for (; tries > 0; tries--) {
+    for (let left = tries; left > 0;) {
       const reply = await attempt();
       if (reply !== null && statuses.includes(reply.status)) return reply;
-      await delay(500);
+      // A start of the gateway takes many calls that nobody answers.
+      left -= reply === null ? 0.25 : 1;
+      await delay(reply === null ? 1_000 : 500);
     }
     return null;
   }
