@@ -79,6 +79,8 @@ export default defineConfig(async () => ({
           include: ["test/outside/**/*.test.ts"],
           exclude: hasChromium() ? packages : [...packages, "test/outside/browser/**"],
           globalSetup: ["test/support/outside.ts"],
+          // A process of its own for each file would cost seconds: for the client of the browser, above all.
+          isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 30_000 } },
