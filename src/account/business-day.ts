@@ -4,11 +4,8 @@
  * change its zone, so a day is never derived from another by adding hours.
  */
 import { DAY_GRACE } from "../protocol/limits/days.ts";
-import { DAY, HOUR } from "../time/units.ts";
+import { DAY } from "../time/units.ts";
 import { localDate, nextMidnight } from "../time/zone.ts";
-
-/** No time zone is further ahead of UTC. */
-const FURTHEST_AHEAD = 14 * HOUR;
 
 export function dayAfter(day: string): string {
   return otherDay(day, DAY);
@@ -33,7 +30,8 @@ export function dueDay(now: number, timezone: string): string {
 
 /** The first instant at which a day is due to be closed. */
 export function closingTime(day: string, timezone: string): number {
-  let at = Date.parse(day) - FURTHEST_AHEAD;
+  // Before the end of the day in every zone: none is further ahead of UTC than 14 hours.
+  let at = Date.parse(day);
   while (dueDay(at, timezone) < day) {
     at = localDate(at, timezone) > day ? at + DAY_GRACE : nextMidnight(at, timezone);
   }

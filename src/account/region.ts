@@ -17,11 +17,9 @@ const BY_AREA: Readonly<Record<string, Region>> = {
   Asia: "apac",
   Atlantic: "weur",
   Australia: "oc",
-  Canada: "enam",
   Europe: "weur",
   Indian: "apac",
   Pacific: "oc",
-  US: "enam",
 };
 
 const MIDDLE_EAST = zones(

@@ -12,6 +12,8 @@ describe("an account's object", () => {
     ["America/Denver", "wnam"],
     ["America/Chicago", "enam"],
     ["America/Mexico_City", "enam"],
+    ["US/Pacific", "wnam"],
+    ["Canada/Eastern", "enam"],
     ["America/Sao_Paulo", "sam"],
     ["America/Argentina/Ushuaia", "sam"],
     ["Australia/Perth", "oc"],

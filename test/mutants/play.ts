@@ -25,6 +25,7 @@ export async function play(
       const { number, outcome } = test.meta() as { number: number; outcome?: Outcome };
       // A test that did not come to its end: the mutant made it wait without end.
       outcomes.set(number, outcome ?? "killed");
+      if (outcome !== undefined && outcome !== "killed") process.stderr.write(`mutants: ${outcome}: ${test.name}\n`);
       if (outcomes.size % 100 === 0) process.stderr.write(`mutants: ${outcomes.size} of ${chosen.size}\n`);
     },
   };

@@ -9,6 +9,8 @@ export interface Target {
   runtime: "node" | "workers";
 }
 
+const PURE_DECISIONS = ["src/account/{business-day,claims,region}.ts", "src/account/webhooks/{address,delivery}.ts"];
+
 export const TARGETS: Readonly<Record<string, Target>> = {
   lane: {
     files: ["src/terminal/lane/*.ts"],
@@ -25,8 +27,14 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     tests: ["test/protocol/*.test.ts"],
     runtime: "node",
   },
+  "account's pure decisions": {
+    files: PURE_DECISIONS,
+    tests: ["test/account/{business-day,claims,region}.test.ts", "test/account/webhooks/{address,delivery}.test.ts"],
+    runtime: "node",
+  },
   account: {
-    files: ["src/account/*.ts"],
+    files: ["src/account/**/*.ts"],
+    without: PURE_DECISIONS,
     tests: ["test/account/**/*.test.ts"],
     runtime: "workers",
   },

@@ -23,6 +23,36 @@ describe("an accepted address", () => {
   });
 });
 
+describe("an address of the longest length", () => {
+  const label = "a".repeat(63);
+
+  it("is accepted, and a longer one is not", ({ expect }) => {
+    const path = "p".repeat(2_048 - "https://a.example/".length);
+    expect(isTaken(`https://a.example/${path}`)).toBe(true);
+    expect(isTaken(`https://a.example/${path}p`)).toBe(false);
+  });
+
+  it("may have a name of 253 characters", ({ expect }) => {
+    const name = `${label}.${label}.${label}.${"b".repeat(53)}.example`;
+    expect(name).toHaveLength(253);
+    expect(isTaken(`https://${name}/`)).toBe(true);
+    expect(isTaken(`https://${label}.${label}.${label}.${"b".repeat(54)}.example/`)).toBe(false);
+  });
+});
+
+describe("an address on the gateway's own machine", () => {
+  it("is accepted over http only", ({ expect }) => {
+    expect(isTaken("http://localhost:8080/x", LOCAL)).toBe(true);
+    expect(isTaken("https://localhost/x", LOCAL)).toBe(false);
+  });
+});
+
+describe("a short path", () => {
+  it("is shown without its first slash", ({ expect }) => {
+    expect(shortened("https://a.example/abc")).toBe("https://a.example/…abc");
+  });
+});
+
 describe("an address is refused", () => {
   it.for([
     // IPv4 in every form that a URL may have, and IPv6.

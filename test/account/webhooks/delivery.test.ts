@@ -80,9 +80,34 @@ describe("an endpoint", () => {
   });
 
   it("that answers 410 is disabled at once, and its cursor stays", ({ expect }) => {
-    const verdict = answered(ENDPOINT, 410);
-    expect(verdict.kind).toBe("given-up");
-    expect(after(verdict)).toMatchObject({ disabledBy: "gone", cursor: 10 });
+    expect(answered(ENDPOINT, 410, sent(), NOW + SECOND)).toEqual({
+      kind: "given-up",
+      endpoint: {
+        ...ENDPOINT,
+        attempts: [{ number: 11, at: NOW, status: 410, milliseconds: 20 }],
+        generation: 4,
+        disabledBy: "gone",
+        disabledAt: NOW + SECOND,
+      },
+    });
+  });
+
+  it("that has failed for three days is disabled, and not a moment earlier", ({ expect }) => {
+    const failing = { ...ENDPOINT, failures: 9, failingSince: NOW - 3 * DAY };
+    expect(answered(failing, 500, sent(), NOW - 1).kind).toBe("failed");
+    expect(answered(failing, 500, sent(), NOW).kind).toBe("given-up");
+  });
+
+  it("that is changed starts again: no answer of before counts, and the next event is sent at once", ({ expect }) => {
+    const failing = after(answered(ENDPOINT, 500));
+    expect(failing.attempts).toEqual([{ number: 11, at: NOW, status: 500, milliseconds: 20 }]);
+    expect(restarted(failing)).toEqual({
+      ...failing,
+      generation: 4,
+      failures: 0,
+      failingSince: null,
+      retryAt: null,
+    });
   });
 
   it("that receives an event after failures starts the schedule from the beginning with the next failure", ({
