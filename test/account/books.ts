@@ -1,4 +1,4 @@
-/** An account's object, called as Worker and terminals' objects call it, with what a test needs to know of it. */
+/** An account's object, called as the Worker and terminals' objects call it, with helpers to read its state. */
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { AdmissionQuestion, NewAccount, RecordEntry } from "../../src/account/calls.ts";
@@ -104,7 +104,7 @@ export async function openBooks(timezone?: string): Promise<Books> {
   };
 }
 
-/** D1 was told of the account's hours a moment ago, and is not told again within the hour. */
+/** D1 has the account's hours since a moment ago, so they are not sent again within the hour. */
 export async function justTold(posId: string): Promise<void> {
   const object = env.ACCOUNT.getByName(posId);
   await runInDurableObject(object, (_object, { storage }) => {
@@ -140,7 +140,7 @@ const SALE: Omit<RecordEntry["transaction"], "referenceId"> = {
   transId: null,
 };
 
-/** What is told of a transaction that is not settled. */
+/** The report of a transaction that is not settled. */
 export const OPEN: EntryChanges = {
   settledAt: null,
   transaction: { statusCode: "22", responseCode: "TERMINAL_TIMEOUT", settledBy: null },

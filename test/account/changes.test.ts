@@ -1,4 +1,4 @@
-/** What an operator changes: the object first, then D1 and the terminals, each once and in order. */
+/** An operator's changes reach the object first, then D1 and the terminals, each once and in order. */
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
@@ -36,7 +36,7 @@ async function auditOf(posId: string): Promise<string[]> {
   return results.map(({ action }) => action);
 }
 
-/** What terminals are told from now on; `answer` says how each takes it. */
+/** What terminals receive from now on; `answer` decides how each responds. */
 function terminalsThat(answer: (news: TermsNews) => Promise<{ kind: "done" } | { kind: "busy" }>) {
   return vi.spyOn(Terminal.prototype, "accountNews").mockImplementation((_posId, news) => answer(news));
 }

@@ -25,19 +25,19 @@ function alarmOf({ posId }: Books): Promise<number | null> {
   return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => storage.getAlarm());
 }
 
-/** Fires the alarm that is set, whenever it is due. */
+/** Fires the alarm that is set, before it is due. */
 async function ring({ posId }: Books): Promise<void> {
   await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
 }
 
-/** An account of which D1 knows everything: the alarm is for its days. */
+/** An account whose copy in D1 is complete: its alarm is only for its days. */
 async function quietBooks(timezone?: string): Promise<Books> {
   const books = await openBooks(timezone);
   await ring(books);
   return books;
 }
 
-/** Records one settled now, or as said. */
+/** Records a transaction, settled now unless `changes` differ. */
 async function settle(books: Books, changes: EntryChanges = {}): Promise<RecordEntry> {
   const entry = books.entry(changes);
   await books.object.record([entry]);

@@ -19,7 +19,7 @@ afterEach(() => {
 /** A reader as its Worker holds it. */
 interface Waiting {
   socket: WebSocket | null;
-  /** What the object answers, at once or over the socket; `broken` where the socket ends without. */
+  /** The object's answer, at once or over the socket; `broken` if the socket ends without one. */
   answer: Promise<EventsAnswer | "broken">;
 }
 
@@ -168,7 +168,7 @@ describe("a reader", () => {
     expect(await ask(1)).toEqual({ kind: "out-of-range", oldest: 0, newest: 0 });
     await books.object.record([1, 2, 3, 4, 5, 6].map(() => books.entry()));
     await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) => {
-      // As the monthly look leaves it: 3 belongs to a transaction that is open.
+      // As the monthly check leaves it: event 3 belongs to an open transaction.
       storage.sql.exec("DELETE FROM events WHERE number IN (1, 2, 4)");
     });
     expect(await ask(1)).toEqual({ kind: "out-of-range", oldest: 3, newest: 6 });

@@ -172,7 +172,7 @@ describe("a void that is done", () => {
   });
 });
 
-/** Fires the object's alarm until it has nothing left to look at this month. */
+/** Fires the object's alarm until it has nothing left to check this month. */
 async function aMonthLater(posId: string): Promise<void> {
   for (let step = 0; step < 10; step++) {
     skip(step === 0 ? 31 * DAY : 1_000);
@@ -211,7 +211,7 @@ describe("what is older than 400 days", () => {
         body,
       );
     });
-    // What it knows of its events is from before.
+    // The running instance does not know the inserted events.
     await abortAllDurableObjects();
     const looked = vi.spyOn(Claims.prototype, "after");
     const read = vi.spyOn(Events.prototype, "after");

@@ -1,4 +1,4 @@
-/** Sessions of an account: opened, refreshed, ended (interleaving of passwords and sessions included). */
+/** Sessions of an account: opened, refreshed, ended including interleaved changes of the password. */
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";

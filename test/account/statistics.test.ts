@@ -1,4 +1,4 @@
-/** What an account's object counts by the hour, and when D1 is told. */
+/** What an account's object counts by the hour, and when it writes that to D1. */
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
@@ -76,7 +76,7 @@ async function seen(books: Books, wanted: string[]): Promise<void> {
   });
 }
 
-/** D1 has failed, and is told again in five minutes. */
+/** D1 has failed. The write is retried in five minutes. */
 async function retried(books: Books): Promise<void> {
   await vi.waitFor(async () => {
     const alarm = (await alarmOf(books)) ?? Infinity;

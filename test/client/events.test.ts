@@ -1,13 +1,13 @@
-/** Following an account's events with the client: each event once and in order, whatever happens on the way (I7). */
+/** Following an account's events with the client: each event once and in order, despite failures (I7). */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { type AccountEvent, type EventsOptions, PosClient, PosError } from "../../src/client/pos.ts";
 
-/** What a gateway answers one call; a number is a page with the events behind `after` up to this one. */
+/** The gateway's answer to one call; a number is a page with the events after `after` up to this one. */
 type Answer = number | Response | "lost" | "hangs";
 
 const SESSION = 30_000;
 
-/** The waits between calls, milliseconds; they are over at once. */
+/** Records the waits between calls, in milliseconds, and ends them at once. */
 let waits: number[] = [];
 
 beforeEach(() => {
@@ -54,7 +54,7 @@ class Script {
     });
   }
 
-  /** The numbers of the first so many events. */
+  /** The numbers of the first events. */
   async take(count: number, options: EventsOptions): Promise<number[]> {
     const numbers: number[] = [];
     for await (const { number } of this.client.events(options)) {
@@ -125,7 +125,7 @@ describe("a reader that follows events", () => {
     const script = new Script(pageOf(many, 100), 101, pageOf([], 101), 102);
     expect(await script.take(102, { after: 0 })).toHaveLength(102);
     now.mockRestore();
-    // A full page: there are more. One event: others may come together with the next. None: nothing to hurry for.
+    // A full page: there are more. One event: others may arrive together with the next. None: no reason to hurry.
     expect(waits.slice(0, 3)).toEqual([0, 250, 5_000]);
   });
 

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { PosClient, PosError } from "../../src/client/pos.ts";
 
-/** A client of a gateway that answers so, and what it was asked. */
+/** A client of a gateway with these answers, and the calls that it received. */
 function clientOf(...answers: (object | number)[]): { client: PosClient; asked: string[] } {
   const asked: string[] = [];
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();

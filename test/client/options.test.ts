@@ -1,4 +1,4 @@
-/** What a client says of options that cannot work: at once, and all of it. */
+/** The errors of a client for invalid options: at once, and all of them. */
 import { afterEach, describe, it, vi } from "vitest";
 import { PosClient, PosError } from "../../src/client/pos.ts";
 import { MemoryStore, TerminalClient } from "../../src/client/terminal.ts";

@@ -7,7 +7,7 @@ import { BASE_URL, bindTerminal, createAccount, enrolTerminal, operator } from "
 import type { Account, EnrolledTerminal } from "../support/gateway.ts";
 import { connectedTerminal, frontDoor } from "../support/simulated-terminal.ts";
 
-/** What happens to one request on its way; the rest passes. */
+/** What happens to one request on its way. All others pass. */
 type Fate = (request: Request, pass: () => Promise<Response>) => Promise<Response>;
 
 const LOST: Fate = async () => {
@@ -23,12 +23,12 @@ function streamOf(body: BodyInit): Response {
   return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
 }
 
-/** The connection breaks once this stage has come. */
+/** The connection breaks after this stage. */
 function cutAfter(stage: string): Fate {
   return cut(stage, (controller) => controller.error(new TypeError("connection reset")));
 }
 
-/** Something in between ends the stream properly, once this stage has come. */
+/** A proxy ends the stream properly after this stage. */
 function endedAfter(stage: string): Fate {
   return cut(stage, (controller) => controller.close());
 }
@@ -39,7 +39,7 @@ function cut(stage: string, how: (controller: ReadableStreamDefaultController<st
     if (response.body === null) throw new Error("no stream");
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     const body = new ReadableStream<string>({
-      // Asked for more once the text before has been read: an error would take what was not.
+      // Called after the previous text was read: an error would discard unread text.
       pull: async (controller) => {
         if (isCut) return how(controller);
         const { value = "" } = await reader.read();
@@ -88,14 +88,14 @@ class Till {
   }
 
   static async create(overrides: Partial<PosClientOptions> = {}): Promise<Till> {
-    // Tokens end at midnight, and these tests are not about that: one of the two midnights is ten hours away.
+    // Tokens end at midnight, which these tests avoid: in one of the two time zones, midnight is ten hours away.
     const timezone = new Date().getUTCHours() < 12 ? "Etc/UTC" : "Pacific/Honolulu";
     const [account, terminal] = await Promise.all([createAccount({ timezone }), enrolTerminal()]);
     await bindTerminal(account, terminal);
     return new Till(account, terminal, overrides);
   }
 
-  /** The next requests to `path` meet these fates, one each. */
+  /** What happens to the next requests to `path`, one each. */
   onTheWayTo(path: string, ...fates: Fate[]): void {
     this.#fates.push(...fates.map((fate) => ({ path, fate })));
   }

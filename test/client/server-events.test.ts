@@ -1,4 +1,4 @@
-/** The POS client's reading of server-sent events, in whatever pieces they come. */
+/** The POS client's reading of server-sent events, regardless of how they are split. */
 import { describe, it } from "vitest";
 import { EventParser, readEvents, type ServerEvent } from "../../src/client/pos/server-events.ts";
 

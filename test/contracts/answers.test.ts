@@ -1,4 +1,4 @@
-/** What the gateway really answers is what the OpenAPI document says: status, headers, body, and not a member more. */
+/** The gateway's answers match the OpenAPI document: status, headers and body, without additional members. */
 import { afterAll, beforeAll, describe, expect as assert, it, vi } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { Contract } from "../support/contract.ts";
@@ -39,7 +39,7 @@ interface Judged {
   body: Members;
 }
 
-/** One call, judged; what was taken is judged by what may be sent. */
+/** One call, checked against the document. An accepted body is checked against the request's schema. */
 async function judged(method: string, path: string, options: CallOptions = {}): Promise<Judged> {
   const response = await send(method, path, options);
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
@@ -69,7 +69,7 @@ function cancel(referenceId: unknown): Promise<Judged> {
   return judged("POST", "/api/transfer/cancel", { token: pos.token, body });
 }
 
-/** What is wrong with a transfer, as the gateway tells it. */
+/** The problems of a transfer, as the gateway names them. */
 async function problemsTold(body: Members): Promise<unknown> {
   return (await transfer(body)).body["details"];
 }
@@ -487,7 +487,7 @@ describe("a member, a header, a status that is not published", () => {
 });
 
 afterAll(() => {
-  // Not one good answer is published that was not judged, nor a kind of refusal.
+  // Every published success, and every kind of refusal, was checked.
   const published = Object.entries(contract.document.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { responses }]) =>
       Object.keys(responses).map((status) => `${method.toUpperCase()} ${path} ${status}`),

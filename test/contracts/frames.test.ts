@@ -1,4 +1,4 @@
-/** What the gateway really says on a terminal's socket is what the AsyncAPI document says, and not a member more. */
+/** The gateway's frames match the AsyncAPI document, without additional members. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, it } from "vitest";
 import { asyncApi } from "../../src/contracts/asyncapi.ts";
@@ -28,7 +28,7 @@ function closed(all: Record<string, JsonSchema>): Record<string, JsonSchema> {
   );
 }
 
-/** What the document says against a frame; empty when it is as published. */
+/** The differences between a frame and the document; empty if there are none. */
 function problemsOf(frame: Frame): string[] {
   const [name] = Object.entries(messages).find(([, message]) => message.name === frame.type) ?? [];
   if (name === undefined) return [`there is no ${frame.type}`];
@@ -95,7 +95,7 @@ describe("every frame of the gateway", () => {
     await here.unbind();
     for (const currency of ["MYR", null]) expect(judge(await connection.next("binding"))["currency"]).toBe(currency);
 
-    // What it sends of its own accord, and what it answers with.
+    // What the gateway sends unasked, and what it answers.
     const sent = Object.values(asyncApi().operations).flatMap(({ action, messages: frames, reply }) =>
       action === "send" ? frames : (reply?.messages ?? []),
     );

@@ -1,4 +1,4 @@
-/** Nothing is answered that is not published, and nothing published that is not there. */
+/** Every route is published, and every published route exists. */
 import { describe, it } from "vitest";
 import { FAMILIES, openApi } from "../../src/http/openapi/openapi.ts";
 import { app } from "../../src/http/app.ts";
@@ -40,7 +40,7 @@ describe("the OpenAPI document", () => {
     for (const route of routesOfTheDocument()) {
       const [, path = ""] = route.split(" ");
       const real = path.replaceAll(/\{\w+\}/gu, "none");
-      // No path has this method, so one that exists says which ones it has.
+      // No path has this method, so an existing path answers with the methods that it has.
       const { status, headers } = await call("PROPFIND", real, { token: OPERATOR_TOKEN });
       expect([path, status]).toEqual([path, 405]);
       expect(headers.get("Allow")?.split(", ")).toContain(route.split(" ")[0]);

@@ -34,7 +34,7 @@ interface Route {
   method: string;
   path: string;
   audience: Audience;
-  /** A body that is complete, for routes that look at its shape before they look at the account. */
+  /** A complete body, for routes that check its shape before the account. */
   body?: (account: Account, terminal: EnrolledTerminal) => object;
 }
 
@@ -42,7 +42,7 @@ function route(method: string, path: string, audience: Audience, body?: Route["b
   return body === undefined ? { method, path, audience } : { method, path, audience, body };
 }
 
-/** A call that is signed like a transfer. Its signature is wrong: who sends it is judged before. */
+/** A call that is signed like a transfer. Its signature is wrong, because the credentials are checked first. */
 function signedRoute(method: string, path: string, members: object = {}): Route {
   return route(method, path, "access", ({ posId }) => ({
     posId,
@@ -140,7 +140,7 @@ function cancelBody(account: Account, terminal: EnrolledTerminal): object {
   };
 }
 
-/** The world that the routes are tried in: an account with a bound terminal, and another one with another. */
+/** The setting for all routes: two accounts, each with a bound terminal. */
 interface World {
   account: Account;
   terminal: EnrolledTerminal;
@@ -186,7 +186,7 @@ function attempt(
   });
 }
 
-/** A token of the kind that the route takes. */
+/** A token of the kind that the route accepts. */
 function rightToken({ audience }: Route, world: World): string {
   switch (audience) {
     case "refresh":
@@ -204,7 +204,7 @@ function rightToken({ audience }: Route, world: World): string {
   }
 }
 
-/** Claims that the route would take, were they signed and in time. */
+/** Claims that the route would accept if they were signed and not expired. */
 function rightClaims(entry: Route): TokenClaims {
   const payload = rightToken(entry, own).split(".")[1] ?? "";
   return JSON.parse(Buffer.from(payload, "base64url").toString()) as TokenClaims;
@@ -381,14 +381,14 @@ describe.for(named(forOperators))("%s", ([, entry]) => {
   });
 });
 
-/** Pages for people and probes: what they do not know in a query, such as a cache buster, they ignore. */
+/** Pages for people and probes: they ignore unknown query parameters, such as a cache buster. */
 const TOLERANT = ["/healthz", "/console/*", "/operator/console/*", "/docs/demo.json"];
 
 describe.for(named(ROUTES.filter(({ path }) => !TOLERANT.includes(path))))("%s", ([, entry]) => {
   it("refuses an unknown query parameter, after it has checked the token", async ({ expect }) => {
     const known = await attempt(entry, rightToken(entry, own), own, "?unknown=false");
     expect([known.status, known.body.code]).toEqual([400, 40000]);
-    // What a call cannot do without is named, too.
+    // Missing mandatory parameters are named, too.
     const [problem, ...further] = known.body.details?.filter(({ path }) => path !== "transId") ?? [];
     expect([problem?.path, further]).toEqual(["unknown", []]);
     expect(problem?.message).toMatch(/^Unknown query parameter\. (?:Use: |This call has no query parameters\.$)/);

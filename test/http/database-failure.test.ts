@@ -1,4 +1,4 @@
-/** D1 does not answer, or fails: what needs it ends in time, and what does not goes on. */
+/** D1 does not answer, or fails: calls that need it end in time, and others continue. */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";

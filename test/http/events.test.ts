@@ -43,13 +43,13 @@ class Reader {
     return call("GET", `/api/events/${id}`, { token: this.token });
   }
 
-  /** A terminal's object records so many outcomes. */
+  /** A terminal's object records this many outcomes. */
   async record(count = 1): Promise<void> {
     const entries = Array.from({ length: count }, () => this.books.entry());
     await accountStub(env, this.books.posId).record(entries);
   }
 
-  /** Waits behind a number; resolves once the account's object knows, with the answer to come. */
+  /** Waits for an event after a number. Resolves when the account's object has the reader, with the future answer. */
   async waits(after: number, headers: Record<string, string> = LONG): Promise<{ answer: Promise<Answer<Page>> }> {
     const before = await this.waiting();
     const answer = this.read(`?after=${after}`, headers);
@@ -95,7 +95,7 @@ describe("events", () => {
     const reader = await Reader.create();
     expect((await reader.read("")).body).toEqual({ data: [], next: 0 });
     await reader.record(2);
-    // It does not wait: there is nothing to wait behind.
+    // It does not wait: there is no number to wait after.
     const answer = await reader.read("", LONG);
     expect([answer.body, answer.headers.get("Preference-Applied")]).toEqual([{ data: [], next: 2 }, null]);
   });

@@ -35,7 +35,7 @@ interface Line {
   [member: string]: unknown;
 }
 
-/** Every line that is written to the console from now on, whatever writes it. */
+/** Every line that is written to the console from now on, from any source. */
 function consoleLines(): string[] {
   const lines: string[] = [];
   for (const method of ["log", "error", "warn", "info", "debug"] as const) {
@@ -54,7 +54,7 @@ describe("the log", () => {
     const { answer, request } = await approved(here, connection);
     const milliseconds = expect.any(Number) as number;
     const events = parsed(lines);
-    // A line costs more than the call to the object that it tells of: one tells all.
+    // A log line costs more than the call to the object that it describes, so one line has everything.
     expect(events.filter(({ event }) => event === "transaction")).toEqual([
       {
         level: "info",
@@ -149,7 +149,7 @@ const CARD = "5555555555554444";
 const OTHER_CARD = "4012888888881881";
 const TRACK = `;${OTHER_CARD}=25121010000000000000?`;
 
-/** Everything that somebody stores. */
+/** Everything that is stored. */
 async function stored(terminalIds: string[]): Promise<string> {
   const tables = await env.DATABASE.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
@@ -168,7 +168,7 @@ async function stored(terminalIds: string[]): Promise<string> {
   return JSON.stringify(contents);
 }
 
-/** What is done with an account and a terminal from their beginning to their end, right and wrong. */
+/** The whole life of an account and a terminal, with valid and invalid calls. */
 async function broadRun(): Promise<{ secrets: Record<string, string>; terminalIds: string[] }> {
   const account = await createAccount();
   const enrolled = await enrolTerminal({ name: "till 1" });
@@ -240,7 +240,7 @@ async function broadRun(): Promise<{ secrets: Record<string, string>; terminalId
   rejected.sendHello("a guessed nonce", { memory: CARD });
   await rejected.closed();
 
-  // The operator's side, and what breaks inside.
+  // The operator's calls, and internal failures.
   const path = `/operator/accounts/${account.posId}`;
   const rotated = await operator<{ signingKey: string }>("POST", `${path}/signing-key`);
   const drawn = await operator<{ password: string }>("POST", `${path}/password`);
@@ -295,7 +295,7 @@ describe("secrets and card numbers", { timeout: 60_000 }, () => {
     const { secrets, terminalIds } = await broadRun();
     const logged = lines.join("\n");
     const kept = await stored(terminalIds);
-    // The run did what it was meant to: it was logged at every level, and it was stored.
+    // The run was complete: lines of every level were logged, and rows were stored.
     for (const event of ["request", "transaction", "terminal-connected", "bad-frame", "connection-closed"]) {
       expect(logged).toContain(`"event":"${event}"`);
     }
@@ -304,7 +304,7 @@ describe("secrets and card numbers", { timeout: 60_000 }, () => {
     for (const [name, value] of Object.entries(secrets)) {
       expect([name, value.length >= 8]).toEqual([name, true]);
       expect([name, logged.includes(value)]).toEqual([name, false]);
-      // Names that a POS or an operator gave to a thing are kept as they are; here none is a card number.
+      // Ids chosen by a POS or an operator are stored as they are; none of them is a card number here.
       expect([name, kept.includes(value)]).toEqual([name, false]);
     }
     expect(logged).not.toMatch(/\b737\b/u);

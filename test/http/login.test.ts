@@ -1,4 +1,4 @@
-/** The three credentials of an account: a password, a password that the gateway drew, and its signing key. */
+/** The three credentials of an account: a password, a password that the gateway created, and its signing key. */
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";

@@ -41,11 +41,11 @@ describe("re-encrypting with a new master key", () => {
     await bindKey(pos.token);
     const objects = [env.TERMINAL.getByName(terminal.terminalId), env.ACCOUNT.getByName(account.posId)];
 
-    // With the old key alone there is nothing to do.
+    // With only the old key, there is nothing to re-encrypt.
     const before = await reseal(env.MASTER_KEYS);
     expect(before.body).toMatchObject({ current: "test-1", left: [], droppable: [] });
 
-    // The Worker has the new keys, the objects not yet: they say so, and are not taken for done.
+    // The Worker has the new keys, but not the objects: they report that, and do not count as done.
     const early = await reseal(BOTH);
     expect(early.body.resealed).toEqual({ accounts: 0, terminals: 0 });
     expect(early.body.failed).toEqual({ accounts: 1, terminals: 1 });

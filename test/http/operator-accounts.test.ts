@@ -53,7 +53,7 @@ function body(overrides: object = {}): object {
   };
 }
 
-/** Whether the gateway takes what is signed with this key. */
+/** Whether the gateway accepts signatures with this key. */
 async function signs(pos: Pos, signingKey: string): Promise<boolean> {
   const signed = new Pos({ ...pos.account, signingKey }, pos.terminal, await accessToken(pos.account));
   const { body: answer } = await signed.getLast();

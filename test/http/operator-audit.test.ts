@@ -125,7 +125,7 @@ describe("the audit log", () => {
     const address = uniqueAddress();
     expect([await tries(address), await tries(address), await tries(address)]).toEqual([1, 1, 1]);
     expect((await entriesOf(address))[0]).toMatchObject({ action: "operator.refused", actor: "nobody", details: {} });
-    // Without a token it is no try, and D1 is not touched.
+    // Without a token it does not count as an attempt, and D1 is not used.
     const silent = uniqueAddress();
     expect((await call("GET", "/operator/audit", { address: silent })).status).toBe(401);
     expect(await entriesOf(silent)).toEqual([]);

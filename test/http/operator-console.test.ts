@@ -24,7 +24,7 @@ async function callPage(
   return app.fetch(new Request(BASE_URL + path, init), { ...env, ...settings }, createExecutionContext());
 }
 
-/** What the page learns of who is signed in. */
+/** The signed-in user, as the page sees it. */
 async function session(settings: Partial<Record<keyof Env, unknown>>, assertion?: string) {
   const headers: Record<string, string> = assertion === undefined ? {} : { "Cf-Access-Jwt-Assertion": assertion };
   const response = await callPage("/operator/console/session.json", settings, { headers });

@@ -1,4 +1,4 @@
-/** What an operator finds: filters of lists, shops, one transaction by its number; and what a page of them reads. */
+/** How an operator finds things: filters of lists, shops, a transaction by its number; and how many rows a page reads. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, it } from "vitest";
 import { Meter } from "../cost/counting.ts";
@@ -293,7 +293,7 @@ describe("a transaction", () => {
 });
 
 describe("a page of a list", () => {
-  /** More than a page judges. */
+  /** More than one page scans. */
   const FLEET = SCANNED_ROWS + 500;
   const prefix = uniqueId("zz-many");
 

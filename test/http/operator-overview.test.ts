@@ -270,7 +270,7 @@ describe("transactions that are 22", () => {
     const noted = env.DATABASE.prepare("SELECT open, event FROM unsettled WHERE pos_id = ? AND request_id = ?");
     const row = noted.bind(books.posId, open.requestId);
     await eventually(async () => {
-      // A failed note is told again.
+      // A failed write is retried.
       vi.setSystemTime(Date.now() + MINUTE);
       await runDurableObjectAlarm(env.ACCOUNT.getByName(books.posId));
       expect(await row.first("open")).toBe(0);
@@ -301,14 +301,14 @@ describe("transactions that are 22", () => {
   });
 });
 
-/** OpenMetrics 1.0, "ABNF", as far as gauges and summaries go. */
+/** OpenMetrics 1.0, section "ABNF", for gauges and summaries. */
 const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
 const LABEL = `[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
 const NUMBER = "[-+]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][-+]?[0-9]+)?";
 const DESCRIPTOR = new RegExp(`^# (?:TYPE (${NAME}) (?:gauge|summary)|UNIT (${NAME}) ([a-z]+)|HELP (${NAME}) .+)$`);
 const SAMPLE = new RegExp(`^(${NAME})(?:\\{${LABEL}(?:,${LABEL})*\\})? ${NUMBER}$`);
 
-/** What breaks the grammar: a line by itself, or its place. */
+/** The lines that break the grammar, by themselves or by their place. */
 function faultsOf(text: string): string[] {
   const faults: string[] = [];
   const lines = text.split("\n");

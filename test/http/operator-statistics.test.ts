@@ -28,7 +28,7 @@ async function statistics(query: Record<string, string>): Promise<Page> {
 
 const SALE: Kind = { statusCode: "00", settledBy: "terminal", transType: "sale", responseCode: "00" };
 
-/** An account's hour in D1, with so many sales and one that was declined. */
+/** An account's hour in D1, with this many sales and one declined. */
 async function hourOf(posId: string, at: number, sales: number, milliseconds = 10): Promise<void> {
   const tally = emptyTally();
   for (let sale = 0; sale < sales; sale++) count(tally, SALE, { gateway: milliseconds });
@@ -112,7 +112,7 @@ describe("statistics", () => {
     expect(before.data[1]).toMatchObject({ day: at(first).slice(0, 10), hour: null, gateway: { p50: 15, p99: 33 } });
     await cleanUp(env.DATABASE, Date.now());
     expect(await statistics(question)).toEqual(before);
-    // What comes late is added up again.
+    // Late records are added up again.
     await hourOf(posId, first + 5 * HOUR, 3, 15);
     await cleanUp(env.DATABASE, Date.now() + DAY);
     expect(approvedIn(await statistics(question))).toEqual([7, 7]);

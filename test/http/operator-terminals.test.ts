@@ -153,7 +153,7 @@ describe("a terminal's new secret", () => {
 describe("an enrolment that ended halfway", () => {
   it("is fixed by a new secret", async ({ expect }) => {
     const terminalId = uniqueId("half");
-    // What D1 holds when the Worker dies before it reaches the object.
+    // The state of D1 if the Worker ends before it calls the object.
     await env.DATABASE.prepare(
       "INSERT INTO terminals (terminal_id, is_vt, status, created_at, sealed_under) VALUES (?, 1, 'enrolled', 0, 'k')",
     )

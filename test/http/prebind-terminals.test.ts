@@ -80,7 +80,7 @@ describe("the prebind list", () => {
       `The prebind list is replaced. Bound: ${ids[0]}. Not assigned to this merchant: ${ids[1]}, ${ids[2]}. ` +
         `Already bound elsewhere: ${ids[3]}.`,
     );
-    // Nobody is enrolled under it yet, so both may wait for it.
+    // No terminal has this id yet, so both accounts may list it.
     const later = uniqueId("later");
     await list(neighbour, [later]);
     const second = await call("POST", "/api/prebind-terminals", { token, body: { uniqueIds: [later] } });

@@ -1,4 +1,4 @@
-/** Which limit counts what. That the platform counts is the platform's business, and tried here once. */
+/** Which limit counts what. Counting is the platform's task, tested here once. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, it, vi } from "vitest";
 import { hashGate } from "../../src/keys/hash-gate.ts";
@@ -86,7 +86,7 @@ async function connect(held: string | undefined, address: string): Promise<numbe
   return (await call("GET", "/terminal/connect", { token: held ?? "", address })).status;
 }
 
-/** More than two windows' worth, as one may end meanwhile. */
+/** More than two windows allow, because one may end meanwhile. */
 function storm(held: string | undefined, address: string): Promise<number[]> {
   return Promise.all(Array.from({ length: 70 }, () => connect(held, address)));
 }

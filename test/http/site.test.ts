@@ -1,4 +1,4 @@
-/** Where the interface has nothing: pages for people, and JSON for programs. */
+/** Paths outside the interface: pages for people, and JSON for programs. */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";

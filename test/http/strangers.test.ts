@@ -48,7 +48,7 @@ async function told(method: string, path: string, options: CallOptions, sent: st
     body: { ...body, requestId: "", signature: "" },
   });
   for (const name of sent) text = text.replaceAll(name, "*".repeat(8));
-  // Of a wrong signature the answer says the length and the hash of what was sent.
+  // For a wrong signature, the answer has the length and the hash of the message.
   return text.replaceAll(/of \d+ bytes with SHA-256 [0-9a-f]{64}/g, "");
 }
 
@@ -69,7 +69,7 @@ async function prebind(id: string): Promise<string[]> {
   ];
 }
 
-/** A signed request of the asker's at its own terminal. */
+/** A signed request of the asking account at its own terminal. */
 async function ask(transType: string, transData: Members, names: string[]): Promise<string> {
   const body = asker.sign(asker.body(transType, { transData }));
   return told("POST", "/api/transfer", { token: asker.token, body }, [...names, String(body["referenceId"])]);

@@ -150,7 +150,7 @@ describe("an account's transactions", () => {
         new Events(storage.sql).body(1),
       );
     });
-    // What it knows of its events is from before.
+    // The running instance does not know the inserted events.
     await evictDurableObject(env.ACCOUNT.getByName(shop.till.account.posId));
     const read = vi.spyOn(Events.prototype, "before");
     let page = await list(shop, "?statusCode=11");

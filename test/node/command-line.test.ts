@@ -1,4 +1,4 @@
-/** What the commands decide before they ask anybody. */
+/** What the commands decide before they call the gateway. */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

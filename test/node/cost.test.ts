@@ -8,7 +8,7 @@ import { CONNECTION, type Counts, LOGIN, POLL, REFRESH, SALE } from "../cost/sal
 import { tableRows } from "../support/markdown-table.ts";
 import { ROOT } from "../support/outside.ts";
 
-/** The page's words for what is counted. */
+/** The page's labels of the counts. */
 const WORDS: Record<keyof Counts, string> = {
   d1RoundTrips: "calls to D1",
   d1Writes: "calls to D1 that write",

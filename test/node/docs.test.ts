@@ -1,4 +1,4 @@
-/** The documentation as it is built: whether it is complete, whole, and says what the code does. */
+/** The built documentation is complete, consistent and in step with the code. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";

@@ -35,7 +35,7 @@ describe("a terminal's memory in a file", () => {
   it("stays whole when a save is interrupted", async ({ expect }) => {
     const path = join(folder, "memory.json");
     await new FileStore(path).save(memoryWith("1000000001"));
-    // What a power cut leaves behind while the next file is being written.
+    // The files after a power cut during a write.
     await writeFile(`${path}.next`, '{"memory":"memory-1","hig');
     expect(await new FileStore(path).load()).toEqual(memoryWith("1000000001"));
     await new FileStore(path).save(memoryWith("1000000003"));

@@ -43,13 +43,13 @@ function read(path: string): Read {
       counts.set(slug, count + 1);
       anchors.add(count === 0 ? slug : `${slug}-${count}`);
     }
-    // HTML among the Markdown: links, pictures, and anchors of its own.
+    // HTML in the Markdown: links, pictures and anchors.
     if (token.type === "html") {
       for (const [, target = ""] of token.raw.matchAll(/\b(?:href|src)="([^"]*)"/gu)) targets.push(target);
       for (const [, anchor = ""] of token.raw.matchAll(/\b(?:id|name)="([^"]*)"/gu)) anchors.add(anchor);
     }
   };
-  // Nothing in it waits.
+  // Everything in it is synchronous.
   void marked.walkTokens(marked.lexer(readFileSync(join(ROOT, path), "utf8")), visit);
   return { targets, anchors };
 }
@@ -71,7 +71,7 @@ function problemOf(target: string, from: string): string | null {
   const file = path === "" ? from : join(dirname(from), decodeURIComponent(path));
   if (!existsSync(join(ROOT, file))) return "there is no such file";
   if (file.startsWith("..")) return "it leaves the project";
-  // Headings of the site's pages are partly made when it is built, and looked at there.
+  // Some headings of the site's pages are generated, so they are checked in the built site.
   if (anchor === undefined || file.startsWith(PAGES)) return null;
   if (!file.endsWith(".md") || statSync(join(ROOT, file)).isDirectory()) return "only Markdown has headings";
   return read(file).anchors.has(anchor) ? null : "there is no such heading";

@@ -5,7 +5,7 @@ import { describe, it } from "vitest";
 
 const FOLDER = join(import.meta.dirname, "..", "..", "migrations");
 
-/** From before anything was in use anywhere: 0003 replaces tables, and the changelog says so. */
+/** From before the first release: 0003 replaces tables, and the changelog says so. */
 const BEFORE_FIRST_USE = ["0001_initial.sql", "0002_outbox.sql", "0003_account_objects.sql"];
 
 /** The statements of a migration, without comments. A trigger's body counts as part of its statement. */
@@ -14,7 +14,7 @@ function statementsOf(text: string): string[] {
   return (plain.match(/\s*CREATE TRIGGER .*?\bEND;|[^;]+;/giu) ?? []).map((statement) => statement.trim());
 }
 
-/** Why older code may fail after a statement; null where it does not notice. */
+/** Why older code may fail after a statement; null if it is not affected. */
 function problemOf(statement: string): string | null {
   if (/^CREATE (?:TABLE|INDEX|TRIGGER|VIEW) /iu.test(statement)) return null;
   // Fills a table that the same migration creates, or a new column.

@@ -1,4 +1,4 @@
-/** What the operator's commands read before they ask anybody. */
+/** What the operator's commands read before they call the gateway. */
 import { describe, it } from "vitest";
 import { parseCsv, readTerminals } from "../../src/enrolment/csv.ts";
 import { instant, limitOf } from "../../src/command-line/operator/flags.ts";

@@ -15,7 +15,7 @@ let folder: string;
 interface Program {
   file: string;
   tools: string[];
-  /** What has to be done once, and what runs it; `{folder}` is a folder for what is compiled. */
+  /** The command that prepares a program once, and the command that runs it; `{folder}` is the folder for compiled files. */
   compile?: string[];
   run: string[];
 }

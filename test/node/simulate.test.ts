@@ -1,4 +1,4 @@
-/** `npm run simulate`: what it is told, what it leaves behind, and how it judges. */
+/** `npm run simulate`: its options, the notes that a killed run leaves, and its judge. */
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -124,7 +124,7 @@ function ledgerWith(...requestIds: string[]): Ledger {
   return ledger;
 }
 
-/** `recorded`: what the account lists; without it, what was told. */
+/** `recorded`: what the account lists; without it, the same as the till's answer. */
 function judged(entries: Entry[], ledger: Ledger, recorded?: [Entry, StatusCode][]): string[] {
   const listed = recorded ?? entries.map((entry): [Entry, StatusCode] => [entry, entry.statusCode ?? "22"]);
   return brokenPromises({

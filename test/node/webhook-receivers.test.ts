@@ -1,4 +1,4 @@
-/** The receivers of the documentation, as programs: they take what the gateway sends, once, and nothing else. */
+/** The receivers of the documentation, run as programs: they accept each delivery of the gateway once, and nothing else. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -1,4 +1,4 @@
-/** Texts that objects keep for a year are packed with a dictionary, without which they are lost. */
+/** Objects keep texts for a year, packed with a dictionary. Without the dictionary they are lost. */
 import { describe, it } from "vitest";
 import { EVENT_PACKING } from "../../src/account/storage/event-packing.ts";
 import { Packing } from "../../src/objects/storage/packing.ts";

@@ -158,7 +158,7 @@ describe("two machines with one identity", { timeout: 30_000 }, () => {
     const [storming, calm] = [await enrolTerminal(), await enrolTerminal()];
     const [token, other] = [await loginTerminal(storming), await loginTerminal(calm)];
     const address = uniqueAddress();
-    // Without an upgrade: what is counted is counted before. More than two windows' worth, as one may end meanwhile.
+    // Without an upgrade: what is counted is counted before. More than two windows allow, because one may end meanwhile.
     const connects = Array.from({ length: 70 }, () => call("GET", "/terminal/connect", { token, address }));
     const answers = await Promise.all(connects);
     const refused = answers.filter(({ status }) => status === 429);

@@ -1,4 +1,4 @@
-/** Proof against requests that only the gateway could make: which addresses an account may have deliveries sent to. */
+/** Protection against server-side request forgery: the addresses that an account may register for deliveries. */
 import { describe, it } from "vitest";
 import { type AddressRules, hostOf, judgeAddress, shortened } from "../../../src/account/webhooks/address.ts";
 

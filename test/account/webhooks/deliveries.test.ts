@@ -1,4 +1,4 @@
-/** I7 to the outside: every event reaches every endpoint, in order, whatever fails in between. */
+/** I7 for webhooks: every event reaches every endpoint, in order, regardless of failures in between. */
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { Webhook as Verifier } from "standardwebhooks";
@@ -232,7 +232,7 @@ describe("an endpoint that hangs", () => {
   it("times out after ten seconds, and no other event is sent meanwhile", async ({ expect }) => {
     const { answer } = hanging();
     const receivers = Receivers.start(answer);
-    // Ten seconds would be real ones.
+    // `scheduler.wait` uses the real clock: end waits of ten seconds at once.
     const wait = scheduler.wait.bind(scheduler);
     const waits = vi
       .spyOn(scheduler, "wait")
@@ -251,7 +251,7 @@ describe("an endpoint that hangs", () => {
     for (const host of ["one", "two", "three"]) await shop.add(`https://${host}.example.com/`);
     await shop.sell(1);
     await receivers.until(3);
-    // All of this happens while the three hang: it would never end if anything waited for one.
+    // All of this happens while the three hang. It would never end if anything waited for one of them.
     await shop.sell(50);
     expect((await shop.object.admit(shop.books.question())).kind).toBe("admitted");
     await shop.wake();
@@ -526,7 +526,7 @@ describe("a replay", () => {
   });
 });
 
-/** What 400 days do to the oldest events. */
+/** Deletes the oldest events, as after 400 days. */
 function prune(shop: Shop, upToNumber: number): Promise<void> {
   return runInDurableObject(env.ACCOUNT.getByName(shop.books.posId), (_object, { storage }) => {
     storage.sql.exec("DELETE FROM events WHERE number <= ?", upToNumber);

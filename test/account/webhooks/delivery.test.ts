@@ -1,4 +1,4 @@
-/** When an endpoint is sent something, and what its answer means. */
+/** When an event is sent to an endpoint, and what its answer means. */
 import { describe, it } from "vitest";
 import { dueAt, judgeAnswer, restarted, type Sent, type Verdict } from "../../../src/account/webhooks/delivery.ts";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";

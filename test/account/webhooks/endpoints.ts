@@ -65,7 +65,7 @@ export class Shop {
     return (await this.must({ kind: "add", url })).secret ?? "";
   }
 
-  /** Records so many sales. */
+  /** Records this many sales. */
   async sell(many: number): Promise<void> {
     const entries = Array.from({ length: many }, () => this.books.entry());
     for (let from = 0; from < many; from += 50) await this.object.record(entries.slice(from, from + 50));
@@ -77,14 +77,14 @@ export class Shop {
     return found;
   }
 
-  /** What is written of an endpoint: what a reset leaves. */
+  /** The stored state of an endpoint, which survives a reset. */
   written(id = 1): Promise<Record<string, SqlStorageValue>> {
     return runInDurableObject(env.ACCOUNT.getByName(this.books.posId), (_object, { storage }) =>
       storage.sql.exec("SELECT * FROM webhooks WHERE id = ?", id).one(),
     );
   }
 
-  /** Waits until the endpoint shows what is wanted. */
+  /** Waits until the endpoint's state is as expected. */
   async shows(wanted: Partial<Webhook>, id = 1): Promise<Webhook> {
     return eventually(async () => {
       const webhook = await this.webhook(id);
@@ -97,7 +97,7 @@ export class Shop {
     });
   }
 
-  /** Waits until the endpoint has been tried so many times, and the next try has a time. */
+  /** Waits until the endpoint had this many attempts and the next one has a time. */
   async failed(times: number): Promise<Webhook> {
     return eventually(async () => {
       const webhook = await this.webhook();

@@ -1,4 +1,4 @@
-/** I6: addresses and secrets of webhooks at rest, and what becomes of them when the master key changes. */
+/** I6: addresses and secrets of webhooks at rest, and how they are re-encrypted when the master key changes. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished } from "vitest";

@@ -26,7 +26,7 @@ const UNDISTURBED = 1_000;
 /** It takes a while to make accounts with chosen passwords, and a silent terminal counts as gone. */
 const HEARTBEAT = 15_000;
 
-/** How a till says who it is: signed, with a password that the gateway drew, or with one that a person chose. */
+/** How a till says who it is: signed, with a password that the gateway created, or with one that a person chose. */
 const KINDS = ["signed", "drawn", "chosen"] as const;
 type Kind = (typeof KINDS)[number];
 

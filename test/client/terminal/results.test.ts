@@ -16,13 +16,13 @@ async function ack(connection: ScriptedConnection, statusCode: string): Promise<
   await readUpTo(connection);
 }
 
-/** Frames are read one by one: the answer to this one says that those before it have been dealt with. */
+/** Frames are read one by one: the answer to this one proves that those before it were handled. */
 async function readUpTo(connection: ScriptedConnection): Promise<void> {
   connection.sendFrame({ type: "ask", requestId: "1999999999", attempt: 1 });
   await connection.frame("refused");
 }
 
-/** Carries one request out to this result. */
+/** Processes one request with this result. */
 async function ended(gateway: ScriptedGateway, connection: ScriptedConnection, result: TerminalResult): Promise<void> {
   await connection.request();
   await connection.frame("accepted");
@@ -32,7 +32,7 @@ async function ended(gateway: ScriptedGateway, connection: ScriptedConnection, r
   await connection.frame("result");
 }
 
-/** Accepts one request and stops the power there: what the store holds is what is left. */
+/** Accepts one request and then loses power: only the store is left. */
 async function cutOff(reachedHost: boolean): Promise<{ gateway: ScriptedGateway; store: MemoryStore }> {
   const gateway = new ScriptedGateway();
   const store = new MemoryStore();

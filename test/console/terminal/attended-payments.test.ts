@@ -1,4 +1,4 @@
-/** The terminal before which somebody stands: what it asks for, and what comes of the answers. */
+/** A terminal with a person in front of it: what it asks for, and what the answers lead to. */
 import { describe, it } from "vitest";
 import type { RequestControls, TransactionRequest } from "../../../src/client/terminal.ts";
 import { AttendedPayments } from "../../../src/console/terminal/attended-payments.ts";
@@ -15,7 +15,7 @@ const YES: Answer = { kind: "yes" };
 const WRONG: Answer = { kind: "wrong-pin" };
 const CANCELS: Answer = { kind: "cancels" };
 
-/** Answers what is asked for in turn, and notes everything. */
+/** Answers the prompts in turn, and records everything. */
 async function played(of: TransactionRequest, answers: Answer[], changes: Partial<Settings> = {}) {
   const notes: string[] = [];
   const receipts: string[] = [];

@@ -1,4 +1,4 @@
-/** What the tests of the virtual terminal have in common: requests, and states after so many inputs. */
+/** What the tests of the virtual terminal have in common: requests, and states after these inputs. */
 import type { HeldRequest, TerminalMemory, TerminalResult, TransactionRequest } from "../../../src/client/terminal.ts";
 import { FIRST_STATE, next } from "../../../src/console/terminal/model.ts";
 import type { Input, Prompt, TerminalState } from "../../../src/console/terminal/model.ts";
@@ -37,7 +37,7 @@ export function memory(...all: HeldRequest[]): TerminalMemory {
 
 export const BOUND = { posId: "POS-1", merchantId: "M-1", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
 
-/** Signed in, bound, and nothing to do. */
+/** Signed in, bound, and idle. */
 export const IDLE: readonly Input[] = [
   { kind: "signing-in", terminalId: "T-1" },
   { kind: "memory-found", memory: null },

@@ -16,7 +16,7 @@ const KIT = join(ROOT, "src", "conformance", "conformance.ts");
 const TERMINAL = join(ROOT, "src", "command-line", "terminal.ts");
 const POS = join(ROOT, "src", "command-line", "pos.ts");
 
-/** Waits that a shell need not see again. */
+/** Slow steps, which other tests run. */
 const WITHOUT = [
   "heartbeat",
   "gives-up",

@@ -1,4 +1,4 @@
-/** The kit for tills: it passes one that keeps its duties, and names the very duty that another one breaks. */
+/** The kit for tills: it passes one that keeps its duties, and names the duty that a broken one breaks. */
 import { describe, it } from "vitest";
 import { PosClient, PosError, newReferenceId } from "../../../src/client/pos.ts";
 import type { TransferAnswer } from "../../../src/client/pos.ts";
@@ -79,7 +79,7 @@ class ClientTill implements Driver {
   }
 }
 
-/** Steps that nobody is there for, or that take minutes. */
+/** Steps that need a person, or take minutes. */
 const NOT_TRIED = ["time-out", "crash"];
 const TRIED = POS_STEPS.map(({ name }) => name).filter((name) => !NOT_TRIED.includes(name));
 

@@ -1,4 +1,4 @@
-/** The kit for terminals: it passes one that keeps its duties, and names the very duty that another one breaks. */
+/** The kit for terminals: it passes one that keeps its duties, and names the duty that a broken one breaks. */
 import { describe, it } from "vitest";
 import { runTerminalKit } from "../../../src/conformance/terminal/kit.ts";
 import type { TerminalKitOptions } from "../../../src/conformance/terminal/kit.ts";
@@ -61,7 +61,7 @@ function reported(outcomes: readonly Outcome[]): string {
     .join("\n");
 }
 
-/** Most of a run is waiting: so many go on at the same time. */
+/** Most of a run is waiting, so this many run at the same time. */
 const AT_ONCE = 40;
 
 /** Of a terminal whose breach is blurred. */

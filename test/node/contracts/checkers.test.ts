@@ -1,4 +1,4 @@
-/** Both contracts before the checkers that others use. */
+/** Both contracts pass widely used checkers. */
 import { Parser } from "@asyncapi/parser";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, it } from "vitest";

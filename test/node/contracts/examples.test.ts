@@ -1,4 +1,4 @@
-/** The examples of both contracts are messages that hold: signed, valid, and read as what they say. */
+/** The examples of both contracts are valid messages with correct signatures. */
 import { describe, it } from "vitest";
 import { isSigned } from "../../../src/client/signature.ts";
 import { readFrame } from "../../../src/client/terminal/frames.ts";

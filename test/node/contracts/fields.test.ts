@@ -1,4 +1,4 @@
-/** Every field of both contracts says what it is: in words, by its length or form, and by an example. */
+/** Every field of both contracts has a description, a length or form, and an example. */
 import { describe, it } from "vitest";
 import { asyncApi } from "../../../src/contracts/asyncapi.ts";
 import type { JsonSchema } from "../../../src/contracts/json-schema.ts";
@@ -28,7 +28,7 @@ function typesOf({ type }: JsonSchema): string[] {
   return [type].flat().filter((one) => one !== undefined);
 }
 
-/** A choice of values tells all that there is to be told. */
+/** An enumeration needs no length. */
 function isChoice(schema: JsonSchema): boolean {
   return schema.enum !== undefined || schema.const !== undefined;
 }

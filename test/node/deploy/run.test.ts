@@ -150,9 +150,9 @@ describe("a deploy that fails", () => {
     cloudflare.failure = null;
     expect(await deploy()).toEqual(ok(undefined));
     expect(cloudflare.state).toEqual(COMPLETE);
-    // What was set is never set again: somebody has kept it.
+    // Secrets that were set are never set again: someone has stored them.
     if (secrets !== null) expect(cloudflare.secrets).toBe(secrets);
-    // Whatever is in force was shown.
+    // Every secret in use was shown.
     for (const value of Object.values(cloudflare.secrets ?? {})) expect(said).toContain(value);
   });
 

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, inject, it } from
 import { connect, serve } from "../../support/chromium.ts";
 import { createAccount, enrolTerminal, freshProject, posOf } from "../../support/fresh-project.ts";
 
-/** What a shop's page would have in its own script; tests call it by name. */
+/** The script of a shop's page; tests call its functions by name. */
 const PAGE = `
 import { IndexedDbStore } from "payment-terminal-client/indexed-db-store";
 import { PosClient, PosError, newReferenceId } from "payment-terminal-client/pos";
@@ -85,7 +85,7 @@ async function openPage(): Promise<Page> {
   return page;
 }
 
-/** Calls one of the page's own functions; what it throws comes back as a text. */
+/** Calls one of the page's functions; returns an error as text. */
 function call(page: Page, name: string, ...args: unknown[]): Promise<unknown> {
   const written = args.map((arg) => JSON.stringify(arg)).join(", ");
   return page.evaluate(`${name}(${written}).catch((error) => "failed: " + error.message)`);
@@ -133,7 +133,7 @@ describe("a page with both clients", () => {
     expect(await call(terminal, "startTerminal", { baseUrl, terminalId, secret }, key)).toBe(true);
     expect(await call(till, "sell", { baseUrl, ...account }, terminalId)).toMatchObject({
       answer: { statusCode: "00", softwareVersion: "page 1", transData: { transAmt: "12.50" } },
-      // Once a second while the sale takes, however long that is.
+      // Once a second until the sale ends.
       states: expect.toSatisfy((states: string[]) => new Set(states).size === 1 && states[0] === "asking"),
     });
   });
