@@ -42,7 +42,7 @@ async function loggedIn(terminal: EnrolledTerminal): Promise<LoggedIn> {
   return { ...terminal, token: await loginTerminal(terminal) };
 }
 
-/** Sends what somebody with the terminal's token makes of a bind message. */
+/** Sends a bind message that was changed by someone with the terminal's token. */
 function send(token: string, body: object): Promise<Answer<Bound & ErrorBody>> {
   return call<Bound & ErrorBody>("POST", "/terminal/bind", { token, body });
 }
@@ -112,7 +112,7 @@ describe("bind", () => {
       expect(status).toBe(200);
       expect(body).toEqual({ posId: account.posId, merchantId: account.merchantId });
     }
-    // Moved on since: the repetition does not bind it back.
+    // Moved since: the retry does not bind it back.
     const other = await createAccount();
     await bindTerminal(other, terminal);
     expect((await bind(self, key)).body).toEqual({ posId: account.posId, merchantId: account.merchantId });
@@ -125,7 +125,7 @@ describe("bind", () => {
     const self = await loggedIn(terminal);
     const TERMINAL = objectsWith({ [terminal.terminalId]: { bind: objectIsGone } });
     expect((await bindWith(TERMINAL, self, key)).status).toBe(500);
-    // It is claimed: nobody else can have it.
+    // It is claimed, so no other terminal can use it.
     expect((await bind(await loggedIn(await enrolTerminal()), key)).status).toBe(400);
     expect((await bind(self, key)).status).toBe(200);
     expect(await boundTo(terminal.terminalId)).toBe(account.posId);

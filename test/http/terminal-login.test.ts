@@ -149,7 +149,7 @@ describe("a terminal's login", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: begun });
     for (const later of [CLOCK_TOLERANCE - 2_000, 2 * CLOCK_TOLERANCE - 62_000]) {
       vi.setSystemTime(begun + later);
-      // Another login in between, so that what may be forgotten is.
+      // Another login in between, which deletes what may be forgotten.
       expect((await login(loginMessage(terminal))).status).toBe(200);
       for (const message of messages) expect((await login(message)).status).not.toBe(200);
     }
@@ -164,7 +164,7 @@ describe("a terminal's login", () => {
     const second = withSignature({ terminalId, datetime, nonce: "2".repeat(64) }, secret);
     for (const message of [plain, first, second]) expect((await login(message)).status).toBe(200);
     for (const message of [plain, first, second]) expect((await login(message)).status).toBe(401);
-    // What tells them apart is signed.
+    // The member that distinguishes them is signed.
     expect((await login({ ...plain, nonce: "3" })).status).toBe(401);
   });
 

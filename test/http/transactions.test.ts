@@ -52,7 +52,7 @@ async function list({ till }: Shop, query = ""): Promise<Page> {
   return body;
 }
 
-/** The list once it has so many: a terminal's object records in the background. */
+/** The list, as soon as it has this many rows: a terminal's object records in the background. */
 async function listed(shop: Shop, count: number, query = ""): Promise<Page> {
   return vi.waitFor(async () => {
     const page = await list(shop, query);

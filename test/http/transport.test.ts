@@ -110,7 +110,7 @@ describe("plain HTTP", () => {
   });
 });
 
-/** A JSON object of so many bytes. */
+/** A JSON object of this many bytes. */
 function filler(length: number): string {
   return `{"posId":"${"x".repeat(length - 12)}"}`;
 }

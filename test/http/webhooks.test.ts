@@ -40,7 +40,7 @@ function paths({ details = [] }: ErrorBody): string[] {
   return details.map(({ path }) => path);
 }
 
-/** Everything that the account's object keeps of its endpoints. */
+/** Everything that the account's object stores about its endpoints. */
 function kept({ account }: WebhookAccount): Promise<string> {
   return runInDurableObject(env.ACCOUNT.getByName(account.posId), (_object, { storage }) =>
     JSON.stringify([...storage.sql.exec("SELECT * FROM webhooks")]),

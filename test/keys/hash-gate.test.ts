@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { HashGate } from "../../src/keys/hash-gate.ts";
 
-/** How often the loop of events comes round, as whatever else there is to do would. */
+/** Counts turns of the event loop, in which other work would run. */
 function rounds() {
   let count = 0;
   const timer = setInterval(() => count++, 1);
@@ -21,7 +21,7 @@ describe("the gate of password hashes", () => {
         }
         return "hashed";
       });
-    // The second one begins while the first one rests, and has a piece of its own then.
+    // The second hash starts while the first one pauses, and computes a piece in that time.
     await Promise.all([hash(), hash()]);
     stop();
     expect(pieces).toHaveLength(10);

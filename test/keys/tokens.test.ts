@@ -145,7 +145,7 @@ describe("a hostile token", () => {
     const turned = `${ACCESS_TOKEN.slice(0, -2)}${ACCESS_TOKEN.endsWith("kQ") ? "lQ" : "kQ"}`;
     expect(await verifyToken(keys, turned, "access", NOW)).toEqual(failed);
     expect(await verifyToken(keys, ACCESS_TOKEN.slice(0, -5), "access", NOW)).toEqual(failed);
-    // 43 digits hold two bits more than 32 bytes: the same signature, written otherwise.
+    // 43 digits have two more bits than 32 bytes: the same signature, encoded differently.
     expect(await verifyToken(keys, `${ACCESS_TOKEN.slice(0, -1)}R`, "access", NOW)).toEqual(failed);
     expect(await verifyToken(keys, `${ACCESS_TOKEN}=`, "access", NOW)).toMatchObject({ ok: false });
     expect(await verifyToken(keys, `${header}.${encode(ACCESS)}.`, "access", NOW)).toEqual(failed);

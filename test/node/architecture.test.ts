@@ -1,4 +1,4 @@
-/** Walls that no import rule can hold; those of imports are in `test/oxlint.json`. */
+/** Architecture rules that no import rule can express. Import rules are in `test/oxlint.json`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";

@@ -57,12 +57,12 @@ describe("the bench", { timeout: 300_000 }, () => {
   });
 });
 
-/** A second in which so many transfers each took as long, and all of them so much CPU. */
+/** A second with this many transfers of this duration, and this much CPU in total. */
 function second(transfers: number, milliseconds: number, cpuSeconds: number | null): Stretch {
   return { latencies: Array<number>(transfers).fill(milliseconds), seconds: 1, cpuSeconds, loadSeconds: 0.1 };
 }
 
-/** One after the other, in each of which transfers took this long. */
+/** Seconds, one after the other, in which transfers took this long. */
 function seconds(...milliseconds: number[]): Stretch[] {
   return milliseconds.map((time) => second(100, time, 1));
 }

@@ -1,4 +1,4 @@
-/** The sale that a deploy tries, at a gateway. */
+/** The test sale of a deploy, at a real gateway. */
 import { describe, inject, it } from "vitest";
 import { TRIAL_PREFIX, makeTestSale } from "../../src/development/deploy/trial.ts";
 import { waitForHealth } from "../../src/development/deploy/health.ts";
@@ -11,7 +11,7 @@ interface Row {
   status: string;
 }
 
-/** What there is of trials, by its status. */
+/** What exists of test sales, by status. */
 async function trials(path: string): Promise<string[]> {
   const { body } = await operator().call("GET", `${path}?cursor=${TRIAL_PREFIX}`);
   const rows = (body["data"] as Row[]).filter(({ terminalId, posId }) =>

@@ -16,7 +16,7 @@ function isOnPath(tool: string): boolean {
   return (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, tool)));
 }
 
-/** Every block of bash in a text, one after the other. */
+/** All bash blocks of a text, in order. */
 function bashOf(markdown: string): string {
   return [...markdown.matchAll(/^```bash\n(.*?)^```$/gmsu)].map(([, code = ""]) => code).join("");
 }

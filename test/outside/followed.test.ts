@@ -31,7 +31,7 @@ const KILLS = Number(repetition(process.env).GATEWAY_KILLS);
 const TERMINALS = 10;
 const SECOND = 1_000;
 
-/** What tills ask for, by their cents: approved, declined, not known at first, and connections that drop. */
+/** The amounts that tills use, by their cents: approved, declined, pending first, and dropped connections. */
 const AMOUNTS = ["1.00", "2.05", "3.22", "4.00", "5.23", "6.81", "7.82", "8.00"];
 
 const folder = mkdtempSync(join(tmpdir(), "followed-"));
@@ -78,7 +78,7 @@ async function newTerminal(terminalId: string): Promise<SimulatedTerminal> {
   return new SimulatedTerminal({ baseUrl: gateway.baseUrl, terminalId, secret, pace: 20 });
 }
 
-/** What tills were told, by the reference. */
+/** The answers that tills got, by reference. */
 type Told = Map<string, TransferAnswer>;
 
 /** A till at its terminal: sells until it may stop, voids some payments, and ends each before it begins the next. */
@@ -217,7 +217,7 @@ describe("a back office that follows events, and a webhook's receiver", () => {
     follower.start();
     let isOver = false;
     const selling = terminals.map((_, index) => sell(`T-${index}`, told, () => isOver));
-    // There are far more events than it takes for each mishap to happen.
+    // There are far more events than each failure needs to happen.
     const enabling = enable(() => isOver && receiver.hasSeenEverything);
     for (let kill = 0; kill < KILLS; kill++) {
       await delay(2 * SECOND + Math.random() * SECOND);
@@ -230,7 +230,7 @@ describe("a back office that follows events, and a webhook's receiver", () => {
     }
     isOver = true;
     await Promise.all([...selling, enabling]);
-    // What is not recorded yet is recorded by itself; the follower reads it when it is.
+    // Missing records arrive by themselves. The follower reads them then.
     const settled = (): Set<string> =>
       new Set(
         lines()
@@ -270,7 +270,7 @@ describe("a back office that follows events, and a webhook's receiver", () => {
     expect(paymentsIn(rowsOf(receiver.book.map((body) => JSON.parse(body) as AccountEvent)))).toEqual(
       paymentsOf(charges),
     );
-    // And what the tills were told.
+    // And the answers of the tills.
     const standing = new Map([...rows.values()].map(({ referenceId, statusCode }) => [referenceId, statusCode]));
     for (const [reference, { statusCode }] of told)
       expect([reference, standing.get(reference)]).toEqual([reference, statusCode]);
@@ -284,7 +284,7 @@ describe("a back office that follows events, and a webhook's receiver", () => {
     expect(before.map(sumsIn)).toEqual(days.map((day) => sumsOf(charges, rows, day)));
     expect(before.map(({ unsettled }) => unsettled?.count ?? 0)).toEqual(days.map(() => 0));
 
-    // Everything once more: it comes in the same order, and changes nothing.
+    // Everything once more: it arrives in the same order, and changes nothing.
     const acknowledged = receiver.acknowledged.length;
     await office.replayWebhook(webhookId, 0);
     const replayed = (): string[] => [...new Set(receiver.acknowledged.slice(acknowledged))];

@@ -1,4 +1,4 @@
-/** A terminal's process that dies without a word in the middle of a transaction, and is started again. */
+/** A terminal's process that is killed in the middle of a transaction and started again. */
 import { afterEach, beforeAll, describe, it } from "vitest";
 import { newReferenceId } from "../../src/client/pos.ts";
 import type { PosClient, TransferAnswer } from "../../src/client/pos.ts";

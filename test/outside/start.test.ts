@@ -1,4 +1,4 @@
-/** `npm start` where something is in its way: it says so at once, and ruins nothing. */
+/** `npm start` if it cannot start: it says so at once, and damages nothing. */
 import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, inject, it } from "vitest";
@@ -6,7 +6,7 @@ import { Program } from "../support/fresh-project.ts";
 import { freePort } from "../support/free-port.ts";
 import { ROOT } from "../support/outside.ts";
 
-/** A start that comes to nothing ends before it has started anything. */
+/** A failed start ends before it has started anything. */
 const AT_ONCE = 15_000;
 
 async function started(folder: string, ...args: string[]): Promise<Program> {

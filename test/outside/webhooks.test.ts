@@ -59,7 +59,7 @@ async function sell(): Promise<string> {
   return referenceId;
 }
 
-/** Looks until the webhook is as wanted. */
+/** Polls until the webhook is as expected. */
 async function shows(id: string, wanted: (webhook: Webhook) => boolean): Promise<Webhook> {
   for (let looks = 0; ; looks++) {
     const webhook = await pos.webhook(id);
@@ -102,7 +102,7 @@ describe("a receiver", () => {
     const { attempts } = await shows(id, ({ behind }) => behind === 0);
     expect(attempts[0]?.status).toBe(200);
     await expect.poll(() => closed).toBe(1);
-    // What the sockets of both ends hold.
+    // The buffers of the sockets of both ends.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
@@ -123,7 +123,7 @@ describe("a receiver", () => {
     const url = await listening(
       createTcpServer((socket) => {
         socket.on("error", () => undefined);
-        // Read on, or the end of the connection goes unnoticed.
+        // Keep reading, or the end of the connection goes unnoticed.
         socket.resume();
         socket.once("data", () => socket.write("HTTP/1.1 200 O"));
         socket.on("close", () => hungUp++);

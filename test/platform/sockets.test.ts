@@ -79,7 +79,7 @@ describe("a socket of an object that is evicted", () => {
     await connection.next("pong");
     expect(handler).not.toHaveBeenCalled();
     handler.mockRestore();
-    // The heartbeat was taken, and its time can be read later.
+    // The heartbeat was answered, and its time can be read later.
     await runInDurableObject(stub, (_object, state) => {
       const [socket] = state.getWebSockets("terminal");
       expect(socket && state.getWebSocketAutoResponseTimestamp(socket)).toBeInstanceOf(Date);

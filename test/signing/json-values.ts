@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, parseJson } from "../../src/signing/js
 
 const LARGEST = 10 ** 15 - 1;
 
-/** The value of a text that is expected to be taken. */
+/** The value of a text that must be accepted. */
 export function parsed(text: string): JsonValue {
   const result = parseJson(text);
   if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);

@@ -133,7 +133,7 @@ interface Written {
   text: string;
   fine: boolean;
 }
-/** Mostly one of those that are fine. */
+/** Mostly a valid one. */
 function choose(fine: string[], wrong: string[]): fc.Arbitrary<Written> {
   return fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom(...fine).map((text) => ({ text, fine: true })) },

@@ -244,7 +244,7 @@ describe("a terminal that was switched off while the host processed a payment", 
     await terminal.start();
     const { body } = await answer;
     expect(body).toMatchObject({ statusCode: "11", responseCode: "25" });
-    // The host's approval comes when the terminal has long told otherwise.
+    // The host's approval arrives long after the terminal reported another outcome.
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(terminal.ledger.of(pos.account.posId, body.referenceId)).toEqual([]);
     await terminal.stop();

@@ -1,4 +1,4 @@
-/** D1 at an earlier time, as after a restore: what the page for operators says then happens, and what helps. */
+/** D1 at an earlier time, as after a restore: the effects and the fixes that the page for operators describes. */
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
@@ -58,7 +58,7 @@ describe("after a restore of D1", () => {
     expect(await read(`/terminals/${terminal.terminalId}`)).toMatchObject({ posId: null });
     await operator("POST", `/operator/terminals/${terminal.terminalId}/secret`);
     expect(await read(`/terminals/${terminal.terminalId}`)).toMatchObject({ posId: other.posId });
-    // And what was there before goes on.
+    // And what existed before continues.
     const connection = await here.connect();
     const answer = here.till.transfer(here.till.saleBody());
     connection.result(await connection.acceptNext(), "11");

@@ -12,7 +12,7 @@ import { type Scene, setChannel, useAccount } from "../support/scene.ts";
 useFakeClock();
 const scene = useAccount();
 
-/** D1 behind a switch, and how often it was asked. */
+/** A D1 that can be switched off, and counts its calls. */
 class Database {
   down = false;
   asked = 0;

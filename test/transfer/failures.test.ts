@@ -66,7 +66,7 @@ describe("a transfer whose terminal's object", () => {
         ? {}
         : {
             fetch: async (...of: unknown[]) => {
-              // The call arrives, and its answer is lost, the socket with it.
+              // The call arrives, and its answer is lost together with the socket.
               const response = (await stub["fetch"]?.(...of)) as Response | undefined;
               response?.webSocket?.accept();
               response?.webSocket?.close(1011);
@@ -217,7 +217,7 @@ describe("a transfer that the Worker retries", () => {
       count > 1
         ? {}
         : {
-            // Lost on its way; it may still arrive, so no later try may be told that it was not taken.
+            // Lost on its way; it may still arrive, so no later attempt may report that it was not accepted.
             fetch: () => {
               skip(55_000);
               throw new Error("Network connection lost.");
@@ -267,7 +267,7 @@ describe("a transfer that the Worker retries", () => {
   });
 });
 
-/** Objects that a sale does not reach at first, and for so many milliseconds. */
+/** Objects that a sale cannot reach for this many milliseconds. */
 function unreachableFor(milliseconds: number): unknown {
   return objects((_stub, count) =>
     count > 1

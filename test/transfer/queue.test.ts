@@ -206,7 +206,7 @@ function abandonable({ till }: Scene, body: Members, signal: AbortSignal): Promi
   return exports.default.fetch(new Request(request, { signal })).catch(() => null);
 }
 
-/** Waits until so many wait for this request at the terminal's object. */
+/** Waits until this many callers wait for this request at the terminal's object. */
 async function waitersOf({ terminal }: Scene, requestId: string, count: number): Promise<void> {
   const look = (): Promise<number> =>
     runInDurableObject(

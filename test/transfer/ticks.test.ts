@@ -27,7 +27,7 @@ const WAITING: TransferReply = {
 };
 
 /**
- * A Worker that waits at an object in the hands of the test.
+ * A Worker, played by the test, that waits at an object.
  *
  * @param isOlder the object knows no call on an upgrade
  */

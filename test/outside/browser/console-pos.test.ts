@@ -1,4 +1,4 @@
-/** The till's half of the console, with the terminal's half beside it, in a real Chromium at a gateway that runs. */
+/** The till's half of the console, with the terminal's half beside it, in a real Chromium, at a running gateway. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -33,7 +33,7 @@ const NOT_AT_ALL = "Do not wait · Prefer: respond-async";
 let browser: Browser;
 let account: OutsideAccount;
 let terminal: OutsideTerminal;
-/** One page for all tests: a new one for each would cost more than what they do there. */
+/** One page for all tests: opening a page takes longer than most tests. */
 let shop: ConsolePage;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** Whether the test before left both halves signed in and bound, and fit for another payment. */
+/** Whether the previous test left both halves signed in, bound and ready for another payment. */
 let isOpen = false;
 
 beforeEach(({ onTestFailed }) => onTestFailed(() => void (isOpen = false)));
@@ -227,7 +227,7 @@ describe("a sale", () => {
     expect(await answer()).toMatchObject({ transType: "inquiry", originalReferenceId: referenceId, transData });
     await shop.pos.getByRole("button", { name: /sale 4\.00/u }).click();
     await button(shop.pos, "Void").click();
-    // Until the void is there, OK only puts the last payment's outcome away.
+    // Until the void arrives, OK only clears the last outcome.
     await shop.terminal.getByText("OK to void").first().waitFor();
     await button(shop.terminal, "OK").click();
     await standing(shop, "Voided");
@@ -442,7 +442,7 @@ describe("the webhooks", () => {
       await button(shop.pos, "Delete wh_1").click();
       await shop.pos.getByText("None yet.").waitFor();
       expect(received.slice(0, 2)).toEqual(["ping", "transaction.settled"]);
-      // The browser itself complains of the address that was refused.
+      // The browser itself logs the refused address.
       expect(shop.complaints.filter((complaint) => !complaint.includes("400 (Bad Request)"))).toEqual([]);
     } finally {
       receiver.close();
@@ -467,7 +467,7 @@ const TOOLS = ["bash", "curl", "sed", "openssl"];
 const isOnPath = (tool: string): boolean =>
   (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, tool)));
 
-/** What the button with this name, one of several, leaves for another program. */
+/** The text that the button with this name, one of several, copies. */
 async function copied(name: string, at = 0): Promise<string> {
   await shop.page.evaluate("navigator.clipboard.writeText('')");
   await button(shop.pos, name).nth(at).click();

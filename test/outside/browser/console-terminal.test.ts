@@ -9,7 +9,7 @@ import { boundTerminal, createAccount, enrolTerminal, posOf } from "../../suppor
 import { WALLET } from "../../support/outside.ts";
 
 let browser: Browser;
-/** One page for all tests but those that say why not: a new one for each would cost more than what they do there. */
+/** One page for all tests, except those that say why not: opening a page takes longer than most tests. */
 let common: Page;
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ class Half {
     await this.#half.getByLabel(label).check();
   }
 
-  /** Resolves when the bank has decided, and its answer waits. */
+  /** Resolves when the bank has decided and its answer is delayed. */
   async bankHasDecided(): Promise<void> {
     await this.#half.locator("button:not([aria-disabled])").getByText("Release the answer").waitFor();
   }
@@ -104,13 +104,13 @@ class Half {
     })`);
   }
 
-  /** What is wrong for users who do not see the screen or use a mouse; `axe` must be on the page. */
+  /** Accessibility problems; `axe` must be on the page. */
   async violations(): Promise<string[]> {
     return this.page.evaluate(`axe.run("#terminal", { resultTypes: ["violations"] }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" | ")))`);
   }
 
-  /** What a screen reader was told last. */
+  /** The last announcement to screen readers. */
   async said(): Promise<string> {
     return this.#half.getByRole("status").first().innerText();
   }
@@ -122,7 +122,7 @@ interface Shop {
   half: Half;
 }
 
-/** A new terminal on a page that is loaded anew, signed in and bound. */
+/** A new terminal on a reloaded page, signed in and bound. */
 async function newShop(page = common): Promise<Shop> {
   if (page === common) left = null;
   const account = await createAccount();
@@ -132,10 +132,10 @@ async function newShop(page = common): Promise<Shop> {
   return { pos: posOf(account), terminal, half };
 }
 
-/** What the test before left ready for another payment. */
+/** The state that the previous test left, if it is ready for another payment. */
 let left: Shop | null = null;
 
-/** The same as the test before left it, its last payment put away: signing in costs more than most payments. */
+/** The same as the previous test left it, without the last outcome: signing in takes longer than most payments. */
 async function shop(): Promise<Shop> {
   if (left === null) return (left = await newShop());
   await left.half.clear();
@@ -154,7 +154,7 @@ function outcome({ statusCode, responseCode }: TransferAnswer): string {
   return `${statusCode} ${responseCode}`;
 }
 
-/** So long that nothing else has these digits. */
+/** Long enough that nothing else has these digits. */
 const PIN = "731946285073";
 
 /** Run in the page: everything that it has stored, as one text. */

@@ -1,4 +1,4 @@
-/** What holds for the console's page as a whole: what it keeps, whom it asks, who can use it, how big it is. */
+/** The console's page as a whole: its storage, its network calls, its accessibility and its size. */
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -27,7 +27,7 @@ import { ROOT } from "../../support/outside.ts";
 const PAGE_BYTES = 100_000;
 
 let browser: Browser;
-/** One page for all tests but those that say why not: a new one for each would cost more than what they do there. */
+/** One page for all tests, except those that say why not: opening a page takes longer than most tests. */
 let common: ConsolePage;
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ interface Shop extends ConsolePage {
   secrets: string[];
 }
 
-/** A console that is loaded anew, with both halves of a new account signed in and bound. */
+/** A reloaded console, with both halves of a new account signed in and bound. */
 async function newShop(page = common): Promise<Shop> {
   if (page === common) left = null;
   const account = await createAccount();
@@ -53,10 +53,10 @@ async function newShop(page = common): Promise<Shop> {
   return { ...page, account, secrets: [account.password, account.signingKey, terminal.secret] };
 }
 
-/** What the test before left ready for another payment. */
+/** The state that the previous test left, if it is ready for another payment. */
 let left: Shop | null = null;
 
-/** The same as the test before left it: signing in costs more than most payments. */
+/** The same as the previous test left it: signing in takes longer than most payments. */
 async function openShop(viewport = VIEWPORT): Promise<Shop> {
   left ??= await newShop();
   await left.page.setViewportSize(viewport);
@@ -83,7 +83,7 @@ interface Place {
   bottom: number;
 }
 
-/** Where it is in the window, which may be elsewhere than in sight. */
+/** Its position in the window, which may be out of view. */
 function placeOf(part: Locator): Promise<Place> {
   return part.evaluate((element) => element.getBoundingClientRect().toJSON());
 }
@@ -288,7 +288,7 @@ describe("the console's layout", () => {
     await send(shop, { amount: "2.00" });
     await screen.getByText("Tap, insert or swipe your card").click();
     await standing(shop, "Approved");
-    // More than a tap is good for: the second press inserts the card.
+    // More than a tap allows: the second press inserts the card.
     await send(shop, { amount: "400.00" });
     await screen.getByText("Tap, insert or swipe your card").click();
     await screen.getByText("Amount too high to tap: insert your card").click();
@@ -362,7 +362,7 @@ describe("the console's layout", () => {
     await signInPos(shop, shop.account);
     await shop.pos.getByText("Connected.", { exact: true }).waitFor();
     expect(await amount.boundingBox()).toEqual(before);
-    // The page keeps asking: the last of its calls is not answered.
+    // The page keeps polling: its last call gets no answer.
     await shop.page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
@@ -452,7 +452,7 @@ describe("the console's files", () => {
     const bytes = files.reduce((sum, file) => sum + gzipSync(file).length, 0);
     expect(bytes).toBeLessThan(PAGE_BYTES);
     const addresses = files.join("\n").match(/https?:\/\/[\w.-]+/gu) ?? [];
-    // Names of vocabularies, which nobody asks for anything; and this machine, for the demo.
+    // Names of XML namespaces, which are never requested; and this machine, for the demo.
     const known = ["http://www.w3.org", "http://127.0.0.1", "http://localhost"];
     expect(addresses.filter((address) => !known.includes(address))).toEqual([]);
   });

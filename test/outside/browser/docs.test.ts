@@ -1,4 +1,4 @@
-/** The documentation in a real browser: readable by everybody, on every screen, without a word to anybody else. */
+/** The documentation in a real browser: accessible, on every screen, without calls to other origins. */
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
@@ -40,22 +40,22 @@ interface Violation {
 
 interface Opened {
   page: Page;
-  /** What it complains of, and whom it asks but the gateway. */
+  /** Its console messages, and its calls to other origins. */
   complaints: string[];
 }
 
-/** Opens a page with everything unfolded, and notes its complaints. */
+/** Opens a page with everything unfolded, and records its console messages. */
 async function open(path: string, screen: Screen): Promise<Opened> {
   const opened = await watched(screen);
   await visit(opened.page, path);
   return opened;
 }
 
-/** A page that is nowhere yet. */
+/** A blank page. */
 async function watched({ width, height, colorScheme }: Screen): Promise<Opened> {
   const { baseUrl } = inject("gateway");
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
-  // What the debugger brings is not under the page's own policy.
+  // Scripts that the debugger injects are not subject to the page's policy.
   await page.addInitScript({ path: AXE });
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -80,7 +80,7 @@ async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
 }
 
-/** Judges the contrast of one word of each look in a code block. There are thousands, and contrast takes longest. */
+/** Checks the contrast of one word of each colour in a code block: there are thousands, and contrast takes longest. */
 const ONE_OF_EACH_LOOK = `(() => {
   for (const block of document.querySelectorAll("pre")) {
     const looks = new Set();
@@ -93,7 +93,7 @@ const ONE_OF_EACH_LOOK = `(() => {
   axe.configure({ rules: [{ id: "color-contrast", selector: "*:not([data-seen])" }] });
 })()`;
 
-/** What is wrong for users who do not see the page or use a mouse. `part`: an expression of what is looked at. */
+/** Accessibility problems. `part`: an expression of what is checked. */
 async function violations(page: Page, part: string): Promise<string[]> {
   await page.evaluate(ONE_OF_EACH_LOOK);
   const options = '{ resultTypes: ["violations"] }';

@@ -55,7 +55,7 @@ async function sell(amount: string): Promise<void> {
   await posOf(account).sale(saleOf(amount));
 }
 
-/** A sale whose outcome nobody knows, as the till asks no more. Resolves to its number. */
+/** A sale with an unknown outcome, whose till has stopped asking. Resolves to its number. */
 async function pendingSale(): Promise<string> {
   const controller = new AbortController();
   const onProgress = ({ pending }: { pending: unknown }): void => {
@@ -338,7 +338,7 @@ describe("an enrolment from a CSV file", () => {
     const refused = page.getByRole("row", { name: /no good/u });
     expect(await refused.innerText()).toMatch(/refused[^]*terminalId: /u);
     expect(await page.evaluate<string>(KEPT)).toContain(ids[0]);
-    // Who looks at something else in between loses no secret.
+    // A visit to another section loses no secret.
     await desk.go("terminals");
     await sheet(desk, "Terminals").waitFor();
     await desk.go("enrol");
@@ -351,7 +351,7 @@ describe("an enrolment from a CSV file", () => {
     expect(head).toBe("terminalId,secret");
     expect(new Set(lines.map((line) => /^(.*),[\w-]{43}$/u.exec(line)?.[1]))).toEqual(new Set(ids));
     expect(await page.evaluate(KEPT)).toBe('[{},{},""]');
-    // Each secret is the one that counts.
+    // Each secret is the current one.
     for (const line of lines.filter((each) => each.startsWith(`${ids[3]},`))) {
       const [terminalId = "", secret = ""] = line.split(",");
       const device = new SimulatedTerminal({ baseUrl: inject("gateway").baseUrl, terminalId, secret });
@@ -376,7 +376,7 @@ const PLACES = (): string[] => [
   "audit",
 ];
 
-/** Opens a place, and waits until it has read what it shows. */
+/** Opens a section, and waits until it has loaded. */
 async function openPlace(place: string): Promise<void> {
   await desk.go(place);
   await desk.page.getByRole("heading", { level: 2 }).first().waitFor();
