@@ -9,7 +9,6 @@ import { type Action, planOf, type Step } from "./plan.ts";
 import { Random } from "./random.ts";
 import type { Say } from "./say.ts";
 import { Turns } from "./turns.ts";
-import { InVain } from "./wait.ts";
 import { World } from "./world.ts";
 
 const PROGRESS_EVERY = 10_000;
@@ -56,13 +55,12 @@ export async function run(options: Options, folder: string, journal: JournalFile
 /** Takes every step at its time. Resolves when the time is over and nothing is disturbed any more. */
 async function disturb(world: World, steps: readonly Step[], milliseconds: number, say: Say): Promise<void> {
   const began = performance.now();
-  const faults = new Faults(world);
+  const faults = new Faults(world, say);
   const operator = new Turns();
   // A busy machine may take longer than the operator has patience: the next action is another one.
   const act = async (action: Action, random: Random): Promise<void> =>
     ACTIONS[action](world, random).catch((error: unknown) => {
-      if (!(error instanceof InVain)) throw error;
-      say(`The operator gives up (${action}): ${error.message}`);
+      say(`The operator gives up (${action}): ${String(error)}`);
     });
   // On a busy machine some wait for their turn when the time is over.
   let isOver = false;

@@ -1,11 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** The time is over. The message says what was waited for. */
-export class InVain extends Error {
-  override readonly name = "InVain";
-}
-
-/** Tries until something is there, and returns it. Throws `InVain`. */
+/** Tries until something is there, and returns it. Throws when the time is over. */
 export async function until<Of>(
   what: string,
   within: number,
@@ -16,7 +11,7 @@ export async function until<Of>(
   for (;;) {
     const found = await attempt();
     if (found !== null) return found;
-    if (performance.now() > end) throw new InVain(`waited ${within / 1_000} s in vain: ${what}`);
+    if (performance.now() > end) throw new Error(`waited ${within / 1_000} s in vain: ${what}`);
     await delay(every);
   }
 }

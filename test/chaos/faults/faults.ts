@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Fault } from "../journal.ts";
 import type { Random } from "../random.ts";
+import type { Say } from "../say.ts";
 import type { World } from "../world.ts";
 import type { Cause } from "./cause.ts";
 import { clock, memory, power, receiver } from "./devices.ts";
@@ -49,11 +50,13 @@ const BREATHER = 6_000;
 export class Faults {
   readonly #world: World;
   readonly #happening = new Set<Promise<void>>();
+  readonly #say: Say;
   #last = 0;
   #isOver = false;
 
-  constructor(world: World) {
+  constructor(world: World, say: Say) {
     this.#world = world;
+    this.#say = say;
   }
 
   begin(fault: Fault, random: Random): void {
@@ -66,7 +69,7 @@ export class Faults {
       // It has waited for its turn until the end.
       if (this.#isOver) return;
       this.#world.journal.write({ kind: "fault.began", fault, id, ...of });
-      await occurrence.happen();
+      await occurrence.happen().catch((error: unknown) => this.#failed(fault, error));
       this.#world.journal.write({ kind: "fault.ended", fault, id, ...of });
       // On a busy machine a start takes so long that the next fault already waits.
       if (turns === this.#world.gatewayTurns) await delay(BREATHER);
@@ -75,9 +78,14 @@ export class Faults {
     void happening.then(() => this.#happening.delete(happening));
   }
 
-  /** No other begins. Resolves when none is active any more. Throws what one of them threw. */
+  /** No other begins. Resolves when none is active any more. */
   async over(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#happening);
+  }
+
+  /** A process may end while a fault is about to hit it. A long run continues, and says so. */
+  #failed(fault: Fault, error: unknown): void {
+    this.#say(`A fault did not hit as planned (${fault}): ${String(error)}`);
   }
 }
