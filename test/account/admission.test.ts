@@ -22,6 +22,12 @@ describe("an account's object admits", () => {
     expect(await books.object.admit(books.question())).toMatchObject({ kind: "admitted", terms, recorded: false });
   });
 
+  it("a message that names no reference, which claims nothing", async ({ expect }) => {
+    const books = await openBooks();
+    const admitted = await books.object.admit(books.question({ referenceId: null, claims: false, ask: "question" }));
+    expect(admitted).toMatchObject({ kind: "admitted", recorded: false });
+  });
+
   it("the same message again, as often as its answer is lost", async ({ expect }) => {
     const books = await openBooks();
     const question = books.question();
@@ -141,6 +147,21 @@ describe("a reference", () => {
     const last = await object.openSession(1, KID);
     const newest = last.kind === "opened" ? last.sessionId : sessionId;
     expect((await object.admit({ ...other, sessionId: newest })).kind).toBe("admitted");
+  });
+
+  it("is not kept longer by an inquiry that only reads", async ({ expect }) => {
+    const books = await openBooks();
+    const { object } = books;
+    const session = async (): Promise<string> => {
+      const opened = await object.openSession(1, KID);
+      return opened.kind === "opened" ? opened.sessionId : "";
+    };
+    await object.admit(books.question());
+    skip(399 * DAY);
+    await object.admit(books.question({ claims: false, ask: "question", sessionId: await session() }));
+    skip(2 * DAY);
+    const other = await object.admit(books.question({ deviceId: "T-2", sessionId: await session() }));
+    expect(other.kind).toBe("admitted");
   });
 
   it("stays claimed while its transaction is open, regardless of age", async ({ expect }) => {

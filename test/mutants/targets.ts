@@ -35,7 +35,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   account: {
     files: ["src/account/**/*.ts"],
     without: PURE_DECISIONS,
-    tests: ["test/account/**/*.test.ts"],
+    tests: ["test/account/**/*.test.ts", "test/http/{events,transactions}.test.ts"],
     runtime: "workers",
   },
 };
