@@ -12,7 +12,7 @@ const pure = [
   "test/model/lane-model.test.ts",
   "test/model/regressions.test.ts",
   "test/protocol/*.test.ts",
-  "test/account/claims.test.ts",
+  "test/account/{claims,entries}.test.ts",
   "test/terminal/lane/*.test.ts",
 ];
 

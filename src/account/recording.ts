@@ -16,7 +16,7 @@ export type EntryVerdict = { kind: "known" } | { kind: "event"; type: Transactio
 /** @param claim the registry's claim for the entry's reference */
 export function judgeEntry(claim: Claim | null, { requestId, revision, settledAt }: RecordEntry): EntryVerdict {
   const recorded = claim?.requestId ?? null;
-  const revisionKnown = recorded === requestId ? (claim?.revision ?? 0) : 0;
+  const revisionKnown = claim?.requestId === requestId ? claim.revision : 0;
   // A higher number with the same reference is a new transaction: the reference was reused after 400 days.
   if (recorded !== null && recorded > requestId) return { kind: "known" };
   if (revision <= revisionKnown) return { kind: "known" };

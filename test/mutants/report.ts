@@ -41,7 +41,7 @@ export function figuresOf({ run }: Pick<Result, "run">, reasons: ReadonlySet<str
     killed: killed.length,
     listed: survived.length - unexplained.length,
     unexplained,
-    outdated: killed.filter(isListed),
+    outdated: killed.filter((mutant) => isListed(mutant) && !survived.some((other) => keyOf(other) === keyOf(mutant))),
     share,
     isEnough: share >= ENOUGH,
   };

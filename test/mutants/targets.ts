@@ -9,7 +9,10 @@ export interface Target {
   runtime: "node" | "workers";
 }
 
-const PURE_DECISIONS = ["src/account/{business-day,claims,region}.ts", "src/account/webhooks/{address,delivery}.ts"];
+const PURE_DECISIONS = [
+  "src/account/{business-day,claims,recording,region}.ts",
+  "src/account/webhooks/{address,delivery}.ts",
+];
 
 export const TARGETS: Readonly<Record<string, Target>> = {
   lane: {
@@ -29,7 +32,10 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   "account's pure decisions": {
     files: PURE_DECISIONS,
-    tests: ["test/account/{business-day,claims,region}.test.ts", "test/account/webhooks/{address,delivery}.test.ts"],
+    tests: [
+      "test/account/{business-day,claims,entries,region}.test.ts",
+      "test/account/webhooks/{address,delivery}.test.ts",
+    ],
     runtime: "node",
   },
   account: {
