@@ -9,16 +9,16 @@ import { TARGETS, type Target } from "./targets.ts";
 import { play } from "./play.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
-const { files, sample, seed } = optionsFrom(process.argv.slice(2));
+const { files, sample, all, seed } = optionsFrom(process.argv.slice(2));
 const reasons = new Set(readSurvivors().map(keyOf));
 const wanted = files === null ? null : new Set(globSync(files, { cwd: root }));
 
 /** Each with the same chance. */
-function drawn(mutants: readonly Numbered[]): Numbered[] {
-  if (sample === null) return [...mutants];
+function drawn(mutants: readonly Numbered[], usual: number = mutants.length): Numbered[] {
+  const count = all ? mutants.length : (sample ?? usual);
   const random = randomOf(seed);
   const order = new Map(mutants.map((mutant) => [mutant, random.next()]));
-  return mutants.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, sample);
+  return mutants.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, count);
 }
 
 async function resultOf(name: string, target: Target): Promise<Result | null> {
@@ -27,7 +27,7 @@ async function resultOf(name: string, target: Target): Promise<Result | null> {
     .toSorted();
   if (paths.length === 0) return null;
   const mutants = numberedMutants(root, paths);
-  const chosen = drawn(mutants);
+  const chosen = drawn(mutants, target.sample);
   const from = Date.now();
   const outcomes = await play(root, target, mutants, new Set(chosen.map(({ number }) => number)));
   const run = chosen.map((mutant) => {
