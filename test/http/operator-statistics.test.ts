@@ -139,6 +139,27 @@ describe("statistics", () => {
     expect(data.map((row) => [row.posId, row.transactions["00"]])).toEqual([[posId, 3]]);
   });
 
+  it("of all times are looked up only for times of which something can be stored", async ({ expect }) => {
+    const now = Date.now() + 600 * DAY;
+    vi.setSystemTime(now);
+    const posId = uniqueId("pos");
+    await hourOf(posId, now, 1);
+    const always = { posId, from: "0001-01-01T00:00:00Z", to: "9999-12-31T23:59:59Z" };
+    for (const by of ["hour", "day", "account"]) {
+      expect(approvedIn(await statistics({ ...always, by }))).toEqual([1]);
+    }
+    let pages = 0;
+    for (let cursor: string | null = ""; cursor !== null; pages++) {
+      const page: Page = await statistics({ ...always, limit: "100", ...(cursor === "" ? {} : { cursor }) });
+      cursor = page.next;
+    }
+    expect(pages).toBeLessThan(10);
+    for (const by of ["hour", "day", "account", "responseCode"]) {
+      const future = await statistics({ by, from: at(now + DAY), to: at(now + 2 * DAY) });
+      expect(future).toEqual({ data: [], next: null });
+    }
+  });
+
   it("of a terminal come from its own journal", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();

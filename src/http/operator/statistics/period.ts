@@ -1,5 +1,5 @@
 /** The hours and days that a question about statistics covers. */
-import { HOURS_LIFE } from "../../../statistics/limits.ts";
+import { DAYS_LIFE, HOURS_LIFE } from "../../../statistics/limits.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
 
 /** Without `from`: the hours before the current one. */
@@ -7,6 +7,9 @@ const USUAL_HOURS = 24;
 
 /** Longer periods are added up by days, which reads fewer rows. */
 const LONGEST_IN_HOURS = 2 * DAY;
+
+/** The cron deletes what is too old once a day. */
+const CLEANED_UP_WITHIN = DAY;
 
 /** Hours or days since 1970, UTC, from one to another, both included. */
 export interface Period {
@@ -18,6 +21,23 @@ export interface Period {
 export function hoursOf(from: number | undefined, to: number | undefined, now: number): Period {
   const last = Math.ceil((to ?? now + 1) / HOUR) - 1;
   return { from: from === undefined ? last - USUAL_HOURS : Math.floor(from / HOUR), to: last };
+}
+
+/**
+ * The part of a period for which anything can be stored: a question about all times must not look for each hour since the
+ * year 1. Nothing is stored of it if `from` is then after `to`.
+ */
+export function storedPart({ from, to }: Period, now: number): Period {
+  return { from: Math.max(from, hourOf(now - DAYS_LIFE - CLEANED_UP_WITHIN)), to: Math.min(to, hourOf(now)) };
+}
+
+/** The part of a period whose hours can be stored. */
+export function storedHours({ from, to }: Period, now: number): Period {
+  return { from: Math.max(from, hourOf(now - HOURS_LIFE - CLEANED_UP_WITHIN)), to };
+}
+
+function hourOf(time: number): number {
+  return Math.floor(time / HOUR);
 }
 
 export function daysOf({ from, to }: Period): Period {

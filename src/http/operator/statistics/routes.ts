@@ -13,7 +13,7 @@ import { query } from "../../validation/validators.ts";
 import { operatorFactory } from "../authentication.ts";
 import { sumOf } from "../overview/overview.ts";
 import { NO_TERMINAL } from "../terminals/lookup.ts";
-import { hoursOf, type Period } from "./period.ts";
+import { hoursOf, storedPart, type Period } from "./period.ts";
 import { statisticsQuery } from "./requests.ts";
 import type { StatisticsPage } from "./responses.ts";
 import { byAccount, byDay, byHour, together } from "./service.ts";
@@ -32,14 +32,16 @@ statistics.get("/operator/statistics", query(statisticsQuery), async (c) => {
     if (!/^[0-9]{1,7}$/.test(cursor)) return refuse(c, invalid([{ path: "cursor", message: BAD_CURSOR }]));
     hours.to = by === "day" ? (Number(cursor) + 1) * (DAY / HOUR) - 1 : Number(cursor);
   }
+  const stored = storedPart(hours, now);
   const db = c.env.DATABASE;
-  const question = { hours, posId, now };
+  const question = { hours: stored, posId, now };
   if (terminalId !== undefined) {
     if ((await findTerminal(db, terminalId)) === null) return refuse(c, NO_TERMINAL);
-    const groups = await ofTerminal(c.env, terminalId, hours, posId);
+    const groups = await ofTerminal(c.env, terminalId, stored, posId);
     const rows = rowsOf(by, groups);
     return c.json({ data: rows, next: null } satisfies StatisticsPage);
   }
+  if (stored.from > stored.to) return c.json({ data: [], next: null } satisfies StatisticsPage);
   if (by === "responseCode") {
     const rows = codeRows(figuresOf(await together(db, question)));
     return c.json({ data: rows, next: null } satisfies StatisticsPage);

@@ -2,7 +2,7 @@
 import { addTo, emptyTally, type Tally } from "../../../statistics/tally.ts";
 import { rolledUpDay, sum, type Grouping, type Summed } from "../../../storage/statistics.ts";
 import { DAY, HOUR } from "../../../time/units.ts";
-import { daysOf, isByHours, type Period } from "./period.ts";
+import { daysOf, isByHours, storedHours, type Period } from "./period.ts";
 
 const HOURS = DAY / HOUR;
 
@@ -15,9 +15,10 @@ export interface ServiceQuestion {
 /** By hour, newest first, at most `limit` hours back from the newest. */
 export async function byHour(
   db: D1Database,
-  { hours: { from, to }, posId }: ServiceQuestion,
+  { hours, posId, now }: ServiceQuestion,
   limit: number,
 ): Promise<{ groups: Summed[]; next: number | null }> {
+  const { from, to } = storedHours(hours, now);
   const first = Math.max(from, to - limit + 1);
   const groups = await sum(db, { table: "hours", from: first, to, posId, grouping: "unit" });
   return { groups: newestFirst(groups), next: first > from ? first - 1 : null };
