@@ -1,45 +1,66 @@
 /**
- * Packs texts that an object keeps for a year: raw DEFLATE (RFC 1951) with a preset dictionary, which has the words that
- * most of the texts share. A text of a kilobyte becomes a third of that, in some twenty microseconds.
+ * Packs JSON that an object keeps for a year: its frequent words become one or two bytes. This halves it, in a few
+ * microseconds. DEFLATE with a preset dictionary leaves a quarter, but took a tenth of a transfer's CPU (`npm run bench`).
  */
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-/** The texts are short: a smaller window and less memory than usual save half of the time. */
-const OPTIONS = { windowBits: 12, memLevel: 4 };
+/** A name or a plain value, with its quotation marks. */
+const WORD = /"[A-Za-z.]+":?/gu;
 
-/** Every character is returned as it was packed. */
-const DECODER = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+/** Codes of one byte. JSON has no control characters, so they mean nothing else. */
+const SHORT_CODES = 30;
+
+/** Begins a code of two bytes. */
+const LONG = "\u001F";
+
+/** The second byte of the first long code; all are printable. */
+const FIRST_LONG = 0x20;
+const LONG_CODES = 95;
 
 export class Packing {
-  readonly #dictionaries: readonly Uint8Array[];
+  readonly #words: readonly string[];
+  readonly #codes: ReadonlyMap<string, string>;
 
   /**
-   * @param dictionaries append-only: a packed text begins with the number of its dictionary and is unreadable without it.
-   *   New texts use the last one. What is most frequent belongs at a dictionary's end.
+   * @param words each as JSON has it: `"name":` or `"value"`. Append-only: a word's code is its place in the list. The first
+   *   30 take one byte each, the next 95 two.
    */
-  constructor(dictionaries: readonly string[]) {
-    this.#dictionaries = dictionaries.map((dictionary) => new TextEncoder().encode(dictionary));
+  constructor(words: readonly string[]) {
+    if (words.length > SHORT_CODES + LONG_CODES) throw new Error(`${words.length} words are too many`);
+    this.#words = words;
+    this.#codes = new Map(words.map((word, place) => [word, codeOf(place)]));
   }
 
-  pack(text: string): ArrayBuffer {
-    const number = this.#dictionaries.length - 1;
-    const deflated = deflateRawSync(new TextEncoder().encode(text), { ...OPTIONS, ...this.#dictionary(number) });
-    const packed = new Uint8Array(1 + deflated.length);
-    packed[0] = number;
-    packed.set(deflated, 1);
-    return packed.buffer;
+  /** @param json as `JSON.stringify` writes it */
+  pack(json: string): ArrayBuffer {
+    const bytes = new TextEncoder().encode(json.replace(WORD, (word) => this.#codes.get(word) ?? word));
+    // The assertion: the encoder makes a buffer of its own, of this length.
+    return bytes.buffer as ArrayBuffer;
   }
 
-  /** @throws if the bytes are not those of a packed text, or its dictionary is unknown */
+  /** @throws if the bytes are not those of packed JSON */
   unpack(packed: ArrayBuffer): string {
-    const bytes = new Uint8Array(packed);
-    const dictionary = this.#dictionary(bytes[0] ?? 0);
-    return DECODER.decode(inflateRawSync(bytes.subarray(1), { ...OPTIONS, ...dictionary }));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(packed);
+    let json = "";
+    let from = 0;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code >= FIRST_LONG) continue;
+      json += text.slice(from, at);
+      json += this.#wordAt(code <= SHORT_CODES ? code - 1 : SHORT_CODES + text.charCodeAt(++at) - FIRST_LONG);
+      from = at + 1;
+    }
+    return json + text.slice(from);
   }
 
-  #dictionary(number: number): { dictionary: Uint8Array } {
-    const dictionary = this.#dictionaries[number];
-    if (dictionary === undefined) throw new Error(`dictionary ${number} of a packed text is unknown`);
-    return { dictionary };
+  #wordAt(place: number): string {
+    const word = this.#words[place];
+    if (word === undefined) throw new Error(`word ${place} of a packed text is unknown`);
+    return word;
   }
+}
+
+function codeOf(place: number): string {
+  return place < SHORT_CODES
+    ? String.fromCharCode(1 + place)
+    : LONG + String.fromCharCode(FIRST_LONG + place - SHORT_CODES);
 }
