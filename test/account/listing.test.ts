@@ -51,6 +51,22 @@ describe("a list of transactions", () => {
     expect(await page(books, open, { limit: 2, before: 3 })).toEqual({ references: ["a"], next: null });
   });
 
+  it("of a terminal's open ones has a next page only if that terminal has more", async ({ expect }) => {
+    const books = await openBooks();
+    const other = { ...OPEN, deviceId: "T-2" };
+    await books.object.record([sale(books, "a", other), sale(books, "b", OPEN), sale(books, "c", OPEN)]);
+    const open = { statusCode: "22", deviceId: "T-1" } as const;
+    expect(await page(books, open, { limit: 2 })).toEqual({ references: ["c", "b"], next: null });
+  });
+
+  it("of a reference that is admitted and not recorded names the terminal to ask", async ({ expect }) => {
+    const books = await openBooks();
+    await books.object.admit(books.question({ referenceId: "a" }));
+    const filters = { ...ANY, referenceId: "a" };
+    const answer = await books.object.transactions({ filters, before: null, limit: 10 });
+    expect(answer).toEqual({ kind: "ask", deviceId: "T-1" });
+  });
+
   it("of a reference has its newest state, unless the page begins before it", async ({ expect }) => {
     const books = await openBooks();
     await books.object.record([sale(books, "a"), sale(books, "b")]);
