@@ -14,6 +14,8 @@ export const WRANGLER_ENVIRONMENT = {
   WRANGLER_WRITE_LOGS: "false",
   // Wrangler would fetch a sample of `request.cf`, which this Worker does not use.
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  // I6: wrangler would keep traces beside the gateway's data, with the addresses of webhooks in clear text.
+  X_LOCAL_OBSERVABILITY: "false",
 };
 const HOST = "127.0.0.1";
 

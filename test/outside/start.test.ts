@@ -42,6 +42,14 @@ describe("npm start", () => {
     expect(await readdir(state)).toEqual(["master-keys.json", "v3"]);
   });
 
+  it("keeps no traces beside the data, as they have addresses of webhooks in clear text (I6)", async ({ expect }) => {
+    const { baseUrl, folder } = inject("gateway");
+    expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
+    const kept = await readdir(join(folder, "state", "v3"));
+    expect(kept).toContain("do");
+    expect(kept).not.toContain("observability");
+  });
+
   it("helps", { timeout: AT_ONCE }, async ({ expect }) => {
     const help = await started("/nowhere", "--help");
     expect(await help.end()).toBe(0);

@@ -110,8 +110,6 @@ export class Gateway {
         ...WRANGLER_ENVIRONMENT,
         MINIFLARE_WORKERD_PATH: this.#workerd,
         WORKERD: workerdPath(),
-        // Wrangler would keep traces of its own beside the gateway's data, with the addresses of webhooks.
-        X_LOCAL_OBSERVABILITY: "false",
       },
       detached: true,
     });
