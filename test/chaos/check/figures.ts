@@ -84,7 +84,7 @@ export function figuresOf(history: History): Figures {
       seconds: Math.round(
         faults.all
           .filter((one) => one.fault === fault)
-          .reduce((sum, { began, ended: end }) => sum + (end?.at ?? history.lasted) - began.at, 0) / 1000,
+          .reduce((sum, { began, ended: end }) => sum + (end?.at ?? history.end) - began.at, 0) / 1000,
       ),
     })),
     omitted: run?.omitted ?? [],

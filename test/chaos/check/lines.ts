@@ -31,5 +31,3 @@ export type TerminalLine =
       | "terminal.acknowledged"
     >
   | TerminalEnded;
-
-export const byLine = (a: { line: number }, b: { line: number }): number => a.line - b.line;

@@ -125,3 +125,15 @@ describe("the judgement of a correct run", () => {
     }
   });
 });
+
+describe("the figures of a run", () => {
+  it("count a fault that never ended up to the run's last entry", ({ expect }) => {
+    const { figures } = judge([
+      { at: 4_000, kind: "fault.began", fault: "kill", id: 1 },
+      { at: 6_000, kind: "fault.ended", fault: "kill", id: 1 },
+      { at: 7_000, kind: "fault.began", fault: "kill", id: 2 },
+      { at: 10_000, kind: "quiet.began" },
+    ]);
+    expect(figures.faults).toEqual([{ fault: "kill", times: 2, seconds: 5 }]);
+  });
+});
