@@ -50,7 +50,7 @@ export default defineConfig(async () => ({
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],
-          exclude: [...packages, "test/node/**", "test/console/**", "test/outside/**", ...pure],
+          exclude: [...packages, "test/node/**", "test/console/**", "test/outside/**", "test/mutants/**", ...pure],
           setupFiles: ["test/support/fresh-start.ts", "test/support/clean-log.ts"],
           testTimeout,
           hookTimeout: testTimeout,

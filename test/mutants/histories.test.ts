@@ -1,4 +1,7 @@
-/** The histories of test/model/lane-model.test.ts, without what explains a failed one to a reader. */
+/**
+ * The histories of test/model/lane-model.test.ts, without what explains a failed one to a reader. Only `npm run mutants` runs
+ * this file.
+ */
 import { describe, it } from "vitest";
 import { playSeed } from "../model/history.ts";
 import { historySeed } from "../model/random.ts";
