@@ -35,7 +35,10 @@ export interface WebhookAlertRow extends WebhookAlertCopy {
   posId: string;
 }
 
-/** All endpoints that need attention, the oldest problem first, at most `limit`. Reads a row for each account that ever had one. */
+/**
+ * All endpoints that need attention, the oldest problem first, at most `limit`. Reads a row for each account that ever had
+ * one.
+ */
 export function webhookAlerts(db: D1Database, limit: number): D1PreparedStatement {
   return db
     .prepare(

@@ -24,7 +24,7 @@ export async function enableWebhook(account: Account, session: Session, id: stri
   return reply?.status === 200;
 }
 
-/** The number of the last event that it has taken; null: unknown. */
+/** How many events it has not taken yet; null: unknown. */
 export async function webhookBehind(account: Account, session: Session, id: string): Promise<number | null> {
   const token = await session.token();
   if (token === null) return null;
