@@ -41,7 +41,8 @@ describe("the page about cost", () => {
 
   it("has the price of transfers and terminals", { timeout: 60_000 }, async ({ expect }) => {
     const { transfers, terminals, reader, deliveries, statistics } = await bill();
-    const written = transfers.find(({ name }) => name === "rows written in objects")?.dollars ?? 0;
+    const of = (name: string): number => transfers.find((part) => part.name === name)?.dollars ?? NaN;
+    const written = of("rows written in objects");
     expect(page).toContain(`A million transfers cost ${total(transfers).toFixed(2)} USD`);
     expect(page).toContain(`A thousand connected terminals cost ${total(terminals).toFixed(2)} USD`);
     expect(page).toContain(`A reader that waits for a month costs ${total(reader).toFixed(2)} USD`);
@@ -50,6 +51,10 @@ describe("the page about cost", () => {
     expect(page).toContain(`Statistics add ${total(quiet).toFixed(2)} USD to a million transfers`);
     expect(page).toContain(`${total(busy).toFixed(2)} USD at a busy one`);
     expect(page).toContain(`rows written in objects, ${written.toFixed(2)} USD`);
+    expect(page).toContain(`The journal is kept for 400 days (${of("journal, kept for 13 months").toFixed(2)} USD)`);
+    expect(page).toContain(`kept as long (${of("references and events, kept for 13 months").toFixed(2)} USD)`);
+    expect(page).toContain(`Setting an alarm counts as a row (${of("alarms set").toFixed(2)} USD)`);
+    expect(page).toContain(`one per request and one per finished transaction (${of("logs").toFixed(2)} USD)`);
     expect(Math.max(...transfers.map(({ dollars }) => dollars))).toBe(written);
   });
 });
