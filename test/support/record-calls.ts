@@ -5,13 +5,8 @@ import { onTestFinished, vi } from "vitest";
 import type { RecordAnswer, RecordEntry } from "../../src/account/calls.ts";
 import { isAboutTransaction } from "../../src/protocol/events.ts";
 import { Account } from "../../src/index.ts";
+import type { Failure } from "./database.ts";
 import { eventsIn } from "./stored-rows.ts";
-
-/**
- * `fail`: it refuses. `hang`: it does not answer until it is well again, and then records. `lose`: it records, and the
- * answer is lost. `null`: it is well.
- */
-export type Trouble = "fail" | "hang" | "lose" | null;
 
 export interface RecordCall {
   posId: string;
@@ -23,12 +18,13 @@ export class RecordCalls {
   readonly calls: RecordCall[] = [];
   /** Entries that this says yes to are left out, as if they could not be recorded. */
   refuses: (entry: RecordEntry) => boolean = () => false;
-  #trouble: Trouble;
-  #well = Promise.withResolvers<void>();
+  /** How the objects fail; null: they work. `hang`: until that changes. */
+  #failure: Failure | null;
+  #changed = Promise.withResolvers<void>();
 
   /** Watches until the test ends. */
-  constructor(trouble: Trouble = null) {
-    this.#trouble = trouble;
+  constructor(failure: Failure | null = null) {
+    this.#failure = failure;
     // The method of the prototype, to be called on the object that is meant.
     const record = Reflect.get<Account, "record">(Account.prototype, "record");
     const watch = this.#record.bind(this);
@@ -44,10 +40,10 @@ export class RecordCalls {
     });
   }
 
-  become(trouble: Trouble): void {
-    this.#trouble = trouble;
-    this.#well.resolve();
-    this.#well = Promise.withResolvers<void>();
+  become(failure: Failure | null): void {
+    this.#failure = failure;
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers<void>();
   }
 
   /** Every entry so far, as `number revision status`, the numbers counted from `first`. */
@@ -74,10 +70,10 @@ export class RecordCalls {
     record: (entries: RecordEntry[]) => Promise<RecordAnswer>,
   ): Promise<RecordAnswer> {
     this.calls.push({ posId, at: Date.now(), entries });
-    if (this.#trouble === "fail") throw new Error("the account's object is not there");
-    if (this.#trouble === "hang") await this.#well.promise;
+    if (this.#failure === "fail") throw new Error("the account's object is not there");
+    if (this.#failure === "hang") await this.#changed.promise;
     const answer = await record(entries.filter((entry) => !this.refuses(entry)));
-    if (this.#trouble === "lose") throw new Error("the answer is lost");
+    if (this.#failure === "lose") throw new Error("the answer is lost");
     return answer;
   }
 }

@@ -53,7 +53,7 @@ const FIELDS = {
   toldAt: plain<number>("told_at", 0),
   /** When a quiet account may tell again. */
   toldNext: plain<number>("told_next", 0),
-  /** What D1 knows of endpoints in trouble, as text, and the version under which it was told. */
+  /** What D1 knows of webhooks that need attention, as text, and the version under which it was sent. */
   toldTroubles: plain<string>("told_troubles", ""),
   troublesVersion: plain<number>("troubles_version", 0),
 };
