@@ -346,6 +346,7 @@ describe("a virtual terminal on every screen", () => {
       const pos = posOf(account);
       const here = { pos, terminal, half };
       await half.page.evaluate(axe.source);
+      await half.shows("Terminal id");
       const places = await half.places();
       const check = async (shown: string): Promise<void> => {
         await half.shows(shown);
