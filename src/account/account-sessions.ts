@@ -2,7 +2,7 @@
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { newPair } from "../keys/token-pair.ts";
 import type { Credentials, OpenOutcome, RefreshOutcome, SignedLogin, SignedOpenOutcome, Standing } from "./calls.ts";
-import { inactive, judgeRefresh, standingOf } from "./sessions.ts";
+import { active, judgeRefresh, standingOf } from "./sessions.ts";
 import { verifyingKey } from "./signing-keys.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
 import type { Sessions } from "./storage/sessions.ts";
@@ -26,10 +26,9 @@ export class AccountSessions {
 
   /** @param passwordVersion of the password that was verified */
   open(passwordVersion: number, kid: string, now: number): OpenOutcome {
-    const { record } = this.#records;
-    const refusal = inactive(record);
-    if (refusal !== null || record === null) return refusal ?? { kind: "unknown" };
-    return record.passwordVersion === passwordVersion ? this.#open(record, kid, now) : { kind: "stale" };
+    const account = active(this.#records.record);
+    if (!account.ok) return account.error;
+    return account.value.passwordVersion === passwordVersion ? this.#open(account.value, kid, now) : { kind: "stale" };
   }
 
   openSigned(
@@ -42,8 +41,8 @@ export class AccountSessions {
     if (record === null) return { kind: "unknown" };
     const key = verifyingKey(keys, record, signedForm, signature, now);
     if (!key.ok) return { kind: key.error === "unreadable" ? "unreadable-key" : "wrong-signature" };
-    const refusal = inactive(record);
-    if (refusal !== null) return refusal;
+    const account = active(record);
+    if (!account.ok) return account.error;
     // Upper and lower case hexadecimal are the same signature, so they count as the same login.
     if (!this.#sessions.useLogin(signature.toLowerCase(), until, now)) return { kind: "used" };
     return this.#open(record, kid, now);
@@ -62,8 +61,8 @@ export class AccountSessions {
   }
 
   refresh(sessionId: string, refreshId: string, kid: string, now: number): RefreshOutcome {
-    const standing = this.standing(sessionId);
-    if (standing.kind !== "good") return standing;
+    const account = active(this.#records.record);
+    if (!account.ok) return account.error;
     const session = this.#sessions.find(sessionId);
     if (session === null) return { kind: "session-ended" };
     const verdict = judgeRefresh(session, refreshId, now);
@@ -74,7 +73,7 @@ export class AccountSessions {
         this.#sessions.end(sessionId);
         return { kind: "used" };
       case "rotate": {
-        const pair = newPair(kid, standing.account.timezone, now);
+        const pair = newPair(kid, account.value.timezone, now);
         this.#sessions.save({ sessionId, pair, previousRefreshId: refreshId, rotatedAt: now });
         return { kind: "refreshed", pair };
       }

@@ -8,7 +8,7 @@ import { DAY } from "../time/units.ts";
 import type { Admission, AdmissionQuestion, Terms } from "./calls.ts";
 import { judgeClaim, newClaim } from "./claims.ts";
 import { PRUNE_EVERY } from "./limits.ts";
-import { inactive } from "./sessions.ts";
+import { active } from "./sessions.ts";
 import { verifyingKey } from "./signing-keys.ts";
 import type { Claims } from "./storage/claims.ts";
 import type { Devices } from "./storage/devices.ts";
@@ -28,9 +28,9 @@ export function admit(
   question: AdmissionQuestion,
   now: number,
 ): Admission {
-  const { record } = parts.records;
-  const refusal = inactive(record);
-  if (refusal !== null || record === null) return refusal ?? { kind: "unknown" };
+  const account = active(parts.records.record);
+  if (!account.ok) return account.error;
+  const record = account.value;
   if (!parts.sessions.has(question.sessionId)) return { kind: "session-ended" };
   if (question.posId !== record.posId) return { kind: "other-account" };
 

@@ -30,7 +30,7 @@ export function recordEntry(parts: FeedParts, account: AccountRecord, entry: Rec
   const verdict = judgeEntry(claim, entry);
   if (verdict.kind === "known") return null;
   const data = transactionOf(entry, claim, account);
-  const times = data.settledAt === null ? null : (entry.times ?? {});
+  const times = data.settledAt === null ? null : entry.times;
   const number = append(parts, account, { type: verdict.type, data }, now, times);
   noteUnsettled(parts, entry, claim, number);
   claims.save(recordedClaim(claim, entry, number, now));

@@ -61,8 +61,8 @@ function walk(
 ): ListAnswer {
   const { events, dayBook } = parts;
   const ofDay = filters.day === null ? { first: 1, last: events.newest } : dayBook.rangeOf(account, filters.day);
-  const range = ofDay === null ? null : within(events, ofDay, period);
-  if (range === null) return { kind: "page", data: [], next: null };
+  if (ofDay === null) return { kind: "page", data: [], next: null };
+  const range = within(events, ofDay, period);
   const data: AccountTransaction[] = [];
   let number = Math.min(before ?? Number.MAX_SAFE_INTEGER, range.last + 1);
   const until = number - LIST_EVENTS;
@@ -84,15 +84,14 @@ interface Range {
   last: number;
 }
 
-/** The part of a range that was recorded in a period; null: there is none. */
-function within(events: Events, { first, last }: Range, period: ListQuestion["period"]): Range | null {
+/** The part of a range that was recorded in a period. If it is empty, its last number is smaller than its first. */
+function within(events: Events, { first, last }: Range, period: ListQuestion["period"]): Range {
   if (period === undefined) return { first, last };
   const { from, to } = period;
-  const part = {
+  return {
     first: from === null ? first : Math.max(first, events.firstSince(from)),
     last: to === null ? last : Math.min(last, events.firstSince(to) - 1),
   };
-  return part.first > part.last ? null : part;
 }
 
 /** The transaction to list at this event; null if the event lists none. */
@@ -106,7 +105,7 @@ function shownAt(
   if (transaction === null || !fits(transaction, filters)) return null;
   const claim = claims.find(transaction.referenceId);
   // After 400 days, its reference may belong to a newer transaction.
-  const newest = String(claim?.requestId) === transaction.requestId ? (claim?.event ?? null) : null;
+  const newest = claim !== null && String(claim.requestId) === transaction.requestId ? claim.event : null;
   if (event.type === "transaction.settled") {
     return newest === null || newest === event.number ? transaction : transactionIn(events.find(newest));
   }

@@ -1,5 +1,6 @@
 /** Decisions about sessions: whether a token's session is valid, and what a refresh returns. */
 import { REFRESH_REPEAT } from "../protocol/limits/keys.ts";
+import { err, ok, type Result } from "../result.ts";
 import type { AccountView, Standing } from "./calls.ts";
 import type { AccountRecord } from "./storage/record.ts";
 import type { Session, Sessions } from "./storage/sessions.ts";
@@ -9,16 +10,19 @@ export function viewOf(record: AccountRecord): AccountView {
   return { posId, merchantId, currency, timezone, name, region, status, createdAt, version };
 }
 
-/** Why the account cannot be used; null if it is active. */
-export function inactive(record: AccountRecord | null): Extract<Standing, { kind: "unknown" | "not-active" }> | null {
-  if (record === null) return { kind: "unknown" };
-  return record.status === "active" ? null : { kind: "not-active", status: record.status };
+/** Why an account cannot be used. */
+type Inactive = Extract<Standing, { kind: "unknown" | "not-active" }>;
+
+/** The account if it is active. */
+export function active(record: AccountRecord | null): Result<AccountRecord, Inactive> {
+  if (record === null) return err({ kind: "unknown" });
+  return record.status === "active" ? ok(record) : err({ kind: "not-active", status: record.status });
 }
 
 export function standingOf(record: AccountRecord | null, sessions: Pick<Sessions, "has">, sessionId: string): Standing {
-  const refusal = inactive(record);
-  if (refusal !== null || record === null) return refusal ?? { kind: "unknown" };
-  return sessions.has(sessionId) ? { kind: "good", account: viewOf(record) } : { kind: "session-ended" };
+  const account = active(record);
+  if (!account.ok) return account.error;
+  return sessions.has(sessionId) ? { kind: "good", account: viewOf(account.value) } : { kind: "session-ended" };
 }
 
 /**

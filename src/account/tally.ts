@@ -48,8 +48,8 @@ export function count(tally: Tally, transaction: AccountTransaction): void {
   if (statusCode === "11") line.declined++;
   if (statusCode !== "00") return;
   line.approved++;
-  line.transAmt += hundredths(transAmt ?? "0.00");
-  line.cashAmt += hundredths(cashAmt ?? "0.00");
+  line.transAmt += hundredths(transAmt) ?? 0;
+  line.cashAmt += hundredths(cashAmt) ?? 0;
 }
 
 /** @param deviceId null: all terminals together */

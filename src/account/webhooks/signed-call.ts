@@ -5,7 +5,7 @@
 import type { MasterKeys } from "../../keys/master-keys.ts";
 import { CLOCK_TOLERANCE } from "../../protocol/limits/messages.ts";
 import type { CallRefusal, SignedCall } from "./calls.ts";
-import { inactive } from "../sessions.ts";
+import { active } from "../sessions.ts";
 import { verifyingKey } from "../signing-keys.ts";
 import type { Nonces } from "../storage/nonces.ts";
 import type { AccountRecord, AccountRecordStore } from "../storage/record.ts";
@@ -32,9 +32,9 @@ export function judgeCall(
   isThere: boolean,
   now: number,
 ): CallVerdict {
-  const { record } = records;
-  const refusal = inactive(record);
-  if (refusal !== null || record === null) return refusal ?? { kind: "unknown" };
+  const account = active(records.record);
+  if (!account.ok) return account.error;
+  const record = account.value;
   if (!sessions.has(call.sessionId)) return { kind: "session-ended" };
   if (!isThere) return { kind: "no-such-webhook" };
   if (call.posId !== record.posId) return { kind: "other-account" };
