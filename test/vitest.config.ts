@@ -7,12 +7,12 @@ import { workersPlugins } from "./support/workers-plugins.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 
-/** Models of pure code, which play many thousands of histories: faster on Node than in workerd. */
+/** Pure code, and decisions on storage in memory: on Node much faster than in workerd. Some play many thousands of histories. */
 const pure = [
   "test/model/lane-model.test.ts",
   "test/model/regressions.test.ts",
   "test/protocol/*.test.ts",
-  "test/account/{claims,entries}.test.ts",
+  "test/account/{admission-order,claims,entries,feed,listing,session-decisions,tally}.test.ts",
   "test/terminal/lane/*.test.ts",
 ];
 

@@ -11,6 +11,7 @@ import type { JsonObject } from "../../src/signing/json.ts";
 import { sign } from "../../src/signing/signature.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { eventsIn } from "../support/stored-rows.ts";
+import { type EntryChanges, saleEntry } from "./sale.ts";
 
 export const DAY = 86_400_000;
 export const KID = "test-1";
@@ -35,10 +36,6 @@ export interface Books {
   /** What is recorded of transactions. */
   events(): Promise<TransactionEvent[]>;
 }
-
-export type EntryChanges = Partial<Omit<RecordEntry, "transaction">> & {
-  transaction?: Partial<RecordEntry["transaction"]>;
-};
 
 export function sealedKey(posId: string, key: string): string {
   return seal(masterKeys(), key, "account-signing-key", posId);
@@ -87,18 +84,7 @@ export async function openBooks(timezone?: string): Promise<Books> {
         ...changes,
       };
     },
-    entry({ transaction = {}, ...changes } = {}) {
-      return {
-        requestId: requestId++,
-        revision: 1,
-        deviceId: "T-1",
-        receivedAt: Date.now(),
-        settledAt: Date.now(),
-        voids: null,
-        ...changes,
-        transaction: { ...SALE, referenceId: `R-${requestId}`, ...transaction },
-      };
-    },
+    entry: (changes) => saleEntry(requestId++, changes),
     feed: () => feedOf(posId),
     events: async () => (await feedOf(posId)).filter(isAboutTransaction),
   };
@@ -116,32 +102,3 @@ export async function justTold(posId: string): Promise<void> {
 function feedOf(posId: string): Promise<AccountEvent[]> {
   return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => eventsIn(storage));
 }
-
-const SALE: Omit<RecordEntry["transaction"], "referenceId"> = {
-  transType: "sale",
-  merchantId: "M-1",
-  statusCode: "00",
-  responseCode: "00",
-  responseText: "Approved.",
-  settledBy: "terminal",
-  transAmt: "12.50",
-  cashAmt: null,
-  currency: "MYR",
-  paymentMethod: "bankCard",
-  paymentChannel: "VISA",
-  cardNo: "xxxxxxxxxxxx1111",
-  invNo: "000001",
-  batchNo: "000001",
-  tid: "T-1",
-  mid: "M-1",
-  rrn: "001000000000",
-  apprCode: "S00000",
-  transDateTime: "2026-11-22T13:47:26",
-  transId: null,
-};
-
-/** The report of a transaction that is not settled. */
-export const OPEN: EntryChanges = {
-  settledAt: null,
-  transaction: { statusCode: "22", responseCode: "TERMINAL_TIMEOUT", settledBy: null },
-};

@@ -8,7 +8,8 @@ import { Days } from "../../src/account/storage/days.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import type { AccountEvent, DayClosedEvent } from "../../src/protocol/events.ts";
 import { useFakeClock } from "../support/clock.ts";
-import { type Books, DAY, type EntryChanges, OPEN, openBooks } from "./books.ts";
+import { type Books, DAY, openBooks } from "./books.ts";
+import { type EntryChanges, OPEN } from "./sale.ts";
 
 useFakeClock();
 

@@ -1,118 +1,265 @@
-/** Which transactions the account's object lists, how each is shown, and where the next page begins. */
-import { describe, it } from "vitest";
+/** Which transactions an account's list has, how each is shown, and where the next page begins. */
+import { describe, it, vi } from "vitest";
+import { LIST_EVENTS } from "../../src/account/limits.ts";
 import type { ListQuestion, TransactionFilters } from "../../src/account/list-calls.ts";
-import { skip, useFakeClock } from "../support/clock.ts";
-import { DAY, OPEN, openBooks, type Books } from "./books.ts";
+import type { AccountTransaction } from "../../src/protocol/events.ts";
+import { AccountParts } from "./parts.ts";
+import { OPEN } from "./sale.ts";
 
-useFakeClock();
-
+const DAY = 86_400_000;
 const ANY: TransactionFilters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId: null };
+const DECLINED = { transaction: { statusCode: "11" } } as const;
 
-async function page(
-  books: Books,
-  filters: Partial<TransactionFilters> = {},
-  question: Partial<Omit<ListQuestion, "filters">> = {},
-): Promise<{ references: string[]; next: number | null }> {
-  const answer = await books.object.transactions({
-    before: null,
-    limit: 10,
-    ...question,
-    filters: { ...ANY, ...filters },
-  });
-  if (answer.kind !== "page") throw new Error(`no page: ${answer.kind}`);
-  return { references: answer.data.map(({ referenceId }) => referenceId), next: answer.next };
+type Filters = Partial<TransactionFilters>;
+type Question = Partial<Omit<ListQuestion, "filters">>;
+
+interface Page {
+  data: AccountTransaction[];
+  next: number | null;
 }
 
-function sale(books: Books, referenceId: string, changes: Parameters<Books["entry"]>[0] = {}) {
-  return books.entry({ ...changes, transaction: { ...changes.transaction, referenceId } });
+function pageOf(parts: AccountParts, filters: Filters = {}, question: Question = {}): Page {
+  const answer = parts.list({ before: null, limit: 10, ...question, filters: { ...ANY, ...filters } });
+  if (answer.kind !== "page") throw new Error(`no page: ${answer.kind}`);
+  return answer;
+}
+
+function page(parts: AccountParts, filters?: Filters, question?: Question) {
+  const { data, next } = pageOf(parts, filters, question);
+  return { references: data.map(({ referenceId }) => referenceId), next };
+}
+
+/** Records sales under these references, in this order. */
+function sell(parts: AccountParts, ...references: string[]): void {
+  parts.recordAll(...references.map((reference) => parts.entry(reference)));
 }
 
 describe("a list of transactions", () => {
-  it("has a next page only if there is more", async ({ expect }) => {
-    const books = await openBooks();
-    expect(await page(books)).toEqual({ references: [], next: null });
-    await books.object.record([sale(books, "a"), sale(books, "b"), sale(books, "c")]);
-    expect(await page(books, {}, { limit: 3 })).toEqual({ references: ["c", "b", "a"], next: null });
-    expect(await page(books, {}, { limit: 2 })).toEqual({ references: ["c", "b"], next: 2 });
-    expect(await page(books, {}, { limit: 2, before: 2 })).toEqual({ references: ["a"], next: null });
+  it("has a next page only if there is more", ({ expect }) => {
+    const parts = new AccountParts();
+    expect(page(parts)).toEqual({ references: [], next: null });
+    sell(parts, "a", "b", "c");
+    expect(page(parts, {}, { limit: 3 })).toEqual({ references: ["c", "b", "a"], next: null });
+    expect(page(parts, {}, { limit: 2 })).toEqual({ references: ["c", "b"], next: 2 });
+    expect(page(parts, {}, { limit: 2, before: 2 })).toEqual({ references: ["a"], next: null });
+    expect(page(parts, {}, { before: 9 })).toEqual({ references: ["c", "b", "a"], next: null });
   });
 
-  it("of open ones has a next page only if there is more", async ({ expect }) => {
-    const books = await openBooks();
-    await books.object.record([
-      sale(books, "a", OPEN),
-      sale(books, "b"),
-      sale(books, "c", OPEN),
-      sale(books, "d", OPEN),
-    ]);
-    const open = { statusCode: "22" } as const;
-    expect(await page(books, open, { limit: 3 })).toEqual({ references: ["d", "c", "a"], next: null });
-    expect(await page(books, open, { limit: 2 })).toEqual({ references: ["d", "c"], next: 3 });
-    expect(await page(books, open, { limit: 2, before: 3 })).toEqual({ references: ["a"], next: null });
+  it("has each page once, however its pages fall", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.recordAll(parts.entry("a"), parts.entry("no", DECLINED), parts.entry("b"), parts.entry("c"));
+    const references: string[] = [];
+    for (let before: number | null = null, pages = 0; pages < 4; pages++) {
+      const { references: some, next } = page(parts, { statusCode: "00" }, { limit: 1, before });
+      references.push(...some);
+      if (next === null) break;
+      before = next;
+    }
+    expect(references).toEqual(["c", "b", "a"]);
+    expect(page(parts, { statusCode: "00" }, { limit: 3 })).toEqual({ references: ["c", "b", "a"], next: null });
   });
 
-  it("of a terminal's open ones has a next page only if that terminal has more", async ({ expect }) => {
-    const books = await openBooks();
-    const other = { ...OPEN, deviceId: "T-2" };
-    await books.object.record([sale(books, "a", other), sale(books, "b", OPEN), sale(books, "c", OPEN)]);
-    const open = { statusCode: "22", deviceId: "T-1" } as const;
-    expect(await page(books, open, { limit: 2 })).toEqual({ references: ["c", "b"], next: null });
+  it("has no more than its limit, even where a page reads on behind what it leaves out", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.recordAll(parts.entry("a"), parts.entry("b"), parts.entry("no", DECLINED), parts.entry("c"));
+    expect(page(parts, { statusCode: "00" }, { limit: 2 })).toEqual({ references: ["c", "b"], next: 2 });
   });
 
-  it("of a reference that is admitted and not recorded names the terminal to ask", async ({ expect }) => {
-    const books = await openBooks();
-    await books.object.admit(books.question({ referenceId: "a" }));
-    const filters = { ...ANY, referenceId: "a" };
-    const answer = await books.object.transactions({ filters, before: null, limit: 10 });
+  it("reads a bounded number of events for a page, which may then be short and have a next one", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.recordAll(parts.entry("oldest", DECLINED));
+    sell(parts, ...Array.from({ length: LIST_EVENTS }, (_, n) => `R-${n}`));
+    const read = vi.spyOn(parts.events, "before");
+    expect(page(parts, { statusCode: "11" })).toEqual({ references: [], next: 2 });
+    const rows = read.mock.results.reduce((sum, { value }) => sum + (value as unknown[]).length, 0);
+    expect(rows).toBe(LIST_EVENTS + 1);
+    expect(page(parts, { statusCode: "11" }, { before: 2 })).toEqual({ references: ["oldest"], next: null });
+    expect(page(parts, { statusCode: "11" }, { limit: 600 })).toEqual({ references: [], next: 2 });
+  });
+
+  it("has a day's settlements only, and reads only the events between them", ({ expect }) => {
+    const parts = new AccountParts();
+    sell(parts, "a", "b");
+    parts.now += DAY;
+    parts.dayBook.close(parts.now);
+    sell(parts, "c");
+    const read = vi.spyOn(parts.events, "before");
+    expect(page(parts, { day: "2031-05-10" })).toEqual({ references: ["b", "a"], next: null });
+    expect(read.mock.calls[0]).toEqual([3, 1, 10]);
+    expect(page(parts, { day: "2031-05-11" })).toEqual({ references: ["c"], next: null });
+    expect(page(parts, { day: "2031-05-09" })).toEqual({ references: [], next: null });
+  });
+
+  it("has only what a filter lets through", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.recordAll(
+      parts.entry("sale"),
+      parts.entry("other", { deviceId: "T-2" }),
+      parts.entry("declined", DECLINED),
+      parts.entry("reversal", { transaction: { transType: "void" } }),
+    );
+    expect(page(parts, { deviceId: "T-2" }).references).toEqual(["other"]);
+    expect(page(parts, { statusCode: "11" }).references).toEqual(["declined"]);
+    expect(page(parts, { transType: "void" }).references).toEqual(["reversal"]);
+    expect(page(parts, { deviceId: "T-1", statusCode: "00" }).references).toEqual(["reversal", "sale"]);
+  });
+
+  it("lists nothing at an event about a day", ({ expect }) => {
+    const parts = new AccountParts();
+    sell(parts, "a");
+    parts.now += DAY;
+    parts.dayBook.close(parts.now);
+    expect(parts.events.newest).toBe(2);
+    expect(page(parts)).toEqual({ references: ["a"], next: null });
+  });
+
+  it("shows an open transaction at its newest event, and a settled one at its settlement", ({ expect }) => {
+    const parts = new AccountParts();
+    const [a, b] = [parts.entry("a", OPEN), parts.entry("b", OPEN)];
+    parts.recordAll(a, b, { ...a, revision: 2 });
+    expect(page(parts)).toEqual({ references: ["a", "b"], next: null });
+    parts.recordAll({ ...parts.entry("b"), requestId: b.requestId, revision: 2 });
+    expect(page(parts)).toEqual({ references: ["b", "a"], next: null });
+  });
+
+  it("shows a settled transaction once, with what has changed since", ({ expect }) => {
+    const parts = new AccountParts();
+    const paid = parts.entry("a");
+    const voids = { requestId: paid.requestId, referenceId: "a" };
+    parts.recordAll(paid, parts.entry("b"), parts.entry("v", { voids, transaction: { transType: "void" } }));
+    expect(page(parts).references).toEqual(["v", "b", "a"]);
+    expect(pageOf(parts, {}, { before: 2 }).data).toMatchObject([{ referenceId: "a", voidedBy: { referenceId: "v" } }]);
+  });
+
+  it("shows an earlier transaction as it was, even if its reference was used again after 400 days", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.recordAll(parts.entry("a", { transaction: { transAmt: "1.00" } }));
+    parts.now += 402 * DAY;
+    parts.recordAll(parts.entry("a", { transaction: { transAmt: "2.00" } }));
+    expect(pageOf(parts).data.map(({ transAmt }) => transAmt)).toEqual(["2.00", "1.00"]);
+  });
+
+  it("shows a settled transaction whose claim is deleted", ({ expect }) => {
+    const parts = new AccountParts();
+    sell(parts, "a");
+    parts.claims.remove("a");
+    expect(page(parts)).toEqual({ references: ["a"], next: null });
+  });
+});
+
+describe("a list of open transactions", () => {
+  const OPEN_ONES = { statusCode: "22" } as const;
+
+  it("has a next page only if there is more", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.recordAll(parts.entry("a", OPEN), parts.entry("b"), parts.entry("c", OPEN), parts.entry("d", OPEN));
+    expect(page(parts, OPEN_ONES, { limit: 3 })).toEqual({ references: ["d", "c", "a"], next: null });
+    expect(page(parts, OPEN_ONES, { limit: 2 })).toEqual({ references: ["d", "c"], next: 3 });
+    expect(page(parts, OPEN_ONES, { limit: 1 })).toEqual({ references: ["d"], next: 4 });
+    expect(page(parts, OPEN_ONES, { limit: 2, before: 3 })).toEqual({ references: ["a"], next: null });
+    expect(page(parts, OPEN_ONES, { before: 1 })).toEqual({ references: [], next: null });
+  });
+
+  it("of a terminal has a next page only if that terminal has more", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.recordAll(parts.entry("a", { ...OPEN, deviceId: "T-2" }), parts.entry("b", OPEN), parts.entry("c", OPEN));
+    const ofOne = { ...OPEN_ONES, deviceId: "T-1" };
+    expect(page(parts, ofOne, { limit: 2 })).toEqual({ references: ["c", "b"], next: null });
+  });
+
+  it("leaves out one whose event is deleted", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.recordAll(parts.entry("a", OPEN), parts.entry("b", OPEN));
+    parts.dayBook.tally();
+    parts.events.remove(1);
+    expect(page(parts, OPEN_ONES)).toEqual({ references: ["b"], next: null });
+  });
+
+  it("is sorted by the newest event of each", ({ expect }) => {
+    const parts = new AccountParts();
+    const [a, b, c] = [parts.entry("a", OPEN), parts.entry("b", OPEN), parts.entry("c", OPEN)];
+    parts.recordAll(a, b, c, { ...b, revision: 2 });
+    parts.dayBook.tally();
+    parts.recordAll({ ...a, revision: 2 });
+    expect(page(parts, OPEN_ONES)).toEqual({ references: ["a", "b", "c"], next: null });
+  });
+
+  it("has only what the other filters let through", ({ expect }) => {
+    const parts = new AccountParts();
+    const voids = { ...OPEN, transaction: { ...OPEN.transaction, transType: "void" } } as const;
+    parts.recordAll(parts.entry("a", OPEN), parts.entry("b", voids));
+    expect(page(parts, { ...OPEN_ONES, transType: "void" })).toEqual({ references: ["b"], next: null });
+    expect(page(parts, { ...OPEN_ONES, day: "2031-05-10" })).toEqual({ references: [], next: null });
+  });
+});
+
+describe("a list of one reference", () => {
+  it("names the terminal to ask if the reference is admitted and not recorded", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.admit({ referenceId: "a" });
+    const answer = parts.list({ filters: { ...ANY, referenceId: "a" }, before: null, limit: 10 });
     expect(answer).toEqual({ kind: "ask", deviceId: "T-1" });
   });
 
-  it("of a reference has its newest state, unless the page begins before it", async ({ expect }) => {
-    const books = await openBooks();
-    await books.object.record([sale(books, "a"), sale(books, "b")]);
+  it("has the transaction's newest state, unless the page begins before it", ({ expect }) => {
+    const parts = new AccountParts();
+    sell(parts, "a", "b");
     const named = { referenceId: "a" };
-    expect(await page(books, named)).toEqual({ references: ["a"], next: null });
-    expect(await page(books, named, { before: 2 })).toEqual({ references: ["a"], next: null });
-    expect(await page(books, named, { before: 1 })).toEqual({ references: [], next: null });
-    expect(await page(books, { referenceId: "none" })).toEqual({ references: [], next: null });
+    expect(page(parts, named)).toEqual({ references: ["a"], next: null });
+    expect(page(parts, named, { before: 2 })).toEqual({ references: ["a"], next: null });
+    expect(page(parts, named, { before: 1 })).toEqual({ references: [], next: null });
+    expect(page(parts, { referenceId: "none" })).toEqual({ references: [], next: null });
   });
 
-  it("of a period has what was recorded in it, its end left out", async ({ expect }) => {
-    const books = await openBooks();
-    const from = Date.now();
-    await books.object.record([sale(books, "a")]);
-    skip(1_000);
-    await books.object.record([sale(books, "b")]);
-    const period = async (start: number | null, to: number | null) =>
-      (await page(books, {}, { period: { from: start, to } })).references;
-    expect(await period(null, null)).toEqual(["b", "a"]);
-    expect(await period(from, from + 1_000)).toEqual(["a"]);
-    expect(await period(from + 1_000, null)).toEqual(["b"]);
-    expect(await period(null, from)).toEqual([]);
-    expect(await period(from + 1, from + 1_000)).toEqual([]);
+  it("has the transaction only if the other filters let it through", ({ expect }) => {
+    const parts = new AccountParts();
+    sell(parts, "a");
+    expect(page(parts, { referenceId: "a", statusCode: "11" })).toEqual({ references: [], next: null });
+    expect(page(parts, { referenceId: "a", statusCode: "22" })).toEqual({ references: [], next: null });
+    expect(page(parts, { referenceId: "a", statusCode: "00" })).toEqual({ references: ["a"], next: null });
   });
 
-  it("shows a settled transaction once, with what has changed since", async ({ expect }) => {
-    const books = await openBooks();
-    const paid = sale(books, "a");
-    await books.object.record([paid, sale(books, "b")]);
-    const voids = { requestId: paid.requestId, referenceId: "a" };
-    await books.object.record([sale(books, "v", { voids, transaction: { transType: "void" } })]);
-    expect((await page(books)).references).toEqual(["v", "b", "a"]);
-    const answer = await books.object.transactions({ filters: ANY, before: 2, limit: 10 });
-    expect(answer).toMatchObject({ data: [{ referenceId: "a", voidedBy: { referenceId: "v" } }] });
+  it("is empty if the transaction's event is deleted", ({ expect }) => {
+    const parts = new AccountParts();
+    sell(parts, "a", "b");
+    parts.events.remove(1);
+    expect(page(parts, { referenceId: "a" })).toEqual({ references: [], next: null });
+  });
+});
+
+describe("a list of a period", () => {
+  it("has what was recorded in it, its end left out", ({ expect }) => {
+    const parts = new AccountParts();
+    const from = parts.now;
+    sell(parts, "a");
+    parts.now += 1_000;
+    sell(parts, "b");
+    parts.now += 1_000;
+    sell(parts, "c");
+    const period = (start: number | null, to: number | null, filters?: Filters) =>
+      page(parts, filters, { period: { from: start, to } });
+    expect(period(null, null).references).toEqual(["c", "b", "a"]);
+    expect(period(from, from + 1_000).references).toEqual(["a"]);
+    expect(period(from + 1_000, from + 2_000)).toEqual({ references: ["b"], next: null });
+    expect(period(from + 1_000, null)).toEqual({ references: ["c", "b"], next: null });
+    expect(period(null, from)).toEqual({ references: [], next: null });
+    expect(period(from + 1, from + 1_000)).toEqual({ references: [], next: null });
+    expect(period(from + 9_000, null)).toEqual({ references: [], next: null });
   });
 
-  it("shows an earlier transaction as it was, even if its reference was used again after 400 days", async ({
-    expect,
-  }) => {
-    const books = await openBooks();
-    const first = sale(books, "a", { transaction: { transAmt: "1.00" } });
-    await books.object.record([first]);
-    skip(402 * DAY);
-    await books.object.record([sale(books, "a", { transaction: { transAmt: "2.00" } })]);
-    const answer = await books.object.transactions({ filters: ANY, before: null, limit: 10 });
-    if (answer.kind !== "page") throw new Error("no page");
-    expect(answer.data.map(({ transAmt }) => transAmt)).toEqual(["2.00", "1.00"]);
+  it("of a day has what both have", ({ expect }) => {
+    const parts = new AccountParts();
+    const start = parts.now;
+    sell(parts, "a", "b");
+    parts.now += DAY;
+    parts.dayBook.close(parts.now);
+    sell(parts, "c");
+    const period = (day: string, from: number | null, to: number | null) =>
+      page(parts, { day }, { period: { from, to } });
+    expect(period("2031-05-10", null, null)).toEqual({ references: ["b", "a"], next: null });
+    expect(period("2031-05-10", start - DAY, parts.now + DAY)).toEqual({ references: ["b", "a"], next: null });
+    expect(period("2031-05-10", parts.now, null)).toEqual({ references: [], next: null });
+    expect(period("2031-05-11", start, null)).toEqual({ references: ["c"], next: null });
+    expect(period("2031-05-11", null, parts.now)).toEqual({ references: [], next: null });
   });
 });

@@ -6,7 +6,8 @@ import { accountStub } from "../../src/account/stub.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { DAY, OPEN, openBooks } from "./books.ts";
+import { DAY, openBooks } from "./books.ts";
+import { OPEN } from "./sale.ts";
 
 useFakeClock();
 

@@ -11,7 +11,8 @@ import { BUSY_EVENTS } from "../../src/statistics/limits.ts";
 import { sum } from "../../src/storage/statistics.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { failStatistics } from "../support/database.ts";
-import { type Books, type EntryChanges, justTold, OPEN, openBooks } from "./books.ts";
+import { type Books, justTold, openBooks } from "./books.ts";
+import { type EntryChanges, OPEN } from "./sale.ts";
 
 useFakeClock();
 

@@ -16,6 +16,9 @@ const PURE_DECISIONS = [
   "src/account/webhooks/{address,delivery}.ts",
 ];
 
+/** Decisions that read and write the object's storage: on Node, that is SQLite in memory. */
+const STORED_DECISIONS = ["src/account/{account-sessions,admission,append,feed,listing,sessions,tally}.ts"];
+
 export const TARGETS: Readonly<Record<string, Target>> = {
   lane: {
     files: ["src/terminal/lane/*.ts"],
@@ -40,9 +43,14 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     ],
     runtime: "node",
   },
+  "account's stored decisions": {
+    files: STORED_DECISIONS,
+    tests: ["test/account/{admission-order,feed,listing,session-decisions,tally}.test.ts"],
+    runtime: "node",
+  },
   account: {
     files: ["src/account/**/*.ts"],
-    without: PURE_DECISIONS,
+    without: [...PURE_DECISIONS, ...STORED_DECISIONS],
     tests: ["test/account/**/*.test.ts", "test/http/{events,transactions}.test.ts"],
     runtime: "workers",
     sample: 50,

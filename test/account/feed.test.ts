@@ -1,0 +1,168 @@
+/** I7: what the account's object writes when it records an entry: event, claim, open day, and the operators' copy. */
+import { describe, it } from "vitest";
+import { AccountParts } from "./parts.ts";
+import { OPEN } from "./sale.ts";
+
+const DAY = 86_400_000;
+
+function settledAgain(parts: AccountParts, open: ReturnType<AccountParts["entry"]>) {
+  const { requestId, revision } = open;
+  return { ...parts.entry(open.transaction.referenceId), requestId, revision: revision + 1 };
+}
+
+describe("a recorded entry", () => {
+  it("keeps how long its parts took, if it is settled", ({ expect }) => {
+    const parts = new AccountParts();
+    const times = { gateway: 12, customer: 15_000 };
+    parts.recordAll(parts.entry("a", { times }), parts.entry("b", { ...OPEN, times }), parts.entry("c"));
+    expect(parts.events.after(0, 10).map((kept) => kept.times)).toEqual([times, {}, {}]);
+  });
+
+  it("is the newest event, with the time at which it was recorded", ({ expect }) => {
+    const parts = new AccountParts();
+    const entry = parts.entry("a");
+    expect(parts.recordAll(entry)).toBe(1);
+    expect(parts.recordAll(entry)).toBeNull();
+    const [kept, ...others] = parts.events.after(0, 10);
+    expect(others).toEqual([]);
+    expect(kept).toMatchObject({ number: 1, at: parts.now });
+    expect(kept?.event).toMatchObject({
+      id: "evt_pos-1_1",
+      type: "transaction.settled",
+      timestamp: "2031-05-10T12:00:00.000+08:00",
+    });
+  });
+
+  it("is known to the claim of its reference from then on", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.admit({ referenceId: "a" });
+    const entry = parts.entry("a");
+    parts.recordAll(parts.entry("b"), entry);
+    const { requestId, settledAt } = entry;
+    expect(parts.claims.find("a")).toMatchObject({ requestId, revision: 1, event: 2, settledAt, deviceId: "T-1" });
+  });
+});
+
+describe("the oldest open day", () => {
+  it("is the one of the oldest settlement, and an open transaction has none", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.recordAll(parts.entry("a", OPEN));
+    expect(parts.record.openDay).toBe("");
+    parts.recordAll(parts.entry("b"));
+    expect(parts.record.openDay).toBe("2031-05-10");
+    parts.recordAll(parts.entry("c", { settledAt: parts.now + DAY }));
+    expect(parts.record.openDay).toBe("2031-05-10");
+    parts.recordAll(parts.entry("d", { settledAt: parts.now - DAY }));
+    expect(parts.record.openDay).toBe("2031-05-09");
+  });
+
+  it("is written once a day", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.recordAll(parts.entry("a"));
+    const before = parts.record;
+    parts.recordAll(parts.entry("b"));
+    expect(parts.record).toBe(before);
+  });
+});
+
+describe("operators' copy of an open transaction", () => {
+  it("has what they are shown, in hundredths", ({ expect }) => {
+    const parts = new AccountParts();
+    const entry = parts.entry("a", { ...OPEN, transaction: { ...OPEN.transaction, cashAmt: "2.00" } });
+    parts.recordAll(entry);
+    expect(parts.unsettledNews.rows()).toEqual([
+      {
+        requestId: entry.requestId,
+        event: 1,
+        copy: {
+          receivedAt: entry.receivedAt,
+          currency: "MYR",
+          transAmt: 1_250,
+          cashAmt: 200,
+          terminalId: "T-1",
+          referenceId: "a",
+          transType: "sale",
+          responseCode: "TERMINAL_TIMEOUT",
+          responseText: "Approved.",
+        },
+      },
+    ]);
+  });
+
+  it("is removed by the settlement", ({ expect }) => {
+    const parts = new AccountParts();
+    const entry = parts.entry("a", OPEN);
+    parts.recordAll(entry, settledAgain(parts, entry));
+    expect(parts.unsettledNews.rows()).toEqual([{ requestId: entry.requestId, event: 2, copy: null }]);
+  });
+
+  it("is not made for what was settled before it was recorded as open", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.admit({ referenceId: "a" });
+    parts.recordAll(parts.entry("a"), parts.entry("b"));
+    expect(parts.unsettledNews.rows()).toEqual([]);
+  });
+
+  it("is nothing to a change after the settlement, and to a later transaction with the reference", ({ expect }) => {
+    const parts = new AccountParts();
+    const first = parts.entry("a");
+    parts.recordAll(first, { ...first, revision: 2 });
+    const open = parts.entry("b", OPEN);
+    parts.recordAll(open);
+    parts.recordAll(parts.entry("b"));
+    expect(parts.unsettledNews.rows().map(({ requestId, event }) => ({ requestId, event }))).toEqual([
+      { requestId: open.requestId, event: 3 },
+    ]);
+  });
+});
+
+function voidOf(parts: AccountParts, { requestId, transaction }: ReturnType<AccountParts["entry"]>) {
+  const voids = { requestId, referenceId: transaction.referenceId };
+  return parts.entry("v", { voids, transaction: { transType: "void" } });
+}
+
+describe("a recorded void", () => {
+  it("adds an event with the mark to its payment, which is then the payment's newest", ({ expect }) => {
+    const parts = new AccountParts();
+    const paid = parts.entry("a");
+    const undone = voidOf(parts, paid);
+    expect(parts.recordAll(paid, undone)).toBe(3);
+    const voidedBy = { requestId: String(undone.requestId), referenceId: "v" };
+    expect(parts.events.find(3)).toMatchObject({
+      type: "transaction.updated",
+      data: { referenceId: "a", transAmt: "12.50", voidedBy },
+    });
+    expect(parts.claims.find("a")).toMatchObject({ event: 3, voided: { of: paid.requestId, ...voidedBy } });
+    expect(parts.claims.find("v")).toMatchObject({ event: 2, requestId: undone.requestId });
+  });
+
+  it("adds no event for a payment that is not recorded yet, or whose event is deleted, and marks its claim", ({
+    expect,
+  }) => {
+    const parts = new AccountParts();
+    const paid = parts.entry("a");
+    const undone = voidOf(parts, paid);
+    expect(parts.recordAll(undone)).toBe(1);
+    expect(parts.claims.find("a")).toMatchObject({ requestId: null, event: null, voided: { of: paid.requestId } });
+
+    const other = new AccountParts();
+    other.recordAll(other.entry("x"));
+    const gone = other.entry("a");
+    other.recordAll(gone);
+    const late = voidOf(other, gone);
+    other.recordAll(other.entry("y"));
+    other.events.remove(2);
+    expect(other.recordAll(late)).toBe(4);
+    expect(other.claims.find("a")).toMatchObject({ event: 2, voided: { of: gone.requestId } });
+    expect(other.events.newest).toBe(4);
+  });
+
+  it("that was declined adds only its own event", ({ expect }) => {
+    const parts = new AccountParts();
+    const paid = parts.entry("a");
+    const undone = voidOf(parts, paid);
+    undone.transaction.statusCode = "11";
+    expect(parts.recordAll(paid, undone)).toBe(2);
+    expect(parts.events.newest).toBe(2);
+  });
+});

@@ -1,0 +1,124 @@
+/** The parts of an account's object, on Node: decisions with the object's own storage, without the object. */
+import { randomBytes } from "node:crypto";
+import { AccountSessions } from "../../src/account/account-sessions.ts";
+import { admit } from "../../src/account/admission.ts";
+import type { Admission, AdmissionQuestion, RecordEntry } from "../../src/account/calls.ts";
+import { DayBook } from "../../src/account/day-book.ts";
+import { recordEntry } from "../../src/account/feed.ts";
+import type { ListAnswer, ListQuestion } from "../../src/account/list-calls.ts";
+import { listTransactions } from "../../src/account/listing.ts";
+import { Claims } from "../../src/account/storage/claims.ts";
+import { Days } from "../../src/account/storage/days.ts";
+import { Devices } from "../../src/account/storage/devices.ts";
+import { Events } from "../../src/account/storage/events.ts";
+import { type AccountRecord, AccountRecordStore } from "../../src/account/storage/record.ts";
+import { MIGRATIONS } from "../../src/account/storage/schema.ts";
+import { Sessions } from "../../src/account/storage/sessions.ts";
+import { UnsettledNews } from "../../src/account/storage/unsettled-news.ts";
+import { UnsettledRows } from "../../src/account/storage/unsettled.ts";
+import { readMasterKeys } from "../../src/keys/master-keys.ts";
+import { seal } from "../../src/keys/sealing.ts";
+import { signedForm } from "../../src/signing/canonical.ts";
+import { sign } from "../../src/signing/signature.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+import { type EntryChanges, saleEntry } from "./sale.ts";
+
+const DAY = 86_400_000;
+const POS_ID = "pos-1";
+const SIGNING_KEY = "signing key";
+const START = Date.parse("2031-05-10T12:00:00+08:00");
+
+const read = readMasterKeys(`test-1:${randomBytes(32).toString("base64")}`);
+if (!read.ok) throw new Error(read.error);
+export const MASTER_KEYS = read.value;
+
+export const SEALED_KEY = seal(MASTER_KEYS, SIGNING_KEY, "account-signing-key", POS_ID);
+
+/** An account with a session and two terminals, T-1 and T-2. Its clock stands still, at first at noon. */
+export class AccountParts {
+  readonly #sql = memoryStorage(MIGRATIONS);
+  readonly records = new AccountRecordStore(this.#sql);
+  readonly sessions = new Sessions(this.#sql);
+  readonly devices = new Devices(this.#sql);
+  readonly claims = new Claims(this.#sql);
+  readonly events = new Events(this.#sql);
+  readonly unsettledNews = new UnsettledNews(this.#sql);
+  readonly dayBook = new DayBook({
+    records: this.records,
+    events: this.events,
+    days: new Days(this.#sql),
+    unsettled: new UnsettledRows(this.#sql),
+  });
+  readonly accountSessions = new AccountSessions(this);
+  readonly sessionId: string;
+  now = START;
+  #requestId = 1_000_000_000;
+
+  constructor() {
+    this.records.create({
+      posId: POS_ID,
+      merchantId: "M-1",
+      currency: "MYR",
+      timezone: "Asia/Kuala_Lumpur",
+      name: "Counter",
+      region: "apac",
+      createdAt: START - DAY,
+      passwordHash: "hash-1",
+      signingKey: SEALED_KEY,
+    });
+    for (const terminalId of ["T-1", "T-2"]) this.devices.save({ terminalId, bindingVersion: 1, bound: true }, 1);
+    this.sessionId = this.open().sessionId;
+  }
+
+  get record(): AccountRecord {
+    const { record } = this.records;
+    if (record === null) throw new Error("no account");
+    return record;
+  }
+
+  /** A new session. */
+  open() {
+    const opened = this.accountSessions.open(this.record.passwordVersion, "test-1", this.now);
+    if (opened.kind !== "opened") throw new Error(opened.kind);
+    return opened;
+  }
+
+  /** A sale of T-1, approved now, unless `changes` say otherwise. */
+  entry(referenceId: string, { transaction, ...changes }: EntryChanges = {}): RecordEntry {
+    return saleEntry(this.#requestId++, {
+      receivedAt: this.now - 20_000,
+      settledAt: this.now,
+      ...changes,
+      transaction: { referenceId, ...transaction },
+    });
+  }
+
+  /** @returns the number of the newest event of the last entry; null if it was known */
+  recordAll(...entries: RecordEntry[]): number | null {
+    return entries.reduce<number | null>((_, entry) => recordEntry(this, this.record, entry, this.now), null);
+  }
+
+  /** A signed message about R-1 at T-1. */
+  question(changes: Partial<AdmissionQuestion> = {}): AdmissionQuestion {
+    const body = { posId: POS_ID, salt: crypto.randomUUID() };
+    return {
+      sessionId: this.sessionId,
+      posId: POS_ID,
+      deviceId: "T-1",
+      ask: "transaction",
+      referenceId: "R-1",
+      claims: true,
+      signedForm: signedForm(body),
+      signature: sign(body, SIGNING_KEY),
+      ...changes,
+    };
+  }
+
+  admit(changes: Partial<AdmissionQuestion> = {}): Admission {
+    return admit(this, MASTER_KEYS, this.question(changes), this.now);
+  }
+
+  list(question: ListQuestion): ListAnswer {
+    return listTransactions(this, this.record, question);
+  }
+}
