@@ -7,7 +7,7 @@ import { skip } from "../support/clock.ts";
 import { bindKey, createAccount, enrolTerminal, login, loginTerminal, type Tokens } from "../support/gateway.ts";
 import { Pos } from "../support/pos.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
-import { journalIn } from "../support/stored-rows.ts";
+import { journalIn, TABLES } from "../support/stored-rows.ts";
 
 export interface Side {
   till: Pos;
@@ -115,9 +115,7 @@ const NOTED_GUESS = '"action":"operator.refused"';
 /** Every row there is but noted guesses: of D1, and of these terminals' objects. By table, each as a text. */
 export async function rows(terminalIds: readonly string[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
-  const tables = await env.DATABASE.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
-  ).all<{ name: string }>();
+  const tables = await env.DATABASE.prepare(TABLES).all<{ name: string }>();
   const names = tables.results.map(({ name }) => name);
   const contents = await env.DATABASE.batch(names.map((name) => env.DATABASE.prepare(`SELECT * FROM "${name}"`)));
   names.forEach((name, index) =>

@@ -20,7 +20,7 @@ import {
 } from "../support/gateway.ts";
 import { AT_ONCE, bind, Scene, setChannel, useAccount } from "../support/scene.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
-import { eventsIn, journalIn } from "../support/stored-rows.ts";
+import { eventsIn, journalIn, TABLES } from "../support/stored-rows.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -148,9 +148,6 @@ describe("the log", () => {
 const CARD = "5555555555554444";
 const OTHER_CARD = "4012888888881881";
 const TRACK = `;${OTHER_CARD}=25121010000000000000?`;
-
-const TABLES =
-  "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'";
 
 /** Every row of an object, as a text if it has one; what is packed is not readable in it. */
 function rowsOf({ sql }: DurableObjectStorage): unknown[] {

@@ -6,6 +6,7 @@ import { Events } from "../../src/account/storage/events.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { migrate } from "../../src/objects/storage/migrate.ts";
 import type { TransactionEvent } from "../../src/protocol/events.ts";
+import { TABLES } from "../support/stored-rows.ts";
 
 /** A body as only the gateway that recorded it would write it: readers compare bytes. */
 function bodyOf(number: number): string {
@@ -16,17 +17,9 @@ function bodyOf(number: number): string {
 function withOldEvent<Result>(work: (storage: DurableObjectStorage) => Result): Promise<Result> {
   return runInDurableObject(env.ACCOUNT.getByName(crypto.randomUUID()), (_object, { storage }) => {
     const { sql } = storage;
-    const tables = sql.exec<{ name: string }>(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '_cf%'",
-    );
-    for (const { name } of tables.toArray()) sql.exec(`DROP TABLE ${name}`);
-    migrate(
-      storage,
-      MIGRATIONS.slice(
-        0,
-        MIGRATIONS.findIndex(({ id }) => id === "0005_packed_events"),
-      ),
-    );
+    for (const { name } of sql.exec<{ name: string }>(TABLES).toArray()) sql.exec(`DROP TABLE ${name}`);
+    const before = MIGRATIONS.findIndex(({ id }) => id === "0005_packed_events");
+    migrate(storage, MIGRATIONS.slice(0, before));
     sql.exec("INSERT INTO events (number, at, type, body) VALUES (1, 0, 'transaction.settled', ?)", bodyOf(1));
     migrate(storage, MIGRATIONS);
     return work(storage);

@@ -10,12 +10,9 @@ import { migrate, type Migration } from "../../src/objects/storage/migrate.ts";
 import { approved } from "../support/approved.ts";
 import { createAccount, enrolTerminal, operator } from "../support/gateway.ts";
 import { useAccount } from "../support/scene.ts";
+import { TABLES } from "../support/stored-rows.ts";
 
 const scene = useAccount();
-
-/** The tables of a database that a migration can change. */
-const TABLES =
-  "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '_cf%'";
 
 /**
  * A migration of D1 that this code does not know: in every table a column with a default, one that is null, an index.
