@@ -1,6 +1,6 @@
-import type { Reporter, TestModule, Vitest } from "vitest/node";
+import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
 
-/** Minutes without a result after which a run has failed: no single test or hook may take half as long. */
+/** Minutes without a result after which a run has failed, beside the time that the running tests may take. */
 const MINUTES = 5;
 
 /** Ends a run that reports nothing any more, and names the files it waited for: a run that stays says nothing. */
@@ -8,6 +8,8 @@ export default class Silence implements Reporter {
   #vitest: Vitest | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #open = new Set<string>();
+  /** The tests that run, each with the milliseconds that it may take. */
+  readonly #running = new Map<string, number>();
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
@@ -22,7 +24,13 @@ export default class Silence implements Reporter {
     this.#wait();
   }
 
-  onTestCaseResult(): void {
+  onTestCaseReady({ id, options }: TestCase): void {
+    this.#running.set(id, options.timeout ?? 0);
+    this.#wait();
+  }
+
+  onTestCaseResult({ id }: TestCase): void {
+    this.#running.delete(id);
     this.#wait();
   }
 
@@ -37,12 +45,14 @@ export default class Silence implements Reporter {
 
   #wait(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#end(), MINUTES * 60_000);
+    this.#timer = setTimeout(() => this.#end(), MINUTES * 60_000 + Math.max(0, ...this.#running.values()));
   }
 
   #end(): void {
     const files = [...this.#open].join(", ") || "none: every file that began has reported";
-    console.error(`The tests have reported nothing for ${MINUTES} minutes. Files that have not ended: ${files}.`);
+    console.error(
+      `The tests have reported nothing for ${MINUTES} minutes or more. Files that have not ended: ${files}.`,
+    );
     process.exitCode = 1;
     void this.#vitest?.exit(true);
   }
