@@ -38,6 +38,7 @@ const LAST = "\u{10FFFF}";
  * @returns the number to continue after; null at the end
  */
 function pruneEvents(events: Events, claims: Claims, from: number, now: number): number | null {
+  // If the step reaches the end, the newest event is among these, or there is none.
   const looked = events.after(from, PRUNE_ROWS);
   const { newest } = events;
   for (const { number, at, event } of looked) {
@@ -46,5 +47,5 @@ function pruneEvents(events: Events, claims: Claims, from: number, now: number):
     if (claim?.event === number && claim.settledAt === null) continue;
     events.remove(number);
   }
-  return looked.length < PRUNE_ROWS ? null : (looked.at(-1)?.number ?? null);
+  return looked.at(-1)?.number ?? null;
 }

@@ -37,7 +37,7 @@ export function readEvents(
 function isThere(events: Pick<Events, "newest" | "oldest">, after: number, following: number | undefined): boolean {
   if (after === 0) return true;
   if (following === undefined) return after === events.newest;
-  return following === after + 1 || after >= events.oldest - 1;
+  return following === after + 1 || after >= events.oldest;
 }
 
 export function readEvent({ records, sessions, events }: ReadingParts, sessionId: string, number: number): EventAnswer {

@@ -1,0 +1,96 @@
+/** I7: which events a reader of the feed gets, and when it must wait or start again. */
+import { describe, it } from "vitest";
+import type { EventsAnswer } from "../../src/account/feed-calls.ts";
+import { hasReadAll, readEvent, readEvents } from "../../src/account/reading.ts";
+import { EVENTS_PAGE } from "../../src/protocol/limits/events.ts";
+import { AccountParts } from "./parts.ts";
+
+/** An account with as many recorded sales. */
+function withSales(count: number): AccountParts {
+  const parts = new AccountParts();
+  parts.recordAll(...Array.from({ length: count }, (_, index) => parts.entry(`sale-${index + 1}`)));
+  return parts;
+}
+
+function answerTo(parts: AccountParts, after: number | null, sessionId = parts.sessionId): EventsAnswer {
+  return readEvents(parts, { sessionId, after });
+}
+
+/** The numbers of the events, and the one to continue after. */
+function read(parts: AccountParts, after: number | null) {
+  const answer = answerTo(parts, after);
+  if (answer.kind !== "events") return answer;
+  return { numbers: answer.bodies.map((body) => (JSON.parse(body) as { number: number }).number), next: answer.next };
+}
+
+describe("a reader of the feed", () => {
+  it("gets the events after its number, in order, a page at a time", ({ expect }) => {
+    const parts = withSales(EVENTS_PAGE + 1);
+    const first = read(parts, 0);
+    expect(first).toEqual({ numbers: Array.from({ length: EVENTS_PAGE }, (_, index) => index + 1), next: EVENTS_PAGE });
+    expect(read(parts, EVENTS_PAGE)).toEqual({ numbers: [EVENTS_PAGE + 1], next: EVENTS_PAGE + 1 });
+    expect(read(parts, EVENTS_PAGE + 1)).toEqual({ numbers: [], next: EVENTS_PAGE + 1 });
+  });
+
+  it("without a number gets the newest one, and no events", ({ expect }) => {
+    expect(read(withSales(0), null)).toEqual({ numbers: [], next: 0 });
+    expect(read(withSales(2), null)).toEqual({ numbers: [], next: 2 });
+  });
+
+  it("begins with the oldest kept event, and is told which numbers exist if it has missed deleted ones", ({
+    expect,
+  }) => {
+    const parts = withSales(5);
+    for (const number of [1, 2]) parts.events.remove(number);
+    expect(read(parts, 0)).toEqual({ numbers: [3, 4, 5], next: 5 });
+    expect(read(parts, 1)).toEqual({ kind: "out-of-range", oldest: 3, newest: 5 });
+    expect(read(parts, 2)).toEqual({ numbers: [3, 4, 5], next: 5 });
+  });
+
+  it("passes over deleted events between those of open transactions", ({ expect }) => {
+    const parts = withSales(5);
+    for (const number of [3, 4]) parts.events.remove(number);
+    expect(read(parts, 2)).toEqual({ numbers: [5], next: 5 });
+    expect(read(parts, 3)).toEqual({ numbers: [5], next: 5 });
+    parts.events.remove(1);
+    expect(read(parts, 1)).toEqual({ numbers: [2, 5], next: 5 });
+    parts.events.remove(2);
+    parts.recordAll(parts.entry("sale-6"));
+    parts.recordAll(parts.entry("sale-7"));
+    parts.events.remove(6);
+    expect(read(parts, 5)).toEqual({ numbers: [7], next: 7 });
+    expect(read(parts, 4)).toEqual({ numbers: [5, 7], next: 7 });
+    expect(read(parts, 3)).toEqual({ kind: "out-of-range", oldest: 5, newest: 7 });
+  });
+
+  it("is refused a number that was never assigned", ({ expect }) => {
+    expect(read(withSales(2), 3)).toEqual({ kind: "out-of-range", oldest: 1, newest: 2 });
+    expect(read(withSales(0), 1)).toEqual({ kind: "out-of-range", oldest: 0, newest: 0 });
+    expect(read(withSales(0), 0)).toEqual({ numbers: [], next: 0 });
+  });
+
+  it("without a session gets nothing", ({ expect }) => {
+    const parts = withSales(1);
+    expect(answerTo(parts, 0, "none")).toEqual({ kind: "session-ended" });
+    expect(readEvent(parts, "none", 1)).toEqual({ kind: "session-ended" });
+    parts.records.update({ status: "suspended" });
+    expect(answerTo(parts, 0)).toEqual({ kind: "not-active", status: "suspended" });
+  });
+
+  it("gets a single event as the feed has it, unless there is none", ({ expect }) => {
+    const parts = withSales(1);
+    expect(readEvent(parts, parts.sessionId, 1)).toEqual({ kind: "event", body: parts.events.body(1) });
+    expect(readEvent(parts, parts.sessionId, 2)).toEqual({ kind: "no-such-event" });
+  });
+
+  it("waits only if it has read everything", ({ expect }) => {
+    const parts = withSales(1);
+    const waits = (after: number | null, sessionId = parts.sessionId) =>
+      hasReadAll(readEvents(parts, { sessionId, after }), { sessionId, after });
+    expect(waits(1)).toBe(true);
+    expect(waits(0)).toBe(false);
+    expect(waits(null)).toBe(false);
+    expect(waits(1, "none")).toBe(false);
+    expect(waits(9)).toBe(false);
+  });
+});
