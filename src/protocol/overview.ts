@@ -41,13 +41,13 @@ export interface Overview {
   offline: { terminals: number; shops: OfflineShop[]; more: boolean };
   /** Everything that is `22` now. `oldest`: when the oldest was received. */
   unsettled: { count: number; oldest: string | null; amounts: UnsettledAmount[] };
-  /** Endpoints that are disabled, not by their account; and enabled ones that are behind. The longest first. */
+  /** Endpoints that are disabled, not by their account; and enabled ones that are behind. The oldest problem first. */
   webhooks: { disabled: number; behind: number; endpoints: WebhookAlert[] };
   /** The oldest change that an object has announced and D1 lacks. */
   outbox: { oldest: string | null };
-  /** The present hour and the one before. */
+  /** The current hour and the one before. */
   lastHour: Figures;
-  /** The present hour and the 24 before. */
+  /** The current hour and the 24 before. */
   lastDay: Figures;
   /** The same by hour, oldest first: 25, those without a transaction included. */
   hours: HourFigures[];
