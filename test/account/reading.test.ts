@@ -37,7 +37,7 @@ describe("a reader of the feed", () => {
     expect(read(withSales(2), null)).toEqual({ numbers: [], next: 2 });
   });
 
-  it("begins with the oldest kept event, and is told which numbers exist if it has missed deleted ones", ({
+  it("begins with the oldest kept event, and gets the numbers that exist if it has missed deleted ones", ({
     expect,
   }) => {
     const parts = withSales(5);
