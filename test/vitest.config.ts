@@ -12,7 +12,7 @@ const pure = [
   "test/model/lane-model.test.ts",
   "test/model/regressions.test.ts",
   "test/protocol/*.test.ts",
-  "test/account/{admission-order,claims,entries,feed,listing,pruning,reading,session-decisions,tally}.test.ts",
+  "test/account/{admission-order,claims,day-book,entries,feed,listing,pruning,reading,session-decisions,tally}.test.ts",
   "test/terminal/lane/*.test.ts",
 ];
 

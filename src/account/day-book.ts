@@ -14,7 +14,7 @@ import type { Day, DayMark, Days } from "./storage/days.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
 import type { Unsettled, UnsettledRows } from "./storage/unsettled.ts";
-import { count, type Tally, tallyOf, totalsOf } from "./tally.ts";
+import { count, type Tally, totalsOf } from "./tally.ts";
 
 export interface DayBookParts {
   records: AccountRecordStore;
@@ -153,8 +153,7 @@ export class DayBook {
     const { days, events } = this.#parts;
     const recent: Recent = { days: new Map(), opened: new Map(), settled: new Set() };
     const counted = (day: string, number: number): CountedDay => {
-      const kept = days.find(day);
-      return { tally: kept === null ? tallyOf([]) : days.tally(day), firstEvent: number, lastEvent: number, ...kept };
+      return { tally: days.tally(day), firstEvent: number, lastEvent: number, ...days.find(day) };
     };
     for (let from = talliedEvent; ;) {
       const read = events.after(from, TALLY_EVENTS);

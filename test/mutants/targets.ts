@@ -18,7 +18,7 @@ const PURE_DECISIONS = [
 
 /** Decisions that read and write the object's storage: on Node, that is SQLite in memory. */
 const STORED_DECISIONS = [
-  "src/account/{account-sessions,admission,append,feed,listing,pruning,reading,sessions,tally}.ts",
+  "src/account/{account-sessions,admission,append,day-book,feed,listing,pruning,reading,sessions,tally}.ts",
 ];
 
 export const TARGETS: Readonly<Record<string, Target>> = {
@@ -47,7 +47,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   "account's stored decisions": {
     files: STORED_DECISIONS,
-    tests: ["test/account/{admission-order,feed,listing,pruning,reading,session-decisions,tally}.test.ts"],
+    tests: ["test/account/{admission-order,day-book,feed,listing,pruning,reading,session-decisions,tally}.test.ts"],
     runtime: "node",
   },
   account: {
