@@ -19,7 +19,7 @@ export class Receiver {
   readonly #journal: JournalFile;
   readonly #posId: string;
   /** A part of the address that only the shop and the gateway know. */
-  readonly #path = `/hooks/${randomBytes(18).toString("base64url")}`;
+  #path = "";
   #webhookId = "";
   #secret = "";
   manner: Manner = "takes";
@@ -43,12 +43,13 @@ export class Receiver {
     return new Receiver(server, posId, journal);
   }
 
-  get path(): string {
-    return this.#path;
-  }
-
-  get url(): string {
-    return `http://localhost:${(this.#server.address() as AddressInfo).port}${this.#path}`;
+  /**
+   * An address for a new webhook. Earlier ones are gone: if the answer to a creation is lost, the shop has a webhook whose
+   * secret it does not know, and creates another.
+   */
+  newAddress(): { path: string; url: string } {
+    this.#path = `/hooks/${randomBytes(18).toString("base64url")}`;
+    return { path: this.#path, url: `http://localhost:${(this.#server.address() as AddressInfo).port}${this.#path}` };
   }
 
   get webhookId(): string {
@@ -68,6 +69,10 @@ export class Receiver {
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
+    if (request.url !== this.#path) {
+      response.writeHead(410).end();
+      return;
+    }
     const { manner } = this;
     const status = manner === "fails" ? 503 : 204;
     if (manner === "late") await delay(TOO_LATE);

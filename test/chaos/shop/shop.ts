@@ -43,11 +43,12 @@ export class Shop {
   static async open(details: ShopDetails): Promise<Shop> {
     const { account, journal, needles } = details;
     const receiver = await Receiver.start(account.posId, journal);
-    needles.add("webhook address", receiver.path);
     const shop = new Shop(details, receiver);
-    const { id, secret } = await until(`${account.posId} has a webhook`, 120_000, async () =>
-      addWebhook(account, shop.session, receiver.url),
-    );
+    const { id, secret } = await until(`${account.posId} has a webhook`, 120_000, async () => {
+      const { path, url } = receiver.newAddress();
+      needles.add("webhook address", path);
+      return addWebhook(account, shop.session, url);
+    });
     needles.add("webhook secret", secret.replace("whsec_", ""));
     receiver.trusts(id, secret);
     return shop;

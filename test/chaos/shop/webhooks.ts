@@ -11,7 +11,7 @@ export interface Webhook {
   secret: string;
 }
 
-/** Null: try again. After a lost answer the account may have one more than its shop knows. */
+/** Null: try again with another address. After a lost answer the account may have one more than its shop knows. */
 export async function addWebhook(account: Account, session: Session, url: string): Promise<Webhook | null> {
   const reply = await signedCall(account, session, "POST", "/api/webhooks", { url });
   const { id, secret } = (reply === null ? null : parsed(reply.text)) ?? {};
