@@ -64,7 +64,9 @@ export class Till {
   /** Asks once more about what it knows: everybody must still say the same. */
   async askAgain(): Promise<void> {
     for (const sale of this.#sales.filter((one) => !isOpen(one)).slice(-MOST_ASKED_AGAIN)) {
-      await this.#ask(sale, { isFresh: true });
+      // The session may have ended meanwhile, as with a changed password: then it logs in and asks once more.
+      const isSettled = await this.#ask(sale, { isFresh: true });
+      if (!isSettled) await this.#ask(sale, { isFresh: true });
     }
   }
 
@@ -121,8 +123,12 @@ export class Till {
     else if (kind < 0.26) await this.#cancel(sale);
   }
 
-  /** Sends the transaction's message: the same bytes again, unless a fresh one is asked for or the key has changed. */
-  async #ask(sale: Sale, { isFresh = false, within = PATIENT } = {}): Promise<void> {
+  /**
+   * Sends the transaction's message: the same bytes again, unless a fresh one is asked for or the key has changed.
+   *
+   * @returns whether the answer was an outcome
+   */
+  async #ask(sale: Sale, { isFresh = false, within = PATIENT } = {}): Promise<boolean> {
     const { key } = this.account;
     const isSame = !isFresh && sale.message !== null && sale.message.key === key;
     const message = isSame && sale.message !== null ? sale.message : this.#transfer(sale, {});
@@ -130,11 +136,13 @@ export class Till {
     const answered = await this.#asking.send(message, this.isPatient ? PATIENT : within);
     if (answered !== null) {
       this.#failures = 0;
-      return this.#take(sale, answered);
+      await this.#take(sale, answered);
+      return answered.status === 200;
     }
     sale.isUnsure = true;
     this.#failures += 1;
     await delay(this.#random.between(500, Math.min(500 * 2 ** this.#failures, 6_000)));
+    return false;
   }
 
   async #take(sale: Sale, { status, answer, problem, retryAfter }: Answered): Promise<void> {
