@@ -20,7 +20,7 @@ export interface Period {
 /** @param from by default 24 hours before the current one @param to by default now */
 export function hoursOf(from: number | undefined, to: number | undefined, now: number): Period {
   const last = Math.ceil((to ?? now + 1) / HOUR) - 1;
-  return { from: from === undefined ? last - USUAL_HOURS : Math.floor(from / HOUR), to: last };
+  return { from: from === undefined ? last - USUAL_HOURS : hourOf(from), to: last };
 }
 
 /**
