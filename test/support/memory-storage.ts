@@ -1,6 +1,6 @@
 /** An object's SQL storage on Node: SQLite in memory, called as the platform's. It has only what `src` uses. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import type { Migration } from "../../src/objects/storage/migrate.ts";
+import { migrate, type Migration } from "../../src/objects/storage/migrate.ts";
 
 interface Outcome {
   rows: Record<string, unknown>[];
@@ -10,15 +10,22 @@ interface Outcome {
 /** @param steps what makes the tables */
 export function memoryStorage(steps: readonly Migration[]): SqlStorage {
   const database = new DatabaseSync(":memory:");
-  database.exec("CREATE TABLE migrations (position INTEGER PRIMARY KEY, id TEXT NOT NULL) STRICT");
-  for (const { sql } of steps) database.exec(sql);
   const prepared = new Map<string, StatementSync>();
   const exec = (query: string, ...values: unknown[]): unknown => {
+    if (values.length === 0 && query.includes(";")) return cursor(outcomeOfAll(database, query));
     const statement = prepared.get(query) ?? database.prepare(query);
     prepared.set(query, statement);
     return cursor(outcomeOf(statement, values.map(bound)));
   };
-  return { exec } as unknown as SqlStorage;
+  const sql = { exec } as unknown as SqlStorage;
+  migrate({ sql, transactionSync: (work: () => unknown) => work() } as DurableObjectStorage, steps);
+  return sql;
+}
+
+/** Several statements, of which SQLite would prepare only the first. */
+function outcomeOfAll(database: DatabaseSync, query: string): Outcome {
+  database.exec(query);
+  return { rows: [], rowsWritten: 0 };
 }
 
 function outcomeOf(statement: StatementSync, values: SQLInputValue[]): Outcome {
