@@ -65,8 +65,8 @@ export class Till {
   async askAgain(): Promise<void> {
     for (const sale of this.#sales.filter((one) => !isOpen(one)).slice(-MOST_ASKED_AGAIN)) {
       // The session may have ended meanwhile, as with a changed password: then it logs in and asks once more.
-      const isSettled = await this.#ask(sale, { isFresh: true });
-      if (!isSettled) await this.#ask(sale, { isFresh: true });
+      const isAnswered = await this.#ask(sale, { isFresh: true });
+      if (!isAnswered) await this.#ask(sale, { isFresh: true });
     }
   }
 

@@ -25,6 +25,13 @@ function forgotten(decision: "00" | "11" | null, more: (story: Story, transactio
   });
 }
 
+/** From now on the gateway tells this of the transaction. */
+function becomes(status: "11" | "22", responseCode: string): (story: Story, transaction: Transaction) => void {
+  return (_story, transaction) => {
+    Object.assign(transaction, { status, responseCode });
+  };
+}
+
 /** The last question about a 00 is answered in this way. */
 function unreachable(entries: Entry[]): Entry[] {
   const asked = entries.findLast((entry) => entry.kind === "till.asked" && entry.request["referenceId"] === "CASH");
@@ -58,39 +65,17 @@ describe("a terminal that lost its memory", () => {
   });
 
   it("may not leave a 22 that an operator has decided", ({ expect }) => {
-    expect(
-      broken(
-        judge(
-          forgotten(
-            "00",
-            (_: Story, transaction: Transaction) =>
-              void Object.assign(transaction, { status: "22", responseCode: "UNCONFIRMED" }),
-          ),
-        ),
-      ),
-    ).toContain(SETTLES);
+    expect(broken(judge(forgotten("00", becomes("22", "UNCONFIRMED"))))).toContain(SETTLES);
   });
 
   it("does not excuse an 11 for money that moved", ({ expect }) => {
-    expect(
-      broken(
-        judge(
-          forgotten(null, (story: Story, transaction: Transaction) =>
-            story.settle(transaction, "11", "NOT_DELIVERED", "gateway"),
-          ),
-        ),
-      ),
-    ).toEqual(["Wherever 11 is shown, no money has moved, and none moves later."]);
+    const entries = forgotten(null, (story, sale) => story.settle(sale, "11", "NOT_DELIVERED", "gateway"));
+    expect(broken(judge(entries))).toEqual(["Wherever 11 is shown, no money has moved, and none moves later."]);
   });
 
   it("does not excuse a second start", ({ expect }) => {
-    expect(
-      broken(
-        judge(
-          forgotten(null, (story: Story, transaction: Transaction) => story.terminal("terminal.started", transaction)),
-        ),
-      ),
-    ).toEqual(["A reference is started at most once, over all terminals and restarts."]);
+    const entries = forgotten(null, (story, sale) => story.terminal("terminal.started", sale));
+    expect(broken(judge(entries))).toEqual(["A reference is started at most once, over all terminals and restarts."]);
   });
 });
 
@@ -102,17 +87,9 @@ describe("an operator's decision", () => {
   });
 
   it("excuses only the status that it decided", ({ expect }) => {
-    expect(
-      broken(
-        judge(
-          forgotten(
-            "00",
-            (_: Story, transaction: Transaction) =>
-              void Object.assign(transaction, { status: "11", responseCode: "NOT_DELIVERED" }),
-          ),
-        ),
-      ),
-    ).toContain("Wherever 11 is shown, no money has moved, and none moves later.");
+    expect(broken(judge(forgotten("00", becomes("11", "NOT_DELIVERED"))))).toContain(
+      "Wherever 11 is shown, no money has moved, and none moves later.",
+    );
   });
 });
 

@@ -42,6 +42,17 @@ export function queued(members: Partial<Transaction> = {}): Transaction {
   };
 }
 
+/** What every message of a till has when it arrives: it is valid, and its terminal is bound. */
+export const ARRIVAL = {
+  posId: "P",
+  bound: true,
+  arrivedAt: NOW,
+  life: LIFE,
+  frozen: FROZEN,
+  problems: [],
+  recorded: false,
+};
+
 /** A sale that was sent on the current connection. */
 export function sent(members: Partial<Transaction> = {}): Transaction {
   return queued({

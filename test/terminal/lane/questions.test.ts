@@ -5,6 +5,7 @@ import { gatewayAnswer } from "../../../src/protocol/transactions.ts";
 import type { LaneEvent } from "../../../src/terminal/lane/index.ts";
 import {
   accepted,
+  ARRIVAL,
   ID,
   KNOWN_DATA,
   laneOf,
@@ -22,24 +23,14 @@ import {
 } from "./bench.ts";
 
 const PROBLEM = { path: "p", message: "m" };
-const ARRIVAL = {
-  posId: "P",
-  requestId: ID + 1,
-  bound: true,
-  arrivedAt: NOW,
-  life: LIFE,
-  frozen: queued().frozen,
-  problems: [],
-  recorded: false,
-  hasTransactions: true,
-};
+const QUESTION = { ...ARRIVAL, requestId: ID + 1, hasTransactions: true };
 
 function cancel(members: Partial<LaneEvent<"cancel">> = {}): LaneEvent<"cancel"> {
-  return { ...ARRIVAL, kind: "cancel", referenceId: "a", known: null, ...members };
+  return { ...QUESTION, kind: "cancel", referenceId: "a", known: null, ...members };
 }
 
 function inquire(members: Partial<LaneEvent<"inquire">> = {}): LaneEvent<"inquire"> {
-  return { ...ARRIVAL, kind: "inquire", target: null, namedReference: null, missing: UNKNOWN_TRANS_ID, ...members };
+  return { ...QUESTION, kind: "inquire", target: null, namedReference: null, missing: UNKNOWN_TRANS_ID, ...members };
 }
 
 /** A reference that must never be sent. */

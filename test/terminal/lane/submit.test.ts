@@ -7,6 +7,7 @@ import { gatewayAnswer } from "../../../src/protocol/transactions.ts";
 import type { LaneEvent, Transaction } from "../../../src/terminal/lane/index.ts";
 import {
   accepted,
+  ARRIVAL,
   CONNECTION,
   ID,
   KNOWN_DATA,
@@ -34,15 +35,9 @@ const WAITS = { kind: "waiting", forMilliseconds: LIFE + 5 * SECOND };
 
 function submit(members: Partial<LaneEvent<"submit">> = {}): LaneEvent<"submit"> {
   return {
+    ...ARRIVAL,
     kind: "submit",
-    posId: "P",
     requestId: ID,
-    bound: true,
-    arrivedAt: NOW,
-    life: LIFE,
-    frozen: queued().frozen,
-    problems: [],
-    recorded: false,
     referenceId: "a",
     transType: "sale",
     terms: TERMS,
