@@ -1,0 +1,308 @@
+/** Transfers of the POS client. */
+import { describe, it } from "vitest";
+import { newReferenceId } from "../../../src/client/pos.ts";
+import type { TransferProgress } from "../../../src/client/pos.ts";
+import { BASE_URL } from "../../support/gateway.ts";
+import { frontDoor } from "../../support/simulated-terminal.ts";
+import {
+  ANSWER_LOST,
+  answered,
+  connect,
+  cutAfter,
+  endedAfter,
+  failureOf,
+  LOST,
+  stopTerminals,
+  streamOf,
+  Till,
+} from "./till.ts";
+
+stopTerminals();
+
+describe("a transfer", () => {
+  it("of each type returns its outcome", async ({ expect }) => {
+    const till = await Till.create();
+    await connect(till);
+    const { deviceId } = till.sale();
+    const sale = await till.client.sale(till.sale());
+    expect(sale).toMatchObject({ statusCode: "00", transType: "sale", transData: { transAmt: "12.50" } });
+    const transId = sale.transData?.transId ?? "";
+    const amounts = { transAmt: "50.00", cashAmt: "20.00" };
+    const cashOut = await till.client.cashOut({ deviceId, referenceId: newReferenceId(), ...amounts });
+    expect(cashOut).toMatchObject({ statusCode: "00", transData: amounts });
+    const voided = await till.client.void({ deviceId, referenceId: newReferenceId(), transId });
+    expect(voided).toMatchObject({ statusCode: "00", transData: { transId } });
+    const inquiry = await till.client.inquiry({ deviceId, referenceId: newReferenceId(), about: { transId } });
+    expect(inquiry).toMatchObject({ statusCode: "00", originalReferenceId: sale.referenceId, voidStatus: "00" });
+    const last = await till.client.getLast({ deviceId, referenceId: newReferenceId() });
+    expect(last).toMatchObject({ statusCode: "00", originalReferenceId: voided.referenceId });
+    const cancelled = await till.client.cancel({ deviceId, referenceId: newReferenceId() });
+    expect(cancelled).toMatchObject({ statusCode: "11", responseCode: "CANCELLED" });
+  });
+
+  it.for([
+    ["before it arrives", LOST],
+    ["after it arrived", ANSWER_LOST],
+    ["with a 500", answered(500)],
+    ["with a 429", answered(429)],
+  ] as const)("whose connection fails %s is sent again and charged once", async ([, fate], { expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    const terminal = await connect(till);
+    till.onTheWayTo("/api/transfer", fate, fate);
+    const request = till.sale();
+    expect((await till.client.sale(request)).statusCode).toBe("00");
+    expect(till.bodies("/api/transfer")).toHaveLength(3);
+    expect(terminal.ledger.of(till.account.posId, request.referenceId)).toHaveLength(1);
+  });
+
+  it("is repeated as the same transaction with a new time stamp and signature", async ({ expect }) => {
+    let now = Date.now();
+    const till = await Till.create({ random: () => 0, now: () => now });
+    await connect(till);
+    till.onTheWayTo("/api/transfer", async () => {
+      now += 5_000;
+      throw new TypeError("connection refused");
+    });
+    await till.client.sale(till.sale());
+    const [first, second] = till.bodies("/api/transfer").map(({ datetime, signature, ...rest }) => ({
+      stamp: { datetime, signature },
+      rest,
+    }));
+    expect(second?.rest).toEqual(first?.rest);
+    expect(second?.stamp.datetime).not.toBe(first?.stamp.datetime);
+    expect(second?.stamp.signature).not.toBe(first?.stamp.signature);
+  });
+
+  it("that is pending is asked about until it is settled", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    const terminal = await connect(till);
+    const request = till.sale({ transAmt: "10.22" });
+    expect((await till.client.sale(request)).statusCode).toBe("00");
+    expect(terminal.ledger.of(till.account.posId, request.referenceId)).toHaveLength(1);
+  });
+
+  it("reports its progress while it waits", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    await connect(till);
+    till.onTheWayTo("/api/transfer", LOST);
+    const told: TransferProgress[] = [];
+    await till.client.sale(till.sale({ transAmt: "10.22" }), { onProgress: (progress) => told.push(progress) });
+    const changes = told.filter(({ state, attempt }, index) => {
+      const before = told[index - 1];
+      return before?.state !== state || before.attempt !== attempt;
+    });
+    expect(changes).toMatchObject([
+      { state: "asking", attempt: 1, pending: null, problem: null },
+      { state: "waiting", attempt: 1, pending: null, problem: { kind: "unreachable" } },
+      { state: "asking", attempt: 2, pending: null },
+      { state: "waiting", attempt: 2, pending: { statusCode: "22", responseCode: "09" }, problem: null },
+      { state: "asking", attempt: 3, pending: { statusCode: "22" } },
+    ]);
+    for (const { elapsed, left } of told) expect(elapsed + left).toBe(180_000);
+  });
+
+  it("reports the stages that it reaches as they come, each once", async ({ expect }) => {
+    const till = await Till.create();
+    await connect(till);
+    const told: string[][] = [];
+    const onProgress = ({ stages }: TransferProgress): void => void told.push(stages.map(({ stage }) => stage));
+    expect((await till.client.sale(till.sale(), { onProgress })).statusCode).toBe("00");
+    const all = ["received", "sent", "accepted", "present", "reading", "authorising", "printing"];
+    expect(told.at(-1)).toEqual(all);
+    expect(new Set(told.map((stages) => stages.length)).size).toBe(all.length + 1);
+    expect(till.sent.at(-1)?.accept).toBe("text/event-stream, application/json;q=0.9");
+    expect(till.bodies("/api/transfer")).toHaveLength(1);
+  });
+
+  it("does not ask for stages if the caller does not want them, nor for those of a cancel", async ({ expect }) => {
+    const till = await Till.create();
+    await connect(till);
+    const request = till.sale();
+    await till.client.sale(request);
+    await till.client.cancel(request, { onProgress: () => undefined });
+    expect(till.sent.filter(({ path }) => path.startsWith("/api/transfer")).map(({ accept }) => accept)).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  it("is sent again when its stream breaks, and reports no stage twice", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    const terminal = await connect(till);
+    till.onTheWayTo("/api/transfer", cutAfter("accepted"), cutAfter("received"), endedAfter("accepted"));
+    const problems = new Set<string>();
+    let last: string[] = [];
+    const request = till.sale();
+    const answer = await till.client.sale(request, {
+      onProgress: ({ stages, problem }) => {
+        last = stages.map(({ stage }) => stage);
+        if (problem !== null) problems.add(problem.kind);
+      },
+    });
+    expect(answer.statusCode).toBe("00");
+    expect(till.bodies("/api/transfer")).toHaveLength(4);
+    expect([...problems]).toEqual(["unreachable"]);
+    expect(last).toEqual([...new Set(last)]);
+    expect(last.slice(0, 4)).toEqual(["received", "sent", "accepted", "present"]);
+    expect(terminal.ledger.of(till.account.posId, request.referenceId)).toHaveLength(1);
+  });
+
+  it("is forged if its stream says something else than its signed answer", async ({ expect }) => {
+    const till = await Till.create();
+    const answer = '{"statusCode":"00"}';
+    till.onTheWayTo("/api/transfer", async () => streamOf(`event: result\ndata: ${answer}\n\n`));
+    const error = await failureOf(till.client.sale(till.sale(), { onProgress: () => undefined }));
+    expect(error).toMatchObject({ kind: "forged_answer", outcomeUnknown: true });
+  });
+
+  it("ignores stages and events that it does not know", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    await connect(till);
+    const at = "2026-11-20T18:04:07.050+08:00";
+    const unknown = [{ stage: "teleporting", at }, { stage: "pin" }, null, "pin"].map((data) => JSON.stringify(data));
+    const text = ["no JSON", ...unknown, JSON.stringify({ stage: "pin", at })].map(
+      (data) => `event: stage\ndata: ${data}\n\n`,
+    );
+    till.onTheWayTo("/api/transfer", async () => streamOf(`event: other\ndata: {}\n\n${text.join("")}`));
+    const seen: string[][] = [];
+    const onProgress = ({ stages }: TransferProgress): void => void seen.push(stages.map(({ stage }) => stage));
+    expect((await till.client.sale(till.sale(), { onProgress })).statusCode).toBe("00");
+    expect(seen.find((stages) => stages.length > 0)).toEqual(["pin"]);
+  });
+
+  it("is also answered by a gateway that does not stream", async ({ expect }) => {
+    const till = await Till.create();
+    await connect(till);
+    till.onTheWayTo("/api/transfer", (request) => {
+      const plain = new Request(request);
+      plain.headers.delete("Accept");
+      return frontDoor(plain);
+    });
+    let stages: TransferProgress["stages"] | null = null;
+    const onProgress = (progress: TransferProgress): void => void (stages = progress.stages);
+    expect((await till.client.sale(till.sale(), { onProgress })).statusCode).toBe("00");
+    expect(stages).toEqual([]);
+  });
+
+  it("that is refused gives the same error whether or not its stages are asked for", async ({ expect }) => {
+    const till = await Till.create();
+    const error = await failureOf(till.client.sale(till.sale({ transAmt: "12.5" }), { onProgress: () => undefined }));
+    expect(error).toMatchObject({ kind: "invalid_request", outcomeUnknown: false });
+    expect(error.problem.details?.map(({ path }) => path)).toEqual(["transData.transAmt"]);
+  });
+
+  it("that only the operator can settle comes back at once", async ({ expect }) => {
+    const till = await Till.create();
+    const terminal = await connect(till);
+    terminal.behaveNext({ kind: "slow", milliseconds: 60_000 });
+    const request = till.sale();
+    await till.client.sale(request, { within: 1_500 });
+    // Another device comes with the same identity, and an empty memory.
+    terminal.powerCut();
+    terminal.loseMemory();
+    await terminal.start();
+    const before = till.bodies("/api/transfer").length;
+    expect(await till.client.sale(request)).toMatchObject({ statusCode: "22", responseCode: "UNCONFIRMED" });
+    expect(till.bodies("/api/transfer")).toHaveLength(before + 1);
+  });
+
+  it("that is still pending when the time runs out comes back as its 22", async ({ expect }) => {
+    const till = await Till.create();
+    const terminal = await connect(till);
+    terminal.behaveNext({ kind: "slow", milliseconds: 60_000 });
+    const answer = await till.client.sale(till.sale(), { within: 1_500 });
+    expect(answer).toMatchObject({ statusCode: "22", responseCode: "IN_PROGRESS" });
+    expect(till.sent.at(-1)?.prefer).toBe("respond-async");
+  });
+
+  it("waits at the gateway no longer than the caller wants", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    await connect(till);
+    await till.client.sale(till.sale(), { wait: 7 });
+    expect(till.sent.at(-1)?.prefer).toBe("wait=7");
+  });
+
+  it("that the gateway refuses is an error that names the fields, and moves no money", async ({ expect }) => {
+    const till = await Till.create();
+    const error = await failureOf(till.client.sale(till.sale({ transAmt: "12.5" })));
+    expect(error).toMatchObject({ kind: "invalid_request", outcomeUnknown: false });
+    expect(error.problem.details?.map(({ path }) => path)).toEqual(["transData.transAmt"]);
+  });
+
+  it("that is refused after an earlier attempt may have arrived leaves its outcome unknown", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    till.onTheWayTo("/api/transfer", LOST, answered(400));
+    expect(await failureOf(till.client.sale(till.sale()))).toMatchObject({
+      kind: "invalid_request",
+      outcomeUnknown: true,
+    });
+  });
+
+  it.for([
+    ["in another status", { statusCode: "00", responseCode: "00" }],
+    ["without a signature", { signature: undefined }],
+    ["with a signature of zeros", { signature: "0".repeat(64) }],
+  ] as const)("answered %s is forged: an error, never a result", async ([, changes], { expect }) => {
+    const till = await Till.create();
+    till.onTheWayTo("/api/transfer", async (_, pass) => {
+      const answer: object = await (await pass()).json();
+      return Response.json({ ...answer, ...changes });
+    });
+    expect(await failureOf(till.client.sale(till.sale()))).toMatchObject({
+      kind: "forged_answer",
+      outcomeUnknown: true,
+    });
+  });
+
+  it("answered with the genuine answer to another transfer is forged, too", async ({ expect }) => {
+    const till = await Till.create();
+    let other: unknown;
+    till.onTheWayTo("/api/transfer", async (_, pass) => {
+      const response = await pass();
+      other = await response.clone().json();
+      return response;
+    });
+    await till.client.sale(till.sale());
+    till.onTheWayTo("/api/transfer", async () => Response.json(other));
+    expect(await failureOf(till.client.sale(till.sale()))).toMatchObject({ kind: "forged_answer" });
+  });
+
+  it("answered with a proxy's page is not a result", async ({ expect }) => {
+    const till = await Till.create();
+    till.onTheWayTo("/api/transfer", async () => new Response("<html>Log in to the hotel's network</html>"));
+    expect(await failureOf(till.client.sale(till.sale()))).toMatchObject({ kind: "unexpected_answer" });
+  });
+
+  it("can be stopped by the caller, who learns that its outcome is unknown", async ({ expect }) => {
+    const till = await Till.create();
+    const terminal = await connect(till);
+    terminal.behaveNext({ kind: "slow", milliseconds: 60_000 });
+    const stopping = new AbortController();
+    till.onTheWayTo("/api/transfer", async (_, pass) => {
+      stopping.abort();
+      return pass();
+    });
+    const { signal } = stopping;
+    expect(await failureOf(till.client.sale(till.sale(), { signal }))).toMatchObject({
+      kind: "aborted",
+      outcomeUnknown: true,
+    });
+  });
+
+  it("fails as unreachable when nobody answers before the time runs out", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    till.onTheWayTo("/api/transfer", LOST, LOST, LOST, LOST, LOST);
+    const error = await failureOf(till.client.sale(till.sale(), { within: 600 }));
+    expect(error).toMatchObject({ kind: "unreachable", outcomeUnknown: true });
+    expect(error.message).toBe(`The gateway at ${BASE_URL} could not be reached, or the connection broke.`);
+  });
+});
+
+describe("a new referenceId", () => {
+  it("has 20 letters and digits, is unique and sorts by time", ({ expect }) => {
+    const ids = Array.from({ length: 500 }, () => newReferenceId());
+    for (const id of ids) expect(id).toMatch(/^[0-9A-Z]{20}$/u);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(newReferenceId(1_000) < newReferenceId(2_000)).toBe(true);
+  });
+});
