@@ -132,3 +132,8 @@ export class Shop {
     vi.setSystemTime(until);
   }
 }
+
+/** As many numbers of events as are asked for, in order. */
+export function upTo(many: number, from = 1): number[] {
+  return Array.from({ length: many }, (_, index) => from + index);
+}
