@@ -9,6 +9,7 @@ export type Wire = Readonly<Record<string, unknown>>;
 /** What disturbs the run. */
 export const FAULTS = [
   "kill",
+  "restart",
   "stop",
   "cut",
   "delay",

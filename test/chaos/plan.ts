@@ -20,7 +20,7 @@ interface Kinds<Kind extends string> {
 }
 
 const OF_THE_GATEWAY: Kinds<Fault> = {
-  weights: { kill: 3, stop: 2, disk: 1, database: 2 },
+  weights: { kill: 3, restart: 1, stop: 2, disk: 1, database: 2 },
   gap: [8_000, 24_000],
 };
 const OF_THE_SHOPS: Kinds<Fault> = {

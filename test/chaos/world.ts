@@ -16,6 +16,7 @@ import { Host } from "./terminal/host.ts";
 import { Terminal } from "./terminal/terminal.ts";
 import { Turns } from "./turns.ts";
 import { until } from "./wait.ts";
+import { zoneNearMidnight } from "./zone.ts";
 
 /** What a call of the operator may take, with everything that may happen meanwhile. */
 const PATIENCE = 300_000;
@@ -98,7 +99,9 @@ export class World {
       // After an answer that was lost, nobody knows the account's key: the next one has another id. The gateway draws its
       // password: checking one that people choose takes a fifth of a second of CPU.
       const posId = `POS-${number}${"x".repeat(tries++)}`;
-      const terms = { merchantId, currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
+      // Where midnight comes soon, sessions end and a day closes within a long run.
+      const timezone = number % 2 === 0 ? "Asia/Kuala_Lumpur" : zoneNearMidnight(Date.now());
+      const terms = { merchantId, currency: "MYR", timezone };
       return createdOrNull(await this.operator.call("POST", "/accounts", { posId, ...terms }));
     });
     const key = String(body["signingKey"]);

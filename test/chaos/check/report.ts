@@ -11,6 +11,7 @@ const SHOWN_VIOLATIONS = 20;
 
 const FAULTS: Readonly<Record<Fault, string>> = {
   kill: "The gateway is killed (`SIGKILL`) and started again",
+  restart: "The gateway is ended (`SIGTERM`) and started again",
   stop: "The gateway is stopped (`SIGSTOP`) and continued",
   cut: "Connections are cut",
   delay: "Bytes are delayed",

@@ -7,11 +7,13 @@ import type { World } from "../world.ts";
 import type { Cause } from "./cause.ts";
 import { clock, memory, power, receiver } from "./devices.ts";
 import { whyNoFullDisk } from "./disk.ts";
-import { database, disk, kill, stop } from "./gateway.ts";
+import { database, disk, kill, restart, stop } from "./gateway.ts";
+import { journaled } from "./journaled.ts";
 import { cut, delayed, drop, duplicate } from "./network.ts";
 
 const CAUSES: Readonly<Record<Fault, Cause>> = {
   kill,
+  restart,
   stop,
   cut,
   delay: delayed,
@@ -51,7 +53,6 @@ export class Faults {
   readonly #world: World;
   readonly #happening = new Set<Promise<void>>();
   readonly #say: Say;
-  #last = 0;
   #isOver = false;
 
   constructor(world: World, say: Say) {
@@ -63,14 +64,12 @@ export class Faults {
     const occurrence = CAUSES[fault](this.#world, random);
     if (occurrence === null) return;
     const { target, turns } = occurrence;
-    const id = (this.#last += 1);
-    const of = target === undefined ? {} : { target };
     const happening = turns.take(async () => {
       // It has waited for its turn until the end.
       if (this.#isOver) return;
-      this.#world.journal.write({ kind: "fault.began", fault, id, ...of });
-      await occurrence.happen().catch((error: unknown) => this.#failed(fault, error));
-      this.#world.journal.write({ kind: "fault.ended", fault, id, ...of });
+      await journaled(this.#world.journal, { fault, ...(target === undefined ? {} : { target }) }, async () =>
+        occurrence.happen().catch((error: unknown) => this.#failed(fault, error)),
+      );
       // On a busy machine a start takes so long that the next fault already waits.
       if (turns === this.#world.gatewayTurns) await delay(BREATHER);
     });

@@ -14,6 +14,15 @@ export const kill: Cause = ({ gateway, gatewayTurns }, random) => ({
   },
 });
 
+/** An update: it is asked to end, and started again. */
+export const restart: Cause = ({ gateway, gatewayTurns }) => ({
+  turns: gatewayTurns,
+  async happen() {
+    await gateway.end();
+    await gateway.restart();
+  },
+});
+
 /** Every process of it stands still, as on a machine that is moved or starved. */
 export const stop: Cause = ({ gateway, gatewayTurns }, random) => ({
   turns: gatewayTurns,

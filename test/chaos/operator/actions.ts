@@ -1,5 +1,6 @@
 /** What the operator does beside the shops. */
 import { setTimeout as delay } from "node:timers/promises";
+import { journaled } from "../faults/journaled.ts";
 import type { Action } from "../plan.ts";
 import type { Random } from "../random.ts";
 import { bind } from "../shop/binding.ts";
@@ -138,8 +139,10 @@ const masterKeys: Work = async (world) => {
   const noted = { action: "master-keys" as const, target: "all" };
   await world.gatewayTurns.take(async () => {
     await world.newMasterKey();
-    await world.gateway.end();
-    await world.gateway.restart();
+    await journaled(world.journal, { fault: "restart" }, async () => {
+      await world.gateway.end();
+      await world.gateway.restart();
+    });
   });
   await world.operator.insist([200], async () => {
     const reply = await world.operator.act(noted, "POST", "/master-keys/reseal");

@@ -10,6 +10,7 @@ import { Book } from "../../chaos/terminal/book.ts";
 import { Host } from "../../chaos/terminal/host.ts";
 import type { Kept } from "../../chaos/terminal/book.ts";
 import { madeUpCard } from "../../chaos/wire/card.ts";
+import { zoneNearMidnight } from "../../chaos/zone.ts";
 import { canonical, isSigned, signatureOf, signed } from "../../chaos/wire/signature.ts";
 import vectors from "../../signing/vectors.json" with { type: "json" };
 
@@ -68,6 +69,17 @@ describe("a chaos run's terminals", () => {
     const host = new Host();
     expect(host.clearUp(kept({}))).toMatchObject({ statusCode: "11", moved: 0 });
     expect(host.authorise(kept({}), true)).toMatchObject({ statusCode: "11", moved: 0 });
+  });
+});
+
+describe("a chaos run's accounts", () => {
+  it("may have the time zone in which the next full hour is midnight", ({ expect }) => {
+    for (let hour = 0; hour < 24; hour++) {
+      const now = Date.UTC(2026, 6, 1, hour, 20);
+      const timeZone = zoneNearMidnight(now);
+      const at = (time: number) => new Date(time).toLocaleTimeString("en-GB", { timeZone });
+      expect([timeZone, at(now + 2_399_000), at(now + 2_400_000)]).toEqual([timeZone, "23:59:59", "00:00:00"]);
+    }
   });
 });
 
