@@ -8,6 +8,7 @@ import type { MemoryFigures } from "../../../src/docs/build/speed-figures.ts";
 import { residentBytes } from "../measure.ts";
 import type { Pair } from "../parties.ts";
 import { AccountFloor } from "../subjects/floors.ts";
+import { quantile } from "../spread.ts";
 import { Gateway } from "../subjects/gateway.ts";
 import { type Enrolled, inParallel, type Till, type WorkerSubject } from "../subjects/subject.ts";
 import { awakeObjects, UNTIL_ASLEEP } from "./objects.ts";
@@ -102,7 +103,10 @@ function ofAccounts(run: Run, kind: Kind): Promise<Pick<Row, "awakeAccount" | "e
   });
 }
 
-/** How much the process grows with each of so many that a step adds. */
+/**
+ * How much the process grows with each of so many that a step adds: the median of the steps, as a process returns memory
+ * to the system now and then.
+ */
 async function bytesPerStep(
   run: Run,
   { pid }: WorkerSubject,
@@ -114,7 +118,7 @@ async function bytesPerStep(
     await step();
     bytes.push(await residentBytes(pid));
   }
-  const [first = null] = bytes;
-  const last = bytes.at(-1) ?? null;
-  return first === null || last === null ? null : Math.round((last - first) / ((bytes.length - 1) * perStep));
+  const known = bytes.filter((one) => one !== null);
+  const grown = known.slice(1).map((one, before) => (one - (known[before] ?? one)) / perStep);
+  return grown.length === 0 ? null : Math.round(quantile(grown, 0.5));
 }
