@@ -38,6 +38,12 @@ export class Gate {
     this.#limits = limits;
   }
 
+  /** Whether work that came now would be refused at once. */
+  get isFull(): boolean {
+    this.#dropAbandoned(performance.now());
+    return this.#waiting.length >= this.#limits.waiting;
+  }
+
   /**
    * Runs the work when it is its turn; `busy` if too many wait already, or it waited too long.
    *
@@ -55,9 +61,8 @@ export class Gate {
 
   /** False: too many wait, or the wait was too long. */
   async #enter(place: Place): Promise<boolean> {
-    const { atOnce, waiting, longestWait, pollInterval } = this.#limits;
-    this.#dropAbandoned(place.seen);
-    if (this.#waiting.length >= waiting) return false;
+    const { atOnce, longestWait, pollInterval } = this.#limits;
+    if (this.isFull) return false;
     for (;;) {
       if (!this.#waiting.includes(place)) this.#waiting.push(place);
       place.seen = performance.now();

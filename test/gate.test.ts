@@ -29,6 +29,7 @@ describe("a gate", () => {
     const gate = new Gate(LIMITS);
     const { work, begun } = heldWork();
     const first = [1, 2, 3, 4, 5, 6].map(() => gate.run(work));
+    expect(gate.isFull).toBe(true);
     expect(await gate.run(work)).toEqual({ ok: false, error: "busy" });
     expect(begun()).toBe(2);
     expect(first).toHaveLength(6);

@@ -19,11 +19,18 @@ const loginGate = new Gate({
   abandonedAfter: 5 * SECOND,
 });
 
+const TOO_MANY_PASSWORDS = "too many passwords at once";
+
 type InTurn = Pick<RequestContext, "get">;
 
 /** Does the look-ups of a login in turn. Refuses with 429 if too many wait. */
 export async function loginInTurn<T>(c: InTurn, work: () => Promise<T>): Promise<Result<T, Refusal>> {
   return orComeBack(c, "too many logins at once", await loginGate.run(work));
+}
+
+/** The refusal of a password that could not even wait to be hashed; null: it could. */
+export function refusedHash(c: InTurn): Refusal | null {
+  return hashGate.isFull ? comeBack(c, TOO_MANY_PASSWORDS) : null;
 }
 
 /**
@@ -35,11 +42,14 @@ export async function hashInTurn<T>(
   c: InTurn,
   work: (pause: () => Promise<void>) => Promise<T>,
 ): Promise<Result<T, Refusal>> {
-  return orComeBack(c, "too many passwords at once", await hashGate.run(work));
+  return orComeBack(c, TOO_MANY_PASSWORDS, await hashGate.run(work));
 }
 
 function orComeBack<T>(c: InTurn, reason: string, done: Result<T, "busy">): Result<T, Refusal> {
-  if (done.ok) return done;
+  return done.ok ? done : err(comeBack(c, reason));
+}
+
+function comeBack(c: InTurn, reason: string): Refusal {
   c.get("facts").reason = reason;
-  return err({ kind: "rate_limit_exceeded", retryAfterSeconds: LOGIN_RETRY_SECONDS });
+  return { kind: "rate_limit_exceeded", retryAfterSeconds: LOGIN_RETRY_SECONDS };
 }

@@ -7,12 +7,19 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 const SECRET_BYTES = 20;
 const KEY_BYTES = 16;
 
+const SECRET = /^[A-Za-z0-9_-]{27}$/;
+
 /** The prefix of a secret's hash, then 16 bytes of key and 32 of HMAC-SHA-256, in base64url. */
 const HASHED = /^\$hmac-sha256\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/;
 
 /** A new secret: 27 characters of base64url. */
 export function drawSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
+}
+
+/** Whether a text has the form of a created secret. A password may have it, too. */
+export function mayBeSecret(text: string): boolean {
+  return SECRET.test(text);
 }
 
 /** The hash of a secret with its own key, as `$hmac-sha256$<key>$<hash>`. */

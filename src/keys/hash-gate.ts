@@ -28,6 +28,11 @@ export class HashGate {
   /** Until when no piece starts, in `performance.now()`. */
   #pausesUntil = 0;
 
+  /** Whether a hash that was asked for now would be refused at once. */
+  get isFull(): boolean {
+    return this.#gate.isFull;
+  }
+
   /**
    * Runs the work in turn; `busy` if too many wait.
    *

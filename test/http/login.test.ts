@@ -5,7 +5,7 @@ import { afterEach, describe, it, vi } from "vitest";
 import type { SignedOpenOutcome } from "../../src/account/calls.ts";
 import { hashGate } from "../../src/keys/hash-gate.ts";
 import { CLOCK_TOLERANCE } from "../../src/protocol/limits/messages.ts";
-import { accountsWith, callWith } from "../support/environment.ts";
+import { accountsWith, callWith, HangingDatabase } from "../support/environment.ts";
 import {
   type Account,
   call,
@@ -127,6 +127,22 @@ describe("a password", () => {
     held.resolve();
     expect((await sixth).status).toBe(200);
     await Promise.all(before);
+  });
+
+  it("costs no look-up while too many wait to be hashed, and a generated one logs in meanwhile", async ({ expect }) => {
+    const account = await createAccountWithPassword();
+    const generated = await createAccount();
+    const held = Promise.withResolvers<void>();
+    const before = [1, 2, 3, 4, 5, 6].map(() => hashGate.run(() => held.promise));
+    const { posId, password } = account;
+    const database = new HangingDatabase();
+    const DATABASE = database as unknown as D1Database;
+    const refused = await callWith({ DATABASE }, "POST", "/auth/login", { body: { posId, password } });
+    expect([refused.status, refused.headers.get("Retry-After"), database.calls]).toEqual([429, "3", 0]);
+    expect((await send({ posId: generated.posId, password: generated.password })).status).toBe(200);
+    held.resolve();
+    await Promise.all(before);
+    expect((await send({ posId, password })).status).toBe(200);
   });
 });
 
