@@ -26,6 +26,11 @@ function source(path: string): string {
   return readFileSync(join(ROOT, path), "utf8");
 }
 
+/** The requests a minute that a limit of wrangler.toml admits. */
+function rateOf(name: string): string | undefined {
+  return new RegExp(`name = "${name}"[^[]*?limit = (\\d+), period = 60`, "u").exec(source("wrangler.toml"))?.[1];
+}
+
 /** Every TypeScript file below src. */
 function sources(): string[] {
   return readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
@@ -238,6 +243,14 @@ describe("what the pages say", () => {
       return !new RegExp(`${name} .{0,20}${Number(limit).toLocaleString("en")} a minute`, "u").test(text);
     });
     expect(missing.map(([, name]) => name)).toEqual([]);
+  });
+
+  it("gives the limits of wrong credentials as wrangler.toml sets them", ({ expect }) => {
+    const [perName, perAddress] = [rateOf("LOGIN_PER_ACCOUNT_AND_ADDRESS"), rateOf("LOGIN_PER_ADDRESS")];
+    const security = textOf(page("/docs/security"));
+    expect(security).toContain(`${perName} attempts a minute per account and address, ${perAddress} per address`);
+    expect(security).toContain(`at least 24 characters, ${perName} attempts a minute per address`);
+    expect(textOf(page("/docs/maintenance"))).toContain(`After ${perName} of these within a minute`);
   });
 });
 
