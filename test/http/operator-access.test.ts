@@ -2,7 +2,7 @@ import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { AccessTeam, type Changes } from "../support/access-team.ts";
 import { callWith } from "../support/environment.ts";
-import { type Answer, BASE_URL, type ErrorBody, uniqueId } from "../support/gateway.ts";
+import { type Answer, BASE_URL, type ErrorBody, operator, uniqueAddress, uniqueId } from "../support/gateway.ts";
 
 const CHANNEL = { status: 1, currency: ["MYR"], logoUrl3: "https://logos.test/w.png" };
 const TOKEN = "token-of-ben-that-is-long-enough";
@@ -21,6 +21,7 @@ interface Sent {
   body?: unknown;
   settings?: Partial<Record<keyof Env, unknown>>;
   token?: string;
+  address?: string;
 }
 
 /** A call with an assertion, to the gateway behind the team. */
@@ -103,6 +104,21 @@ describe("an operator behind Cloudflare Access", () => {
       expect(headers.get("WWW-Authenticate")).toBe("Bearer");
     }
     expect((await sign(good)).status).toBe(200);
+  });
+
+  it("leaves a row in the audit log if the assertion is not valid, one per address and minute", async ({ expect }) => {
+    // The other tests of this file have left as many rows as there may be within an hour.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 3_600_000 });
+    try {
+      const address = uniqueAddress();
+      for (const assertion of ["x", await team.assertion({ claims: { aud: [] } })]) {
+        expect((await sign(assertion, "GET", undefined, { address })).status).toBe(401);
+      }
+      const { body } = await operator<{ data: object[] }>("GET", `/operator/audit?target=${address}`);
+      expect(body.data).toEqual([expect.objectContaining({ action: "operator.refused", actor: "nobody" })]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("gets 401 for another application, another issuer, and without or after the expiry", async ({ expect }) => {

@@ -90,6 +90,7 @@ async function byAssertion(
     }
     // The log names the failed check. The response does not help an attacker.
     facts.reason = `access: ${name.error.reason}`;
+    await noteGuess(c.env.DATABASE, addressOf(c), Date.now());
     return err(unauthorized(INVALID_ASSERTION));
   }
   const problem = crossSiteProblem(c);

@@ -1,5 +1,5 @@
 /**
- * Attempts with unknown operators' tokens in the audit log: enough rows to notice them, too few to fill the database.
+ * Attempts to pass for an operator in the audit log: enough rows to notice them, too few to fill the database.
  */
 import { BoundedMap } from "../../bounded-map.ts";
 import { logError } from "../../log.ts";
