@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { stateOf } from "./state.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -65,7 +66,31 @@ function licenseIn(folder) {
   return readFileSync(join(folder, name), "utf8");
 }
 
+/** Wrangler asks for the site at each start: it is built only if what it is made of, or the site itself, has changed. */
 async function buildSite() {
+  const folder = join(root, "dist", "site");
+  const note = join(root, "dist", ".site-built");
+  const sources = stateOf(siteSources());
+  if (existsSync(note) && readFileSync(note, "utf8") === noteOf(sources, folder)) return;
+  writeFolder(folder, await siteContent());
+  writeFileSync(note, noteOf(sources, folder));
+}
+
+/** Whatever the site may be made of: the sources, the files of the project's root, and the installed packages. */
+function siteSources() {
+  const files = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return [
+    join(root, "src"),
+    ...files.map(({ name }) => join(root, name)).toSorted(),
+    join(root, "node_modules", ".package-lock.json"),
+  ];
+}
+
+function noteOf(sources, folder) {
+  return `${sources}\n${stateOf([folder])}\n`;
+}
+
+async function siteContent() {
   const shared = { absWorkingDir: root, bundle: true, write: false, format: "esm", logLevel: "error" };
   const site = await build({
     ...shared,
@@ -75,8 +100,7 @@ async function buildSite() {
   });
   const source = Buffer.from(site.outputFiles[0].contents).toString("base64");
   const { siteFiles } = await import(`data:text/javascript;base64,${source}`);
-  const files = { ...(await siteFiles()), ...(await browserFiles()), ...consoleFiles(), ...scalarFiles() };
-  writeFolder(join(root, "dist", "site"), files);
+  return { ...(await siteFiles()), ...(await browserFiles()), ...consoleFiles(), ...scalarFiles() };
 }
 
 /** Browser code: the scripts of the documentation, the scripts and style sheets of both pages, and the licenses of all. */
