@@ -5,6 +5,7 @@
  */
 import type { BindingMembers } from "../../protocol/binding.ts";
 import type { RefusalReason, RequestFrame, TransactionRequest } from "../../protocol/frames.ts";
+import { OPEN_REQUESTS } from "../../protocol/limits/connections.ts";
 import type { StatusCode } from "../../protocol/status-codes.ts";
 import type { TerminalResult } from "./frames.ts";
 import type { HeldRequest, TerminalMemory } from "./memory.ts";
@@ -125,9 +126,14 @@ export function forget(memory: TerminalMemory, requestId: string): { memory: Ter
   return { memory: { ...memory, held: memory.held.filter((other) => other !== held) } };
 }
 
-/** The `open` list of `hello`: accepted requests whose 00 or 11 is not acknowledged. */
+/**
+ * The `open` list of `hello`: accepted requests whose 00 or 11 is not acknowledged. If there are more than the gateway
+ * accepts, the newest: a longer list would lock the terminal out permanently. The older ones have been listed before, so
+ * leaving them out cannot prove that they were never accepted. There can be more although the gateway sends nothing new with
+ * half as many unsettled: the operator settles requests about which the host never gives an answer.
+ */
 export function openRequests(memory: TerminalMemory): string[] {
-  return memory.held.map((held) => held.request.requestId);
+  return memory.held.slice(-OPEN_REQUESTS).map((held) => held.request.requestId);
 }
 
 /** Results to send (again) after `ready`. */

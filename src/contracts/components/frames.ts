@@ -72,7 +72,9 @@ export const terminalFrames: Record<string, Component> = {
         examples: ["6f1c2d3e-4b5a-4978-8c6d-0e1f2a3b4c5d"],
       },
       open: {
-        description: `The accepted requestIds whose \`00\` or \`11\` is not acknowledged yet. At most ${OPEN_REQUESTS}.`,
+        description:
+          `The accepted requestIds whose \`00\` or \`11\` is not acknowledged yet. At most ${OPEN_REQUESTS}: ` +
+          "if there are more, the newest.",
         examples: [["1000000042"]],
       },
       signature,

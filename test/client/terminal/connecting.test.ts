@@ -1,10 +1,30 @@
 import { afterEach, describe, it, vi } from "vitest";
 import { isSigned } from "../../../src/client/signature.ts";
+import { type HeldRequest, MemoryStore } from "../../../src/client/terminal.ts";
+import { OPEN_REQUESTS } from "../../../src/protocol/limits/connections.ts";
+import { hello as helloFrame } from "../../../src/terminal/frames.ts";
 import { ScriptedGateway, SECRET, isTrue } from "../../support/scripted-gateway.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
+
+/** A request about which the host has not given an answer; the gateway has acknowledged its 22. */
+function pendingAtHost(requestId: string): HeldRequest {
+  const request = {
+    requestId,
+    transType: "sale",
+    posId: "POS-1",
+    merchantId: "M-1",
+    referenceId: `R-${requestId}`,
+    currency: "MYR",
+    transId: requestId,
+    transData: { transAmt: "1.00", paymentMethod: "bankCard" },
+    deliverBy: 0,
+    respondBy: 0,
+  } as const;
+  return { request, stage: "at-host", result: { statusCode: "22", responseCode: "09" }, acknowledged: true };
+}
 
 describe("a terminal that connects", () => {
   it("logs in with a signed message and never sends its secret", async ({ expect }) => {
@@ -62,6 +82,19 @@ describe("a terminal that connects", () => {
     connection.end();
     const second = await (await gateway.connection()).greet();
     expect(second["memory"]).toBe(hello["memory"]);
+    await client.stop();
+  });
+
+  it("lists its newest open requests if there are more than the gateway accepts, and is not locked out", async ({
+    expect,
+  }) => {
+    const numbers = Array.from({ length: OPEN_REQUESTS + 5 }, (_, index) => String(1_000_000_000 + index));
+    const store = new MemoryStore();
+    await store.save({ memory: "memory-1", highestAccepted: numbers.at(-1) ?? null, held: numbers.map(pendingAtHost) });
+    const gateway = new ScriptedGateway();
+    const { client, hello } = await gateway.connected({ store });
+    expect(hello["open"]).toEqual(numbers.slice(5));
+    expect(helloFrame.safeParse(hello).success).toBe(true);
     await client.stop();
   });
 
