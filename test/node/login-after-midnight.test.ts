@@ -19,19 +19,29 @@ function pairUntil(ends: number): TokenPair {
   return { access: { token: `access ${ends}`, expiresAt }, refresh: { token: `refresh ${ends}`, expiresAt } };
 }
 
-/** A client whose gateway hands out tokens until the next midnight; `calls` are the paths that it was asked. */
-function till(random: number, tokens?: TokenStore) {
+/**
+ * A client whose gateway hands out tokens until the next midnight, and accepts no others; `calls` are the paths that it was
+ * asked.
+ *
+ * @param ahead milliseconds by which the client's clock is ahead
+ */
+function till(random: number, tokens?: TokenStore, ahead = 0) {
   const calls: string[] = [];
   const fetch = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
     calls.push(pathname);
-    if (!pathname.startsWith("/auth/")) return Response.json({ data: [] });
     const midnight = MIDNIGHT + (Date.now() < MIDNIGHT ? 0 : 24 * HOUR);
+    if (!pathname.startsWith("/auth/")) {
+      const isValid = request.headers.get("Authorization") === `Bearer access ${midnight}`;
+      return isValid ? Response.json({ data: [] }) : Response.json({ message: "expired" }, { status: 401 });
+    }
     return pathname === "/auth/logout" ? Response.json({}) : Response.json(pairUntil(midnight));
   };
   const account = { posId: "POS-1", merchantId: "M-1", signingKey: "a key", password: "a password" };
   const stored = tokens === undefined ? {} : { tokens };
-  const client = new PosClient({ baseUrl: "https://gateway.test", ...account, fetch, random: () => random, ...stored });
+  const now = (): number => Date.now() + ahead;
+  const options = { baseUrl: "https://gateway.test", ...account, fetch, now, random: () => random, ...stored };
+  const client = new PosClient(options);
   return { client, calls };
 }
 
@@ -68,6 +78,32 @@ describe("a till's client", () => {
     expect(calls).toEqual(["/auth/login", "/auth/login", "/api/terminals"]);
     await vi.advanceTimersByTimeAsync(2 * LOGIN_SPREAD);
     expect(calls).toHaveLength(3);
+  });
+
+  it("that is used in the last seconds before midnight logs in once for them, not for each call", async ({
+    expect,
+  }) => {
+    const { client, calls } = till(1);
+    await client.login();
+    await vi.advanceTimersByTimeAsync(HOUR - 20_000);
+    for (let time = 0; time < 3; time++) await client.terminals();
+    expect(calls.splice(0)).toEqual(["/auth/login", "/auth/login", ...Array<string>(3).fill("/api/terminals")]);
+    await vi.advanceTimersByTimeAsync(21_000);
+    for (let time = 0; time < 2; time++) await client.terminals();
+    expect(calls).toEqual(["/auth/login", "/api/terminals", "/api/terminals"]);
+    await client.logout();
+  });
+
+  it("whose clock is ahead uses the tokens of the old day until the gateway refuses them", async ({ expect }) => {
+    const { client, calls } = till(1, undefined, 5 * 60_000);
+    await client.login();
+    await vi.advanceTimersByTimeAsync(HOUR - 2 * 60_000);
+    for (let time = 0; time < 3; time++) await client.terminals();
+    expect(calls.splice(0)).toEqual(["/auth/login", "/auth/login", ...Array<string>(3).fill("/api/terminals")]);
+    await vi.advanceTimersByTimeAsync(2 * 60_000);
+    for (let time = 0; time < 2; time++) await client.terminals();
+    expect(calls).toEqual(["/api/terminals", "/auth/login", "/api/terminals", "/api/terminals"]);
+    await client.logout();
   });
 
   it("that has logged out stays logged out", async ({ expect }) => {

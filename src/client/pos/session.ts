@@ -29,6 +29,8 @@ export type TokenOutcome = { kind: "token"; token: string } | Exclude<HttpOutcom
 export class PosSession {
   readonly #options: SessionOptions;
   #pair: TokenPair | null = null;
+  /** Until when its access token is used, epoch milliseconds. */
+  #usedUntil = 0;
   #loading: Promise<void> | null = null;
   #renewing: Promise<TokenOutcome> | null = null;
   #dropLogin: (() => void) | null = null;
@@ -40,8 +42,9 @@ export class PosSession {
   /** An access token that will not expire in transit. */
   async token(): Promise<TokenOutcome> {
     await this.#load();
-    const access = this.#pair?.access;
-    if (access !== undefined && this.#isFresh(access)) return { kind: "token", token: access.token };
+    if (this.#pair !== null && this.#options.now() < this.#usedUntil) {
+      return { kind: "token", token: this.#pair.access.token };
+    }
     return this.renew();
   }
 
@@ -83,8 +86,8 @@ export class PosSession {
     return token;
   }
 
-  #isFresh({ expiresAt }: Token): boolean {
-    return Date.parse(expiresAt) - RENEW_BEFORE > this.#options.now();
+  #isFresh(token: Token): boolean {
+    return renewalOf(token) > this.#options.now();
   }
 
   async #refreshOrLogin(): Promise<TokenOutcome> {
@@ -115,14 +118,16 @@ export class PosSession {
 
   async #loadOnce(): Promise<void> {
     try {
-      this.#have(readTokens(await this.#options.tokens?.load()));
+      const pair = readTokens(await this.#options.tokens?.load());
+      this.#have(pair, pair === null ? 0 : renewalOf(pair.access));
     } catch {
       // A failing store only costs a login.
     }
   }
 
-  #have(pair: TokenPair | null): void {
+  #have(pair: TokenPair | null, usedUntil: number): void {
     this.#pair = pair;
+    this.#usedUntil = usedUntil;
     this.#dropLogin?.();
     this.#dropLogin = null;
     if (pair !== null) this.#logInAfter(pair);
@@ -140,13 +145,29 @@ export class PosSession {
   }
 
   async #keep(pair: TokenPair | null): Promise<void> {
-    this.#have(pair);
+    this.#have(pair, pair === null ? 0 : usableUntil(pair.access, this.#options.now()));
     try {
       await this.#options.tokens?.save(pair);
     } catch {
       // A failing store only costs a login at the next start.
     }
   }
+}
+
+/** When a token is renewed, so that it does not expire in transit. */
+function renewalOf({ expiresAt }: Token): number {
+  return Date.parse(expiresAt) - RENEW_BEFORE;
+}
+
+/**
+ * Until when a token that has just come is used. If it is too old to be used already, midnight is near, or this machine's
+ * clock is ahead: the gateway has none that lasts longer, and each call would log in again. So it is used to its end, or
+ * until the gateway refuses it.
+ */
+function usableUntil(token: Token, now: number): number {
+  const [renewal, ends] = [renewalOf(token), Date.parse(token.expiresAt)];
+  if (renewal > now) return renewal;
+  return ends > now ? ends : Infinity;
 }
 
 function parseTokens(body: Uint8Array<ArrayBuffer>): TokenPair | null {
