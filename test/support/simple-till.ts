@@ -48,6 +48,9 @@ const KNOWN = new Set(
 
 const TRIES = 7;
 
+/** How a till asks for the outcome after a 22: it sends the same message again, or an inquiry about the number in the 22. */
+type Asking = "again" | "by-number";
+
 interface Exchange {
   status: number;
   headers: Headers;
@@ -57,14 +60,16 @@ interface Exchange {
 export class SimpleTill implements Driver {
   readonly #account: KitAccount;
   readonly #flaw: Flaw | null;
+  readonly #asking: Asking;
   #tokens: { access: string; refresh: string } | null = null;
   #url = "";
   readonly #references = new Map<string, string>();
   #lastReference = "";
 
-  constructor(account: KitAccount, flaw: Flaw | null) {
+  constructor(account: KitAccount, flaw: Flaw | null, asking: Asking = "again") {
     this.#account = account;
     this.#flaw = flaw;
+    this.#asking = asking;
   }
 
   async drive(action: Action, { url }: { url: string }): Promise<Shown> {
@@ -131,6 +136,10 @@ export class SimpleTill implements Driver {
     if (answer.body["statusCode"] !== "22") return shownOf(answer.body);
     if (this.#flaw === "takes-22-for-declined") return "not-approved";
     if (this.#flaw === "new-reference-after-22") message["referenceId"] = newReferenceId();
+    if (this.#asking === "by-number" && message["transType"] === "sale") {
+      const { transId = "" } = { ...(answer.body["transData"] as JsonObject | undefined) };
+      Object.assign(message, this.#message("inquiry", newReferenceId(), { transId }));
+    }
     return null;
   }
 

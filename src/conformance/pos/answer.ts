@@ -1,5 +1,7 @@
 /** The signed answers of the kit. */
-import { isQuestion, isTransferType } from "../../protocol/transfer-types.ts";
+import { GATEWAY_CODES } from "../../protocol/gateway-codes.ts";
+import { MANDATORY } from "../../protocol/transactions.ts";
+import { canBeVoided, isQuestion, isTransferType } from "../../protocol/transfer-types.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { withSignature } from "../../signing/signature.ts";
 import { localDateTime } from "../../time/zone.ts";
@@ -41,9 +43,31 @@ export function answerTo(request: JsonObject, transaction: KitTransaction, said:
     responseText: TEXTS[said.statusCode],
     softwareVersion: "conformance kit",
     terminalSn: "KIT-1",
-    ...(said.statusCode === "00" ? { transData: detailsOf(transaction) } : {}),
+    ...transDataOf(transaction, said),
     ...originals,
     apiVersion: "v1",
+  };
+}
+
+/** Like the gateway: what it answers itself about a sale or cashOut has the number, so that a till can ask by it. */
+function transDataOf(transaction: KitTransaction, { statusCode, responseCode }: Said): { transData?: JsonObject } {
+  if (statusCode === "00") return { transData: detailsOf(transaction) };
+  const transType = textOf(transaction.request, "transType");
+  const isOwn = Object.hasOwn(GATEWAY_CODES, responseCode) && isTransferType(transType) && canBeVoided(transType);
+  return isOwn ? { transData: knownOf(transaction) } : {};
+}
+
+function knownOf({ transId, request }: KitTransaction): JsonObject {
+  const asked = isObject(request["transData"]) ? request["transData"] : {};
+  const [cashAmt, metadata] = [textOf(asked, "cashAmt"), textOf(asked, "metadata")];
+  return {
+    transId,
+    transAmt: textOf(asked, "transAmt"),
+    ...(cashAmt === "" ? {} : { cashAmt }),
+    transDateTime: localDateTime(Date.now(), "Asia/Kuala_Lumpur"),
+    currency: "MYR",
+    ...Object.fromEntries(MANDATORY.map((name) => [name, ""])),
+    ...(metadata === "" ? {} : { metadata }),
   };
 }
 

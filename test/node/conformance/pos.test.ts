@@ -134,6 +134,13 @@ describe("the kit for tills", { timeout: 60_000 }, () => {
     expect(kept, reported(outcomes)).toEqual(TRIED);
   });
 
+  it("finds every duty kept by a till that asks by number after a 22, which the kit answers like the gateway", async ({
+    expect,
+  }) => {
+    const { kept, outcomes } = await tested(new SimpleTill(ACCOUNT, null, "by-number"));
+    expect(kept, reported(outcomes)).toEqual(TRIED);
+  });
+
   it("finds every duty kept by a till that logs in again for every call", async ({ expect }) => {
     const { kept, outcomes } = await tested({
       drive: (action, situation) => new SimpleTill(ACCOUNT, null).drive(action, situation),
