@@ -145,7 +145,12 @@ export function answerError(
   response: ServerResponse,
   status: number,
   message: string,
-  more: { details?: { path: string; message: string }[]; serverTime?: number; retryAfterSeconds?: number } = {},
+  more: {
+    code?: number;
+    details?: { path: string; message: string }[];
+    serverTime?: number;
+    retryAfterSeconds?: number;
+  } = {},
 ): void {
   const { retryAfterSeconds, ...members } = more;
   const body = {

@@ -26,13 +26,9 @@ const TEXTS = { "00": "Approved.", "11": "Declined by the issuer.", "22": "Outco
 /** The unsigned answer to `request` with the status of `transaction`. */
 export function answerTo(request: JsonObject, transaction: KitTransaction, said: Said): JsonObject {
   const transType = textOf(request, "transType");
-  const originals =
-    isTransferType(transType) && isQuestion(transType)
-      ? {
-          originalTransType: textOf(transaction.request, "transType"),
-          originalReferenceId: transaction.referenceId,
-        }
-      : {};
+  const originalTransType = textOf(transaction.request, "transType");
+  const isAbout = isTransferType(transType) && isQuestion(transType) && originalTransType !== "";
+  const originals = isAbout ? { originalTransType, originalReferenceId: transaction.referenceId } : {};
   return {
     transType: transType === "" ? "cancel" : transType,
     posId: textOf(request, "posId"),

@@ -1,6 +1,8 @@
 import { isQuestion, isTransferType } from "../../protocol/transfer-types.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BIND_KEY_LIFE } from "../../protocol/limits/keys.ts";
+import type { Problem } from "../../protocol/problem.ts";
+import { NO_TRANSACTION, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../../protocol/refusals.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { verifySignature, withSignature } from "../../signing/signature.ts";
 import { isoWithOffset } from "../../time/zone.ts";
@@ -8,7 +10,7 @@ import { answerError, answerJson, bearerOf, bodyOf, listen, pathOf } from "../li
 import type { Address, Listening } from "../listen.ts";
 import { loginProblems } from "./judge.ts";
 import { Log } from "../log.ts";
-import { readText, textOf } from "../terminal/heard.ts";
+import { isObject, readText, textOf } from "../terminal/heard.ts";
 import { answerTo, forgedAnswer } from "./answer.ts";
 import type { KitAccount } from "./answer.ts";
 import type { CallHeard, LoginHeard, MessageHeard, RefreshHeard } from "./heard.ts";
@@ -99,16 +101,15 @@ export class PosCounterpart {
     const asks = path !== "/api/transfer" || (isTransferType(transType) && isQuestion(transType));
     const transaction =
       path !== "/api/transfer"
-        ? this.ledger.of(textOf(body, "referenceId"))
+        ? this.ledger.cancel(textOf(body, "referenceId"))
         : asks
           ? this.ledger.asked(body)
           : this.ledger.take(body);
     if (transaction === null) {
-      const message = "The device knows no such transaction.";
-      answerError(response, 400, message, { details: [{ path: "transData", message }] });
+      const problem = missingFor(body);
+      answerError(response, 400, problem.message, { code: 40004, details: [problem] });
       return;
     }
-    if (path !== "/api/transfer") this.ledger.cancel(transaction);
     this.#answer(body, transaction, response);
   }
 
@@ -170,6 +171,13 @@ export class PosCounterpart {
     if (answer === undefined) answerError(response, 404, "The kit does not serve this path.");
     else answerJson(response, 200, answer);
   }
+}
+
+/** What the gateway says about a question that finds nothing. */
+function missingFor(question: JsonObject): Problem {
+  if (textOf(question, "transType") === "getLast") return NO_TRANSACTION;
+  const data = isObject(question["transData"]) ? question["transData"] : null;
+  return textOf(data, "transId") === "" ? UNKNOWN_REFERENCE : UNKNOWN_TRANS_ID;
 }
 
 const MESSAGES: Record<number, string> = {

@@ -48,14 +48,17 @@ export class KitLedger {
     return this.#transactions.find((one) => one.referenceId === referenceId) ?? null;
   }
 
-  /** The subject of an inquiry: the transaction that it names, else that of its own reference. getLast: the newest. */
+  /**
+   * The subject of an inquiry: the transaction that it names, else that of its own reference. getLast: the newest. A named
+   * reference that has not come is settled as cancelled, as by the gateway.
+   */
   asked(request: JsonObject): KitTransaction | null {
     const data = isObject(request["transData"]) ? request["transData"] : null;
     const [referenceId, transId] = [textOf(data, "referenceId"), textOf(data, "transId")];
-    if (referenceId !== "") return this.of(referenceId);
+    if (referenceId !== "") return this.of(referenceId) ?? this.#neverCame(referenceId);
     const sales = this.#transactions.filter((one) => !takesBack(one.request));
     if (transId !== "") return sales.find((one) => one.transId === transId) ?? null;
-    if (textOf(request, "transType") === "getLast") return this.#transactions.at(-1) ?? null;
+    if (textOf(request, "transType") === "getLast") return this.#transactions.findLast(hasCome) ?? null;
     return this.of(textOf(request, "referenceId"));
   }
 
@@ -74,11 +77,26 @@ export class KitLedger {
     return { kind: "settled", settled: script.settled, replayed, script };
   }
 
-  /** Cancels an unsettled transaction. */
-  cancel(transaction: KitTransaction): void {
-    if (transaction.told) return;
-    transaction.script = { replies: [], settled: { statusCode: "11", responseCode: "CANCELLED" } };
+  /** Cancels a transaction that is not settled, or has not come yet. Null without a reference. */
+  cancel(referenceId: string): KitTransaction | null {
+    if (referenceId === "") return null;
+    const known = this.of(referenceId) ?? this.#neverCame(referenceId);
+    if (!known.told) known.script = CANCELLED;
+    return known;
   }
+
+  #neverCame(referenceId: string): KitTransaction {
+    const made = { referenceId, transId: "", request: {}, script: CANCELLED, given: 0, told: false };
+    this.#transactions.push(made);
+    return made;
+  }
+}
+
+const CANCELLED: Script = { replies: [], settled: { statusCode: "11", responseCode: "CANCELLED" } };
+
+/** Whether the transaction's own message has come, not only a question about its reference. */
+function hasCome({ request }: KitTransaction): boolean {
+  return textOf(request, "transType") !== "";
 }
 
 function takesBack({ transType }: JsonObject): boolean {
