@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { appendFile, chmod, readFile } from "node:fs/promises";
+import { readOperators } from "../http/operator/tokens.ts";
+import { readMasterKeys } from "../keys/master-keys.ts";
 
 /** The secrets that the gateway requires, each with a random value for development. */
 const SECRETS: Record<string, () => string> = {
@@ -14,6 +16,14 @@ export async function makeDevVars(path: string): Promise<void> {
   const lines = missing.map(([name, make]) => `${name}="${make()}"\n`);
   if (lines.length > 0) await appendFile(path, lines.join(""), { mode: 0o600 });
   await chmod(path, 0o600);
+}
+
+/** Why the gateway could not use the secrets in `.dev.vars` at `path`; null if it can. Shows no secret. */
+export async function secretsProblem(path: string): Promise<string | null> {
+  const vars = await readVars(path);
+  const read = [readMasterKeys(vars.get("MASTER_KEYS")), readOperators(vars.get("OPERATOR_TOKENS"))];
+  const mistakes = read.flatMap((result) => (result.ok ? [] : [result.error]));
+  return mistakes.length === 0 ? null : `${path}: ${mistakes.join(" ")}`;
 }
 
 /** The first operator's token. */

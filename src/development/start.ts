@@ -10,7 +10,7 @@ import { DEMO, Demo } from "./demo.ts";
 import { DemoFleet } from "./fleet/demo-fleet.ts";
 import { generateHours } from "./fleet/generated-hours.ts";
 import type { CounterSale } from "./counter.ts";
-import { makeDevVars, operatorToken } from "./dev-vars.ts";
+import { makeDevVars, operatorToken, secretsProblem } from "./dev-vars.ts";
 import { GatewayProcess, isFree, migrate } from "./gateway-process.ts";
 import { whereToGoOn } from "./instructions.ts";
 import { DemoError, Operator } from "./operator.ts";
@@ -41,6 +41,8 @@ async function runLocked(options: StartOptions): Promise<number> {
   const keyProblem = await checkKeys(devVars, persistTo);
   if (keyProblem !== null) return stopWith(keyProblem);
   await makeDevVars(devVars);
+  const secretProblem = await secretsProblem(devVars);
+  if (secretProblem !== null) return stopWith(secretProblem);
   await noteKeys(devVars, persistTo);
   const migrationProblem = await migrate(root, options);
   if (migrationProblem !== null) return stopWith(`Could not prepare the local database:\n${migrationProblem}`);

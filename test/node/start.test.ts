@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { checkKeys, lockFolder, noteKeys } from "../../src/development/data-folder.ts";
 import { loadCredentials, saveCredentials } from "../../src/development/demo-credentials.ts";
-import { makeDevVars, operatorToken, readVars } from "../../src/development/dev-vars.ts";
+import { makeDevVars, operatorToken, readVars, secretsProblem } from "../../src/development/dev-vars.ts";
 import { USAGE, readOptions } from "../../src/development/options.ts";
 
 /** No process has this number: the most that Linux gives out is 4194304. */
@@ -196,6 +196,25 @@ describe("secrets for development", () => {
     await makeDevVars(path);
     expect(await operatorToken(path)).toBe("token-of-mine");
     expect((await readVars(path)).has("MASTER_KEYS")).toBe(true);
+  });
+
+  it("are refused in sentences that name the file and show no secret if the gateway could not use them", async ({
+    expect,
+  }) => {
+    const path = join(folder, ".dev.vars");
+    await makeDevVars(path);
+    expect(await secretsProblem(path)).toBeNull();
+    const long = "token-of-the-right-length";
+    for (const [tokens, problem] of [
+      ["mine:short", "Token 1 must have at least 24 characters."],
+      [`mine:${long},mine:another-${long}`, "Entries 1 and 2 have the same name."],
+      [`mine:${long},yours:${long}`, "Entries 1 and 2 have the same token."],
+    ]) {
+      await writeFile(path, `MASTER_KEYS="dev-1:AAAA"\nOPERATOR_TOKENS="${tokens}"\n`);
+      const said = await secretsProblem(path);
+      expect(said).toContain(`${path}: MASTER_KEYS: Key 1 must be 32 bytes (base64). OPERATOR_TOKENS: ${problem}`);
+      expect(said).not.toMatch(/AAAA|short|of-the-right-length/u);
+    }
   });
 
   it("of the demo come back as they were saved, and as empty texts when they are lost", async ({ expect }) => {
