@@ -102,6 +102,33 @@ describe("an inquiry", () => {
     expect(row).not.toHaveProperty("outcome.transData");
   });
 
+  it("can name by number what the terminal answered with 22 and without details", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const open = await reportedOpen(here, connection, here.till.saleBody({}, { metadata: "table 7" }));
+    const known = open.answer.body.transData;
+    expect(known).toMatchObject({
+      transId: open.request.requestId,
+      transAmt: "12.50",
+      currency: "MYR",
+      metadata: "table 7",
+    });
+    expect(known).toMatchObject({ paymentChannel: "", invNo: "", tid: "", mid: "" });
+    connection.drop();
+    await connection.closed();
+    const { body } = await here.till.inquiry({ transId: known?.["transId"] });
+    expect(body).toMatchObject({ statusCode: "22", responseCode: "09", originalReferenceId: open.referenceId });
+    expect(body.transData).toEqual(known);
+    // What the terminal says is told as it says it.
+    const again = await here.connect({ open: [open.request.requestId] });
+    again.result(open.request, "22", { transData: { paymentChannel: "GrabPay" } });
+    await again.next("ack");
+    again.drop();
+    await again.closed();
+    const later = await here.till.inquiry({ transId: known?.["transId"] });
+    expect(later.body.transData).toMatchObject({ transId: open.request.requestId, paymentChannel: "GrabPay" });
+  });
+
   it("that names both is refused", async ({ expect }) => {
     const { till } = await scene();
     const { status, body } = await till.inquiry({ transId: "1000000001", referenceId: "R" });

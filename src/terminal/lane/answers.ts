@@ -9,8 +9,9 @@ import type { PendingReason, Transaction } from "./transaction.ts";
 export function currentAnswer(transaction: Transaction, link: Link): Outcome {
   if (transaction.state === "settled" && transaction.outcome !== null)
     return settledAnswer(transaction, transaction.outcome);
-  if (transaction.pendingReason === "reported" && transaction.outcome !== null) return transaction.outcome;
-  return withKnownData(transaction, gatewayAnswer(openCode(transaction, link), link));
+  const isReported = transaction.pendingReason === "reported" && transaction.outcome !== null;
+  const told = isReported ? transaction.outcome : gatewayAnswer(openCode(transaction, link), link);
+  return withKnownData(transaction, told);
 }
 
 /** The frozen answer of a settled transaction, as everyone gets it. */
