@@ -137,11 +137,12 @@ async function secretSources(url: string, options: TerminalOptions, settings: Se
   return { given, operator: token === "" ? null : new Operator(url, token), newSecret: options.newSecret };
 }
 
-/** A POS that only gets bind keys needs neither merchant nor signing key. */
+/** A POS that only gets bind keys needs no merchant, and no signing key if it has a password. */
 function bindingAccount({ settings, url }: Session): PosClient {
-  const [posId, password] = [settings.must("POS_ID"), settings.must("PASSWORD")];
-  const tokens = new TokenFile(sessionPath(settings, url, posId), password);
-  return new PosClient({ baseUrl: url, posId, password, merchantId: UNUSED, signingKey: UNUSED, tokens });
+  const [posId, password] = [settings.must("POS_ID"), settings.get("PASSWORD")];
+  const signingKey = password === undefined ? settings.must("SIGNING_KEY") : UNUSED;
+  const tokens = new TokenFile(sessionPath(settings, url, posId), password ?? signingKey);
+  return new PosClient({ baseUrl: url, posId, password, merchantId: UNUSED, signingKey, tokens });
 }
 
 async function bind(terminal: SimulatedTerminal, terminalId: string, key: string): Promise<void> {

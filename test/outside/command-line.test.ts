@@ -283,6 +283,18 @@ describe("npm run terminal", () => {
     expect(await fleet.end("SIGTERM")).toBe(0);
   });
 
+  it("is bound without a password: the signing key signs the login", async ({ expect }) => {
+    const { baseUrl, operatorToken, folder } = inject("gateway");
+    const args = ["--id", "T-SIGNED", "--bind", "--url", baseUrl, "--data", join(folder, "signed")];
+    const secrets = { SIGNING_KEY: account.signingKey, OPERATOR_TOKEN: operatorToken };
+    const env = { POS_ID: account.posId, PERSIST_TO: folder, ...secrets };
+    const bound = new Program([join(ROOT, "src", "command-line", "terminal.ts"), ...args], { cwd: ROOT, env });
+    await expect
+      .poll(async () => (await posOf(account).terminals()).map((one) => one.terminalId))
+      .toContain("T-SIGNED");
+    expect(await bound.end("SIGTERM")).toBe(0);
+  });
+
   it.for([
     [[], "Pass a terminal's id with --id"],
     [["--id", "../x"], "--id must be at most 100 letters"],

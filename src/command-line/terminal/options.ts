@@ -55,7 +55,7 @@ export const USAGE = `${commandLine("terminal")} --id T-0001 [flags]      one si
 ${commandLine("terminal")} --count 50 [flags]       a fleet: T-0001, T-0002, …
 
   --url URL           the gateway (default: GATEWAY_URL, or http://127.0.0.1:8787)
-  --bind              binds it to the account of POS_ID and PASSWORD
+  --bind              binds it to the account of POS_ID, with PASSWORD or SIGNING_KEY
   --bind-key KEY      binds it with a key that a POS shows
   --fault NAME        treats every transaction like this, regardless of its cents:
                       ${wrapped(BEHAVIOUR_NAMES)}
