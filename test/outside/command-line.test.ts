@@ -90,7 +90,7 @@ describe("npm run pos", () => {
 
   it.for([
     [["sale", "12.5"], 3, "transData.transAmt"],
-    [["sale", "12.50", "--url", "http://127.0.0.1:9", "--within", "1"], 3, "No money was moved"],
+    [["sale", "12.50", "--url", "http://127.0.0.1:9", "--within", "1"], 3, "This call moved no money."],
     [["sale", "12.50", "--url", "http://127.0.0.1:9", "--within", "1"], 3, "The gateway at http://127.0.0.1:9 could"],
     [["sale"], 5, "Usage: npm run pos -- sale AMOUNT"],
     [["sell", "1.00"], 5, "Unknown command sell"],
@@ -98,6 +98,8 @@ describe("npm run pos", () => {
     [["sale", "1.00", "--password", "secret"], 5, "--password"],
     [["sale", "1.00", "--url", "http://shop.example"], 5, "baseUrl must be https"],
     [["sale", "1.00", "--env", "no-such-file"], 5, "File not found: no-such-file"],
+    [["inquiry"], 3, "it may still arrive. To ask about another transaction, send transData.referenceId or"],
+    [["inquiry"], 3, "This call moved no money."],
     [["transactions", "--status", "33"], 3, "statusCode: Send one of 00, 11, 22."],
     [["transactions", "--limit", "0"], 5, "--limit must be"],
     [["totals", "--day", "yesterday"], 3, "day: Send a date as YYYY-MM-DD"],

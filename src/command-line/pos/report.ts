@@ -39,6 +39,9 @@ export function textOf(shown: Shown, json: boolean): string {
   ].join("\n");
 }
 
+/** A question that fails, or finds nothing yet, says nothing about the transaction that it asks about. */
+const THIS_CALL_ONLY = "This call moved no money.";
+
 export function errorText(error: PosError, json: boolean): string {
   const { kind, outcomeUnknown, problem } = error;
   if (json) return JSON.stringify({ error: kind, outcomeUnknown, ...problem });
@@ -49,6 +52,6 @@ export function errorText(error: PosError, json: boolean): string {
     ...(problem.requestId === undefined ? [] : [`  requestId ${problem.requestId}`]),
     outcomeUnknown
       ? "It may have been processed. Ask again with the same --reference, never with a new one."
-      : "No money was moved.",
+      : THIS_CALL_ONLY,
   ].join("\n");
 }
