@@ -22,3 +22,9 @@ export function methodsMistake(name: string, value: unknown, methods: string[], 
     ? null
     : `${name} has no ${absent.map((method) => `${method}()`).join(" and no ")}. Pass ${what}.`;
 }
+
+/** The mistake in a required function, or null. */
+export function functionMistake(name: string, value: unknown, what: string): string | null {
+  if (typeof value === "function") return null;
+  return `${name} is ${value === undefined || value === null ? "missing" : "not a function"}. Pass ${what}.`;
+}

@@ -8,7 +8,7 @@
  * ```
  */
 import type { AccountEvent } from "../protocol/events.ts";
-import { refuseMistakes } from "./check-options.ts";
+import { functionMistake, refuseMistakes } from "./check-options.ts";
 import { type DeliveryMistake, deliveryMistake, isWebhookSecret, type WebhookHeaders } from "./webhook/verify.ts";
 
 export type { AccountEvent } from "../protocol/events.ts";
@@ -42,6 +42,20 @@ export type Reception =
   /** `onEvent` threw, or the body is not an event: it will arrive again. */
   | { kind: "failed"; status: 500; error: unknown };
 
+/** One sentence per invalid option; null for each valid one. */
+function optionMistakes({ secret, last, onEvent }: WebhookReceiverOptions): (string | null)[] {
+  const secrets = [secret].flat();
+  return [
+    secrets.length > 0 && secrets.every(isWebhookSecret)
+      ? null
+      : "secret is not a webhook's secret. Pass whsec_ and base64, as the gateway has shown it.",
+    Number.isSafeInteger(last) && last >= 0
+      ? null
+      : "last is not the number of an event. Pass that of the last event that you have processed; 0 if there is none.",
+    functionMistake("onEvent", onEvent, "a function that processes an event"),
+  ];
+}
+
 export class WebhookReceiver {
   readonly #options: WebhookReceiverOptions;
   readonly #secrets: readonly string[];
@@ -51,16 +65,10 @@ export class WebhookReceiver {
 
   /** Throws a TypeError that names every missing or invalid option. */
   constructor(options: WebhookReceiverOptions) {
+    refuseMistakes("WebhookReceiver", optionMistakes(options));
     const { secret, last } = options;
-    const secrets = [secret].flat();
-    refuseMistakes("WebhookReceiver", [
-      secrets.length > 0 && secrets.every(isWebhookSecret)
-        ? null
-        : "secret: whsec_ and base64, as the gateway has shown it",
-      Number.isSafeInteger(last) && last >= 0 ? null : "last: the number of the last event that you have; 0 for none",
-    ]);
     this.#options = options;
-    this.#secrets = secrets;
+    this.#secrets = [secret].flat();
     this.#last = last;
   }
 

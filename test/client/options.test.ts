@@ -63,6 +63,12 @@ describe("a POS client", () => {
       "PosClient: baseUrl must be https. Plain http works only on this machine.",
     ],
     [{ baseUrl: "https://me:pass@gateway.example.com" }, "PosClient: baseUrl must not have a user name, password"],
+    [
+      { tokens: {} },
+      "PosClient: tokens has no load() and no save(). Pass an object that stores a pair of tokens, or omit",
+    ],
+    [{ tokens: "session.json" }, "PosClient: tokens is missing. "],
+    [{ fetch: "fetch" }, "PosClient: fetch is not a function. Pass a function like fetch, or omit it."],
   ] as [Loose, string][])("refuses %j when it is created", ([changes, text], { expect }) => {
     expect(pos(changes)).toContain(text);
   });
@@ -76,6 +82,7 @@ describe("a POS client", () => {
   it("is created with valid options", ({ expect }) => {
     expect(pos({ password: undefined })).toBe("");
     expect([pos({}), pos({ baseUrl: "http://127.0.0.1:8787/" })]).toEqual(["", ""]);
+    expect(pos({ tokens: { load: async () => null, save: async () => {} }, fetch: globalThis.fetch })).toBe("");
   });
 });
 

@@ -1,5 +1,5 @@
 import { addressMistake } from "../base-url.ts";
-import { textMistake } from "../check-options.ts";
+import { functionMistake, methodsMistake, textMistake } from "../check-options.ts";
 import type { Fetch } from "../fetch.ts";
 import type { PosProblem } from "./error.ts";
 import type { TokenStore } from "./tokens.ts";
@@ -27,10 +27,11 @@ export interface PosClientOptions {
 
 const PASSWORD = "the account's password, or omit it to sign the login with signingKey";
 const SIGNING_KEY = "the account's signing key, without which no transfer can be signed, and no login without password";
+const TOKENS = "an object that stores a pair of tokens, or omit it to log in at every start";
 
 /** One sentence per invalid option; null for each valid one. */
 export function optionMistakes(options: PosClientOptions): (string | null)[] {
-  const { baseUrl, posId, password, merchantId, signingKey } = options;
+  const { baseUrl, posId, password, merchantId, signingKey, tokens, fetch } = options;
   return [
     addressMistake(baseUrl),
     textMistake("posId", posId, "the account's identifier"),
@@ -38,6 +39,9 @@ export function optionMistakes(options: PosClientOptions): (string | null)[] {
     password === undefined ? null : textMistake("password", password, PASSWORD),
     textMistake("merchantId", merchantId, "the account's merchant"),
     textMistake("signingKey", signingKey, SIGNING_KEY),
+    // Without these, each would only look like a store or a gateway that fails.
+    tokens === undefined ? null : methodsMistake("tokens", tokens, ["load", "save"], TOKENS),
+    fetch === undefined ? null : functionMistake("fetch", fetch, "a function like fetch, or omit it"),
   ];
 }
 
