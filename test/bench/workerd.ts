@@ -73,6 +73,7 @@ export function isObject(path: string): boolean {
 interface Settings {
   date: string;
   flags: string[];
+  minify: boolean;
   keepNames: boolean;
   /** The names of the rate limits' bindings. */
   rateLimits: string[];
@@ -83,11 +84,13 @@ async function settingsOf(path: string): Promise<Settings> {
   const date = /^compatibility_date = "([^"]+)"$/mu.exec(text)?.[1];
   const flags = /^compatibility_flags = \[([^\]]*)\]$/mu.exec(text)?.[1];
   if (date === undefined || flags === undefined) throw new Error(`${path} names no compatibility date and flags`);
+  const minify = /^minify = (true|false)$/mu.exec(text)?.[1] === "true";
   const keepNames = /^keep_names = (true|false)$/mu.exec(text)?.[1] !== "false";
   const rateLimits = text.matchAll(/^\[\[ratelimits\]\]\nname = "([^"]+)"$/gmu);
   return {
     date,
     flags: [...flags.matchAll(/"([^"]+)"/gu)].map(([, flag = ""]) => flag),
+    minify,
     keepNames,
     rateLimits: [...rateLimits].map(([, name = ""]) => name),
   };
@@ -101,6 +104,7 @@ async function build(entry: string, folder: string, settings: Settings): Promise
     main: join(ROOT, entry),
     compatibility_date: settings.date,
     compatibility_flags: settings.flags,
+    minify: settings.minify,
     keep_names: settings.keepNames,
     send_metrics: false,
   };
