@@ -27,6 +27,9 @@ const ONLY_MARKS = /^[\p{M}\p{Cf}]{0,3}$/u;
  */
 export const LONGEST_NUMBER = 512;
 
+/** Digits of a text that is ASCII. */
+export const ASCII_DIGITS = /[0-9]/gu;
+
 /** Digits of any script. */
 export const PLAIN_DIGITS = /\p{Nd}/gu;
 
@@ -43,7 +46,7 @@ export function digitGroups(text: string, pattern: RegExp): DigitGroup[] {
     if (value === null) continue;
     const digit = { start: index, end: index + character.length, value };
     const between: string | null = current === null || index - end > LONGEST_NUMBER ? null : text.slice(end, index);
-    if (current !== null && between !== null && ONLY_MARKS.test(between)) current.digits.push(digit);
+    if (current !== null && between !== null && onlyMarks(between)) current.digits.push(digit);
     else {
       const separator: string | null = between !== null && SEPARATOR.test(between) ? between : null;
       groups.push((current = { digits: [digit], separator }));
@@ -51,6 +54,10 @@ export function digitGroups(text: string, pattern: RegExp): DigitGroup[] {
     end = digit.end;
   }
   return groups;
+}
+
+function onlyMarks(between: string): boolean {
+  return between === "" || ONLY_MARKS.test(between);
 }
 
 const DIGIT = /^\p{Nd}$/u;

@@ -73,10 +73,12 @@ const REMOVED = "[removed]";
 /** The text without its track data. */
 export function withoutTrackData(text: string): string {
   // Fast path for nearly every text: shorter than any track, or without separators.
-  if (text.length < 14 || !/[\^=Dd]/u.test(text)) return text;
-  return text
-    .replaceAll(TRACK_1, REMOVED)
-    .replaceAll(TRACK_2, (track, number: string) => (track.startsWith(";") || isCardNumber(number) ? REMOVED : track));
+  if (text.length < 14) return text;
+  const rest = text.includes("^") ? text.replaceAll(TRACK_1, REMOVED) : text;
+  if (!/[=Dd]/u.test(rest)) return rest;
+  return rest.replaceAll(TRACK_2, (track, number: string) =>
+    track.startsWith(";") || isCardNumber(number) ? REMOVED : track,
+  );
 }
 
 /** A text in a card number's place: keeps only the number of track data. */
