@@ -30,9 +30,11 @@ export function text(length: number): z.ZodString {
   const words = `Send a string of 1 to ${length} characters.`;
   return z
     .string({ error: mandatory(words) })
-    .min(1, { error: `This field is required. ${words}` })
-    .max(length, { error: words })
-    .regex(SINGLE_LINE, { error: ONE_LINE_WORDS });
+    .check(
+      z.minLength(1, { error: `This field is required. ${words}` }),
+      z.maxLength(length, { error: words }),
+      z.regex(SINGLE_LINE, { error: ONE_LINE_WORDS }),
+    );
 }
 
 /**
@@ -42,12 +44,12 @@ export function text(length: number): z.ZodString {
  */
 export function freeText(length: number, lines: "one line" | "lines" = "one line") {
   const words = `Send a string of at most ${length} characters.`;
-  const characters = z.string({ error: words }).max(length, { error: words });
   const printable =
-    lines === "lines"
-      ? characters.regex(MULTI_LINE, { error: LINES_WORDS })
-      : characters.regex(SINGLE_LINE, { error: ONE_LINE_WORDS });
-  return printable.transform(maskCardNumbers);
+    lines === "lines" ? z.regex(MULTI_LINE, { error: LINES_WORDS }) : z.regex(SINGLE_LINE, { error: ONE_LINE_WORDS });
+  return z
+    .string({ error: words })
+    .check(z.maxLength(length, { error: words }), printable)
+    .transform(maskCardNumbers);
 }
 
 /** The operator's name for an account or a terminal. */
@@ -58,9 +60,11 @@ export function identifier(length: number): z.ZodString {
   const words = `Send 1 to ${length} letters, digits, '.', '_' or '-'.`;
   return z
     .string({ error: mandatory(words) })
-    .min(1, { error: `This field is required. ${words}` })
-    .max(length, { error: words })
-    .regex(IDENTIFIER, { error: words });
+    .check(
+      z.minLength(1, { error: `This field is required. ${words}` }),
+      z.maxLength(length, { error: words }),
+      z.regex(IDENTIFIER, { error: words }),
+    );
 }
 
 /** A currency code in any case, converted to upper case. */
