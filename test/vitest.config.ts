@@ -12,7 +12,8 @@ const pure = [
   "test/model/lane-model.test.ts",
   "test/model/regressions.test.ts",
   "test/protocol/*.test.ts",
-  "test/account/{admission-order,claims,day-book,entries,feed,listing,pruning,reading,session-decisions,tally}.test.ts",
+  "test/account/{admission-order,amounts,claims,day-book,entries,feed,limits,listing,operator-changes}.test.ts",
+  "test/account/{pruning,reading,session-decisions,signing-keys,statistics-book,stub,tally}.test.ts",
   "test/terminal/lane/*.test.ts",
 ];
 

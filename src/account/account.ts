@@ -125,7 +125,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
       if (appended || ended) this.#answerFollowers();
     } catch (error) {
       // A waiting reader asks again.
-      logError("readers-not-told", error, { account: this.#parts.records.record?.posId ?? "" });
+      logError("readers-not-told", error, { account: this.#parts.records.posId });
     }
     this.#deliveries.start(now);
   }
@@ -344,7 +344,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
       this.#turns.take((now) => this.#statistics.keep(now));
     } catch (error) {
       this.#statistics.failed(Date.now());
-      logError("statistics-not-kept", error, { account: this.#parts.records.record?.posId ?? "" });
+      logError("statistics-not-kept", error, { account: this.#parts.records.posId });
     }
   }
 
@@ -354,7 +354,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
       this.#turns.take(work);
     } catch (error) {
       this.#dayBook.failed(Date.now());
-      logError("days-not-kept", error, { account: this.#parts.records.record?.posId ?? "" });
+      logError("days-not-kept", error, { account: this.#parts.records.posId });
     }
   }
 

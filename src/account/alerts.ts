@@ -69,7 +69,7 @@ export function alertNotes({
       unsettledNews.told(unsettled);
       if (alerts !== null) records.update({ toldTroubles: alerts.text, troublesVersion: alerts.version });
     },
-    about: () => ({ account: records.record?.posId ?? "" }),
+    about: () => ({ account: records.posId }),
   });
 }
 

@@ -80,10 +80,10 @@ export class News {
       }
     });
     // Another account's prebind list may be waiting for these terminals.
-    if (status === "deleted" && told.length > 0) await applyPrebinding(env, told);
+    if (status === "deleted") await applyPrebinding(env, told);
+    this.#telling = null;
     try {
       turns.take((now) => {
-        this.#telling = null;
         for (const terminalId of told) devices.told(terminalId, newsVersion);
         const all = told.length === terminalIds.length;
         if (devices.notTold(newsVersion, 1).length === 0) records.update({ newsTold: newsVersion });

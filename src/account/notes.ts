@@ -36,9 +36,8 @@ export function accountNotes(parts: NotesParts): NoteWriter<AccountRecord> {
     since: () => null,
     write: (record, audit) =>
       writeAccountNote(database, { ...viewOf(record), sealedUnder: commonKid(record, webhooks) }, audit),
-    failed: (audit, now) =>
-      noteUndelivered(database, accountObject(records.record?.posId ?? ""), audit[0]?.at ?? now, now),
+    failed: (audit, now) => noteUndelivered(database, accountObject(records.posId), audit[0]?.at ?? now, now),
     written: ({ version }) => records.update({ notedVersion: version }),
-    about: () => ({ account: records.record?.posId ?? "" }),
+    about: () => ({ account: records.posId }),
   });
 }

@@ -32,7 +32,7 @@ export interface StatisticsBookParts {
 export interface HoursNews {
   /** By hours since 1970, UTC: each with everything that it adds up to. */
   hours: Map<number, CountedHour>;
-  /** The newest event that these numbers include. */
+  /** With these numbers, D1 has every event up to this one. */
   upTo: number;
 }
 
@@ -97,16 +97,18 @@ export class StatisticsBook {
     const news = [...new Map(changed)]
       .filter(([hour, { event }]) => event > toldEvent && hour >= oldest)
       .toSorted(([, one], [, other]) => one.event - other.event);
-    const told = news.slice(0, HOURS_A_NOTE);
-    const upTo = told.length < news.length ? (told.at(-1)?.[1].event ?? toldEvent) : events.newest;
-    return { hours: new Map(told), upTo };
+    const next = news[HOURS_A_NOTE];
+    const upTo = next === undefined ? events.newest : next[1].event - 1;
+    return { hours: new Map(news.slice(0, HOURS_A_NOTE)), upTo };
   }
 
   /** Notes that D1 has the numbers up to this event. */
   told(upTo: number, at: number): void {
     const { records } = this.#parts;
+    const { record } = records;
+    if (record === null) return;
     const unused = at - (SENT_AT_ONCE - 1) * SEND_EVERY_QUIET;
-    const toldNext = Math.max(Math.min(records.record?.toldNext ?? 0, at), unused) + SEND_EVERY_QUIET;
+    const toldNext = Math.max(Math.min(record.toldNext, at), unused) + SEND_EVERY_QUIET;
     records.update({ toldEvent: upTo, toldAt: at, toldNext });
   }
 
@@ -114,13 +116,12 @@ export class StatisticsBook {
     const { events } = this.#parts;
     const { newest } = events;
     const before = this.#unsent;
-    const goesOn = before.toldEvent === toldEvent && before.newest <= newest && before.newest > 0;
-    const from = goesOn ? before.newest : toldEvent;
-    if (!goesOn || from < newest) {
-      const more = from < newest ? events.settledAfter(from, BUSY_EVENTS) : 0;
-      this.#unsent = { toldEvent, newest, settled: (goesOn ? before.settled : 0) + more };
-    }
-    return this.#unsent.settled;
+    const goesOn = before.toldEvent === toldEvent && before.newest <= newest;
+    if (goesOn && before.newest === newest) return before.settled;
+    const [from, counted] = goesOn ? [before.newest, before.settled] : [toldEvent, 0];
+    const settled = counted + events.settledAfter(from, BUSY_EVENTS);
+    this.#unsent = { toldEvent, newest, settled };
+    return settled;
   }
 
   /** The hours with the events that are not counted yet. */

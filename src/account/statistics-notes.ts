@@ -32,18 +32,21 @@ export class StatisticsNotes {
     this.#writer = new NoteWriter<Telling>({
       context,
       turns,
-      due: (now) => (isPast(book.due(now)?.at, now) ? { at: now, news: null } : null),
+      due: (now) => {
+        const due = book.due(now);
+        return due === null || due.at > now ? null : { at: now, news: null };
+      },
       since: ({ at }) => at - SEND_EVERY,
       write: async (telling) => {
         telling.news = book.news(telling.at);
         const { hours } = telling.news;
         const notes = [...hours].map(([hour, counted]) => ({ hour, ...counted }));
-        await writeHours(database, records.record?.posId ?? "", notes);
+        await writeHours(database, records.posId, notes);
       },
       written: ({ at, news }) => {
         if (news !== null) book.told(news.upTo, at);
       },
-      about: () => ({ account: records.record?.posId ?? "" }),
+      about: () => ({ account: records.posId }),
     });
   }
 
@@ -60,8 +63,4 @@ export class StatisticsNotes {
     const due = this.#book.due(now);
     return due !== null && due.at > now ? due.alarm : this.#writer.nextDeadline(now, false);
   }
-}
-
-function isPast(due: number | undefined, now: number): boolean {
-  return due !== undefined && due <= now;
 }

@@ -87,9 +87,9 @@ export class NoteWriter<Note> {
       log("warning", "note-not-written", { ...about(), detail: String(error) });
       this.#sayFailed(audit);
     }
+    this.#writing = null;
     try {
       turns.take((now) => {
-        this.#writing = null;
         this.#retryAt = now + noteRetryIn(now - (since(note) ?? now), Math.random);
         if (told === null) return;
         written(note);

@@ -1,5 +1,5 @@
 /** An account's object, called as the Worker and terminals' objects call it, with helpers to read its state. */
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { AdmissionQuestion, NewAccount, RecordEntry } from "../../src/account/calls.ts";
 import { accountStub, type AccountStub } from "../../src/account/stub.ts";
@@ -97,6 +97,16 @@ export async function justTold(posId: string): Promise<void> {
     storage.sql.exec("UPDATE account SET told_at = ?1, told_next = ?1 + 3600000", Date.now());
   });
   await evictDurableObject(object);
+}
+
+/** When the object wants to be woken, epoch milliseconds; null: never. */
+export function alarmOf({ posId }: Pick<Books, "posId">): Promise<number | null> {
+  return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => storage.getAlarm());
+}
+
+/** Fires the alarm that is set, even before it is due. */
+export async function ring({ posId }: Pick<Books, "posId">): Promise<void> {
+  await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
 }
 
 function feedOf(posId: string): Promise<AccountEvent[]> {

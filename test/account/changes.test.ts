@@ -3,11 +3,10 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { accountStub } from "../../src/account/stub.ts";
-import type { TermsNews } from "../../src/account/calls.ts";
-import { Terminal } from "../../src/index.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { newAccount, openBooks } from "./books.ts";
+import { terminalsThat } from "./terminals.ts";
 
 useFakeClock();
 
@@ -34,11 +33,6 @@ async function auditOf(posId: string): Promise<string[]> {
     .bind(posId)
     .all<{ action: string }>();
   return results.map(({ action }) => action);
-}
-
-/** What terminals receive from now on; `answer` decides how each responds. */
-function terminalsThat(answer: (news: TermsNews) => Promise<{ kind: "done" } | { kind: "busy" }>) {
-  return vi.spyOn(Terminal.prototype, "accountNews").mockImplementation((_posId, news) => answer(news));
 }
 
 describe("an account", () => {

@@ -1,5 +1,5 @@
 /** Business days of an account's object: what counts for which day, closing, and that a closed day never changes. */
-import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import type { RecordEntry } from "../../src/account/calls.ts";
@@ -8,7 +8,7 @@ import { Days } from "../../src/account/storage/days.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import type { AccountEvent, DayClosedEvent } from "../../src/protocol/events.ts";
 import { useFakeClock } from "../support/clock.ts";
-import { type Books, DAY, openBooks } from "./books.ts";
+import { alarmOf, type Books, DAY, openBooks, ring } from "./books.ts";
 import { type EntryChanges, OPEN } from "./sale.ts";
 
 useFakeClock();
@@ -20,15 +20,6 @@ afterEach(() => {
 /** Years ahead of the real clock: no alarm fires by itself. */
 function at(time: string): void {
   vi.setSystemTime(Date.parse(time));
-}
-
-function alarmOf({ posId }: Books): Promise<number | null> {
-  return runInDurableObject(env.ACCOUNT.getByName(posId), (_object, { storage }) => storage.getAlarm());
-}
-
-/** Fires the alarm that is set, before it is due. */
-async function ring({ posId }: Books): Promise<void> {
-  await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
 }
 
 /** An account whose copy in D1 is complete: its alarm is only for its days. */

@@ -10,7 +10,9 @@ import { listTransactions } from "../../src/account/listing.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import { Days } from "../../src/account/storage/days.ts";
 import { Devices } from "../../src/account/storage/devices.ts";
+import { StatisticsBook } from "../../src/account/statistics-book.ts";
 import { Events } from "../../src/account/storage/events.ts";
+import { Hours } from "../../src/account/storage/hours.ts";
 import { type AccountRecord, AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { Sessions } from "../../src/account/storage/sessions.ts";
@@ -49,6 +51,8 @@ export class AccountParts {
     days: new Days(this.#sql),
     unsettled: new UnsettledRows(this.#sql),
   });
+  readonly hours = new Hours(this.#sql);
+  readonly statistics = new StatisticsBook(this);
   readonly accountSessions = new AccountSessions(this);
   readonly sessionId: string;
   now = START;

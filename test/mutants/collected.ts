@@ -3,6 +3,7 @@
  * mutant. It has only what these files use.
  */
 import { expect, vi } from "vitest";
+import { within } from "../../src/within.ts";
 
 export { expect, inject, vi, type ExpectStatic } from "vitest";
 
@@ -53,11 +54,19 @@ export async function collect(path: string, load: () => Promise<unknown>): Promi
   return now.tests;
 }
 
-/** Runs tests until one fails. @returns why it failed; null if none did */
-export async function failureOf(tests: readonly Collected[]): Promise<Error | null> {
+/**
+ * Runs tests until one fails, or takes longer than it may: a mutant may make it wait without end.
+ *
+ * @param limitOf milliseconds
+ * @returns why it failed; null if none did
+ */
+export async function failureOf(
+  tests: readonly Collected[],
+  limitOf: (test: Collected) => number,
+): Promise<Error | null> {
   const begun = new Set<Suite>();
   try {
-    for (const test of tests) await runOne(test, begun);
+    for (const test of tests) await runOne(test, begun, limitOf(test));
     return null;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
@@ -69,7 +78,7 @@ export async function failureOf(tests: readonly Collected[]): Promise<Error | nu
   }
 }
 
-async function runOne(test: Collected, begun: Set<Suite>): Promise<void> {
+async function runOne(test: Collected, begun: Set<Suite>, limit: number): Promise<void> {
   const suites: Suite[] = [];
   for (let each: Suite | null = test.suite; each !== null; each = each.parent) suites.unshift(each);
   for (const each of suites.filter((outer) => !begun.has(outer))) {
@@ -80,7 +89,7 @@ async function runOne(test: Collected, begun: Set<Suite>): Promise<void> {
   now.onFinished = (hook) => void finished.push(hook);
   try {
     for (const each of suites) await runAll(each.beforeEach);
-    await test.run(now.onFinished);
+    await within(limit, Promise.resolve(test.run(now.onFinished)));
   } finally {
     await runAll(finished.toReversed());
     for (const each of suites.toReversed()) await runAll(each.afterEach.toReversed());

@@ -15,6 +15,11 @@ interface Measured {
 const reachedByLoading = new Set<number>();
 const measured: Measured[] = [];
 const rounds = new Map<string, number>();
+/** How long each test takes without a mutant, milliseconds. */
+const durations = new Map<string, number>();
+
+/** How long a test may take at first. */
+const LONG = 120_000;
 
 async function load(): Promise<Collected[]> {
   const tests: Collected[] = [];
@@ -29,13 +34,26 @@ async function measure(tests: readonly Collected[]): Promise<void> {
     active.limitLoops(Infinity);
     await prepare();
     const from = performance.now();
-    const error = await failureOf([test]);
+    const error = await failureOf([test], () => LONG);
     const milliseconds = performance.now() - from;
     if (error === null) measured.push({ test, reached: new Set(active.reached), milliseconds, rounds: active.rounds });
     else console.log(`mutants: fails alone, and is left out: ${test.file}: ${test.name}: ${String(error)}`);
   }
-  for (const { test, rounds: usual } of measured) rounds.set(keyOf(test), usual);
+  for (const { test, rounds: usual, milliseconds } of measured) {
+    rounds.set(keyOf(test), usual);
+    durations.set(keyOf(test), milliseconds);
+  }
   measured.sort((a, b) => a.milliseconds - b.milliseconds);
+}
+
+/** Tests that fail together without a mutant would fail with every one. */
+async function judgeTests(): Promise<void> {
+  for (const group of byFile(measured.map(({ test }) => test))) {
+    await prepare();
+    active.limitLoops(Infinity);
+    const error = await failureOf(group, () => LONG);
+    if (error !== null) throw new Error(`the tests of ${group[0]?.file} fail together`, { cause: error });
+  }
 }
 
 function keyOf({ file, name }: Collected): string {
@@ -48,6 +66,7 @@ beforeAll(async () => {
   for (const number of active.reached) reachedByLoading.add(number);
   await measure(tests);
   active.isRecording = false;
+  await judgeTests();
   console.log(
     `mutants: ${measured.length} tests in ${measured.reduce((sum, { milliseconds }) => sum + milliseconds, 0)} ms`,
   );
@@ -58,11 +77,18 @@ function byFile(tests: readonly Collected[]): Collected[][] {
   return [...Map.groupBy(tests, ({ file }) => file).values()];
 }
 
+/** How long a test may take with a mutant. */
+function limitOf(test: Collected): number {
+  return 2_000 + 20 * (durations.get(keyOf(test)) ?? LONG);
+}
+
 async function survives(tests: readonly Collected[]): Promise<boolean> {
   for (const group of byFile(tests)) {
+    // The group before may have exceeded its limit.
+    active.limitLoops(0);
     await prepare();
     active.limitLoops(group.reduce((sum, test) => sum + (rounds.get(keyOf(test)) ?? 0), 0));
-    if ((await failureOf(group)) !== null) return false;
+    if ((await failureOf(group, limitOf)) !== null) return false;
   }
   return true;
 }

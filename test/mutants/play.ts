@@ -3,6 +3,7 @@ import { globSync } from "node:fs";
 import type { Reporter } from "vitest/node";
 import { startVitest } from "vitest/node";
 import { workersPlugins } from "../support/workers-plugins.ts";
+import { workersOnNode } from "../workers-on-node/plugin.ts";
 import { mutantsPlugin, type Numbered } from "./plugin.ts";
 import type { Outcome } from "./report.ts";
 import type { Target } from "./targets.ts";
@@ -15,6 +16,7 @@ export async function play(
   chosen: ReadonlySet<number>,
 ): Promise<Map<number, Outcome>> {
   const outcomes = new Map<number, Outcome>();
+  const broken: string[] = [];
   const tests = globSync([...target.tests], { cwd: root }).toSorted();
   const plugin = mutantsPlugin({ root, mutants, chosen, tests, runtime: target.runtime });
   const reporter: Reporter = {
@@ -23,8 +25,9 @@ export async function play(
     },
     onTestCaseResult: (test) => {
       const { number, outcome } = test.meta() as { number: number; outcome?: Outcome };
-      // A test that did not come to its end: the mutant made it wait without end.
-      outcomes.set(number, outcome ?? "killed");
+      // Without one, the test itself has failed: every mutant has an outcome, also one that waits without end.
+      if (outcome === undefined) broken.push(...(test.result().errors ?? []).map(({ message }) => message));
+      else outcomes.set(number, outcome);
       if (outcome !== undefined && outcome !== "killed") process.stderr.write(`mutants: ${outcome}: ${test.name}\n`);
       if (outcomes.size % 100 === 0) process.stderr.write(`mutants: ${outcomes.size} of ${chosen.size}\n`);
     },
@@ -44,11 +47,14 @@ export async function play(
       // The mutants' code must not be found where the tests look for their own.
       fsModuleCache: false,
     },
-    { plugins: target.runtime === "node" ? [plugin] : [plugin, ...(await workersPlugins(root, process.env))] },
+    {
+      plugins: [plugin, ...(target.runtime === "node" ? [workersOnNode()] : await workersPlugins(root, process.env))],
+    },
   );
   const errors = vitest.state.getTestModules().flatMap((module) => module.errors());
   await vitest.close();
-  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));
+  broken.push(...errors.map(({ message }) => message));
+  if (broken.length > 0) throw new Error([...new Set(broken)].join("\n"));
   // Survivors do not fail; whether they should is the caller's decision.
   process.exitCode = 0;
   return outcomes;

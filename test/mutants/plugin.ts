@@ -43,7 +43,7 @@ export function mutantsPlugin({ root, mutants, chosen, tests, runtime }: Selecte
       const files = tests.map((path) => `${JSON.stringify(path)}: () => import(${JSON.stringify(join(root, path))})`);
       return [
         runtime === "node"
-          ? "export const prepare = async () => undefined;"
+          ? `export { reset as prepare } from ${JSON.stringify(join(root, "test/workers-on-node/reset.ts"))};`
           : `export { freshStorage as prepare } from ${JSON.stringify(join(root, "test/support/fresh-storage.ts"))};`,
         `export const mutants = ${JSON.stringify(list)};`,
         `export const files = { ${files.join(", ")} };`,

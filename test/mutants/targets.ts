@@ -53,8 +53,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   account: {
     files: ["src/account/**/*.ts"],
     without: [...PURE_DECISIONS, ...STORED_DECISIONS],
-    tests: ["test/account/**/*.test.ts", "test/http/{events,transactions}.test.ts"],
-    runtime: "workers",
-    sample: 50,
+    tests: ["test/account/**/*.test.ts"],
+    runtime: "node",
   },
 };

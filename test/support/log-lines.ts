@@ -11,6 +11,14 @@ import { afterAll, afterEach } from "vitest";
 /** Every line that has gone to the console since the file's tests began. */
 export const lines: string[] = [];
 
+/** What was logged of one event since there were `from` lines. */
+export function logged(event: string, from: number): unknown[] {
+  return lines
+    .slice(from)
+    .filter((line) => line.includes(`"event":"${event}"`))
+    .map((line) => JSON.parse(line) as unknown);
+}
+
 /** Lines that Vitest does not know of yet. */
 const held: (() => void)[] = [];
 

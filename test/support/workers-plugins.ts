@@ -2,6 +2,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import type { Plugin } from "vitest/config";
 import { repetition } from "./repetition.ts";
+import { TEST_SECRETS } from "./test-secrets.ts";
 
 /** Which histories and inputs are played again; see test/model/environment.ts and test/fuzz/parameters.ts. */
 const CHOICE = ["MODEL_SEED", "OBJECT_MODEL_FIRST", "FUZZ_SEED"];
@@ -27,9 +28,7 @@ export async function workersPlugins(
     wrangler: { configPath: `${root}wrangler.toml` },
     miniflare: {
       bindings: {
-        // Secrets of the test run alone: thirty-two bytes that spell out what they are.
-        MASTER_KEYS: `test-1:${Buffer.from("master key of the test run only!").toString("base64")}`,
-        OPERATOR_TOKENS: "tester:operator-token-of-the-test-run",
+        ...TEST_SECRETS,
         TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
         ...repetition(environment),
         ...Object.fromEntries(CHOICE.map((name) => [name, environment[name] ?? ""])),

@@ -81,6 +81,11 @@ export class AccountRecordStore implements OutboxOwner {
     return this.#record;
   }
 
+  /** For what is told about the object; "" before the account is created. */
+  get posId(): string {
+    return this.#record?.posId ?? "";
+  }
+
   get target(): string | null {
     return this.#record?.posId ?? null;
   }

@@ -8,6 +8,7 @@ import { useFakeClock } from "../../support/clock.ts";
 import { failAccountNotes } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { lines } from "../../support/log-lines.ts";
+import { cutLongWaitsShort } from "../../support/impatient.ts";
 import { hanging, Receivers } from "../../support/receiver.ts";
 import { DAY } from "../books.ts";
 import { ADDRESS, HOUR, MINUTE, SECOND, Shop, upTo } from "./endpoints.ts";
@@ -230,13 +231,9 @@ describe("an endpoint that hangs", () => {
   it("times out after ten seconds, and no other event is sent meanwhile", async ({ expect }) => {
     const { answer } = hanging();
     const receivers = Receivers.start(answer);
-    // `scheduler.wait` uses the real clock: end waits of ten seconds at once.
-    const wait = scheduler.wait.bind(scheduler);
-    const waits = vi
-      .spyOn(scheduler, "wait")
-      .mockImplementation((milliseconds, options) => wait(milliseconds === 10 * SECOND ? 0 : milliseconds, options));
-    onTestFinished(() => waits.mockRestore());
     const { shop } = await Shop.withEndpoint();
+    cutLongWaitsShort();
+    onTestFinished(() => void vi.unstubAllGlobals());
     await shop.sell(3);
     await eventually(async () => expect((await shop.webhook()).attempts).toMatchObject([{ number: 1, status: null }]));
     expect(receivers.received.map(({ signal }) => signal.aborted)).toEqual([true]);

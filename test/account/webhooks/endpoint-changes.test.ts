@@ -183,6 +183,7 @@ describe("a replay", () => {
     Receivers.start();
     const { shop } = await Shop.withEndpoint();
     await shop.sell(6);
+    await shop.shows({ cursor: 6 });
     await prune(shop, 3);
     expect(await shop.change({ kind: "replay", id: 1, after: 2 })).toEqual({
       kind: "no-such-event",

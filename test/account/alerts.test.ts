@@ -1,0 +1,162 @@
+/** What an operator must look at is in D1 at once: transactions that are 22, and webhooks that fail. */
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { failAlerts } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { alarmOf, type Books, openBooks, ring } from "./books.ts";
+import { OPEN } from "./sale.ts";
+import { Shop } from "./webhooks/endpoints.ts";
+
+useFakeClock();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const SECOND = 1_000;
+
+interface OpenRow {
+  request_id: number;
+  event: number;
+  open: number;
+  noted_at: number;
+  received_at: number;
+  currency: string;
+  trans_amt: number | null;
+  body: string;
+}
+
+async function openRows({ posId }: Books): Promise<OpenRow[]> {
+  const { results } = await env.DATABASE.prepare("SELECT * FROM unsettled WHERE pos_id = ?").bind(posId).all<OpenRow>();
+  return results;
+}
+
+interface AlertRow {
+  version: number;
+  endpoints: string;
+}
+
+async function alertsOf({ posId }: Books): Promise<unknown> {
+  const row = await env.DATABASE.prepare("SELECT version, endpoints FROM webhook_troubles WHERE pos_id = ?")
+    .bind(posId)
+    .first<AlertRow>();
+  return row === null ? null : JSON.parse(row.endpoints);
+}
+
+describe("a transaction that is 22", () => {
+  it("is in D1 with what an operator is shown, and open no more once it is settled", async ({ expect }) => {
+    const books = await openBooks();
+    const open = books.entry(OPEN);
+    await books.object.record([open, books.entry()]);
+    await eventually(async () => expect(await openRows(books)).toHaveLength(1));
+    const [row] = await openRows(books);
+    const { requestId, receivedAt, transaction } = open;
+    expect(row).toMatchObject({
+      request_id: requestId,
+      event: 1,
+      open: 1,
+      noted_at: Date.now(),
+      received_at: receivedAt,
+      currency: "MYR",
+      trans_amt: 1_250,
+    });
+    expect(JSON.parse(row?.body ?? "")).toMatchObject({ terminalId: "T-1", referenceId: transaction.referenceId });
+    skip(SECOND);
+    const settled = books.entry({ requestId, revision: 2, transaction: { referenceId: transaction.referenceId } });
+    await books.object.record([settled]);
+    await eventually(async () =>
+      expect(await openRows(books)).toMatchObject([{ request_id: requestId, event: 3, open: 0, noted_at: Date.now() }]),
+    );
+  });
+
+  it("is told once, and again only if D1 has refused it", async ({ expect }) => {
+    const books = await openBooks();
+    const database = failAlerts("fail");
+    await books.object.record([books.entry(OPEN)]);
+    await eventually(() => expect(database.tries).toBe(1));
+    expect(await openRows(books)).toEqual([]);
+    await eventually(async () => expect((await alarmOf(books)) ?? 0).toBeGreaterThan(Date.now()));
+    database.recover();
+    skip(30 * SECOND);
+    await ring(books);
+    await eventually(async () => expect(await openRows(books)).toHaveLength(1));
+    const batch = vi.spyOn(Object.getPrototypeOf(env.DATABASE) as D1Database, "batch");
+    batch.mockClear();
+    await books.object.admit(books.question());
+    expect(batch).not.toHaveBeenCalled();
+  });
+});
+
+/** An endpoint with these values in its row, as an instance finds it that starts now. */
+async function endpointWith(values: Record<string, string | number | null>): Promise<Books> {
+  const { shop } = await Shop.withEndpoint();
+  const { books } = shop;
+  const stub = env.ACCOUNT.getByName(books.posId);
+  await ring(books);
+  await runInDurableObject(stub, (_object, { storage }) => {
+    for (const [column, value] of Object.entries(values)) storage.sql.exec(`UPDATE webhooks SET ${column} = ?`, value);
+  });
+  await evictDurableObject(stub);
+  await shop.object.endSession("none");
+  return books;
+}
+
+const HOST = { webhookId: "wh_1", host: "books.example.com" };
+
+describe("an endpoint", () => {
+  it.for([
+    ["that fails for the third time", { failures: 3, failing_since: 7 }, { disabledBy: null, since: 7 }],
+    [
+      "that was disabled since it failed",
+      { disabled_by: "failing", disabled_at: 9 },
+      { disabledBy: "failing", since: 9 },
+    ],
+    ["that is gone", { disabled_by: "gone", disabled_at: 9 }, { disabledBy: "gone", since: 9 }],
+    ["that an operator disabled", { disabled_by: "operator", disabled_at: 9 }, { disabledBy: "operator", since: 9 }],
+    [
+      "that older code disabled",
+      { disabled_by: "gone", attempts: '[{"number":1,"at":5,"status":410,"milliseconds":1}]' },
+      { disabledBy: "gone", since: 5 },
+    ],
+    ["that older code disabled before its first attempt", { disabled_by: "gone" }, { disabledBy: "gone", since: 0 }],
+  ] as const)("%s is in D1", async ([, values, told], { expect }) => {
+    const books = await endpointWith(values);
+    await eventually(async () => expect(await alertsOf(books)).toEqual([{ ...HOST, ...told }]));
+  });
+
+  it.for([
+    ["that has failed twice", { failures: 2, failing_since: 7 }],
+    ["that works", {}],
+    ["that its account disabled", { disabled_by: "account", disabled_at: 9, failures: 3, failing_since: 7 }],
+  ] as const)("%s needs nobody", async ([, values], { expect }) => {
+    const books = await endpointWith(values);
+    await books.object.change({ name: "Bar" }, "tester");
+    expect(await alertsOf(books)).toBeNull();
+  });
+
+  it("that works again is in D1 no more, even if the clock stands still", async ({ expect }) => {
+    const { shop } = await Shop.withEndpoint();
+    await shop.object.disableWebhook(1, "tester");
+    const { books } = shop;
+    await eventually(async () => expect(await alertsOf(books)).toHaveLength(1));
+    await shop.must({ kind: "change", id: 1, enabled: true });
+    await eventually(async () => expect(await alertsOf(books)).toEqual([]));
+    await shop.object.disableWebhook(1, "tester");
+    await eventually(async () => expect(await alertsOf(books)).toHaveLength(1));
+  });
+
+  it("that is one of two is in D1 beside the other", async ({ expect }) => {
+    const { shop } = await Shop.withEndpoint();
+    await shop.add("https://two.example.com/");
+    for (const id of [1, 2]) await shop.object.disableWebhook(id, "tester");
+    const since = Date.now();
+    await eventually(async () =>
+      expect(await alertsOf(shop.books)).toEqual([
+        { ...HOST, disabledBy: "operator", since },
+        { webhookId: "wh_2", host: "two.example.com", disabledBy: "operator", since },
+      ]),
+    );
+  });
+});

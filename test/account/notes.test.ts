@@ -1,0 +1,78 @@
+/** An account's copy in D1 and its rows in the audit log: what becomes of them if D1 refuses. */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { failAccountNotes, failAlerts, failStatistics } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { lines, logged } from "../support/log-lines.ts";
+import { alarmOf, openBooks, ring } from "./books.ts";
+import { OPEN } from "./sale.ts";
+
+useFakeClock();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const SECOND = 1_000;
+
+/** Since when D1 lacks something of the account, and when that was noted. */
+function undelivered(posId: string) {
+  return env.DATABASE.prepare("SELECT since, noted_at FROM undelivered WHERE object = ?")
+    .bind(`account:${posId}`)
+    .first<{ since: number; noted_at: number }>();
+}
+
+async function auditRows(posId: string): Promise<number> {
+  const counted = env.DATABASE.prepare("SELECT COUNT(*) AS rows FROM audit_log WHERE target = ?").bind(posId);
+  return (await counted.first<number>("rows")) ?? 0;
+}
+
+describe("a change that D1 refuses", () => {
+  it("is noted apart, with the time of the oldest that is missing, until D1 has them all", async ({ expect }) => {
+    const { posId, object } = await openBooks();
+    const database = failAccountNotes("fail");
+    const first = Date.now();
+    const from = lines.length;
+    await object.change({ currency: "SGD" }, "tester");
+    await eventually(async () => expect(await undelivered(posId)).toEqual({ since: first, noted_at: first }));
+    expect(logged("note-not-written", from)).toMatchObject([{ level: "warning", account: posId }]);
+    skip(SECOND);
+    await object.change({ currency: "MYR" }, "tester");
+    await eventually(async () => expect(await undelivered(posId)).toEqual({ since: first, noted_at: first + SECOND }));
+    database.recover();
+    skip(SECOND);
+    await object.change({ currency: "SGD" }, "tester");
+    expect(await undelivered(posId)).toBeNull();
+    expect(await auditRows(posId)).toBe(4);
+  });
+
+  it("arrives later with all others, however many they are, and then no alarm is left", async ({ expect }) => {
+    const { posId, object } = await openBooks();
+    const database = failAccountNotes("fail");
+    for (let change = 0; change < 60; change++) await object.change({ name: `Bar ${change}` }, "tester");
+    expect(await auditRows(posId)).toBe(1);
+    database.recover();
+    skip(30 * SECOND);
+    await ring({ posId });
+    await eventually(async () => expect(await auditRows(posId)).toBe(61));
+    await eventually(async () => {
+      await ring({ posId });
+      expect(await alarmOf({ posId })).toBeNull();
+    });
+  });
+});
+
+describe("the log", () => {
+  it("names the account whose figures or open transactions D1 refuses", async ({ expect }) => {
+    const books = await openBooks();
+    for (const fail of [failStatistics, failAlerts]) {
+      const from = lines.length;
+      const database = fail("fail");
+      await books.object.record([books.entry(), books.entry(OPEN)]);
+      await eventually(() => expect(database.tries).toBeGreaterThan(0));
+      await eventually(() => expect(logged("note-not-written", from)).toMatchObject([{ account: books.posId }]));
+      database.recover();
+    }
+  });
+});

@@ -1,0 +1,291 @@
+/** What an account's object does besides deciding: it wakes, it tells readers, it says what failed, and goes on. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, onTestFinished, vi } from "vitest";
+import { WAIT_SESSION } from "../../src/account/feed-calls.ts";
+import { Followers } from "../../src/account/followers.ts";
+import { TALLY_EVENTS } from "../../src/account/limits.ts";
+import { Claims } from "../../src/account/storage/claims.ts";
+import { Days } from "../../src/account/storage/days.ts";
+import { Hours } from "../../src/account/storage/hours.ts";
+import { accountStub } from "../../src/account/stub.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { uniqueId } from "../support/gateway.ts";
+import { lines, logged } from "../support/log-lines.ts";
+import { alarmOf, type Books, DAY, KID, openBooks, ring, sealedKey } from "./books.ts";
+import { ADDRESS, Shop } from "./webhooks/endpoints.ts";
+
+useFakeClock();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const SECOND = 1_000;
+const NOON = Date.parse("2031-05-10T12:00:00+08:00");
+
+function pass(milliseconds: number): void {
+  vi.setSystemTime(Date.now() + milliseconds);
+}
+
+/** At noon of a day, with a copy in D1 that is complete. */
+async function quietBooks(): Promise<Books> {
+  vi.setSystemTime(NOON);
+  const books = await openBooks();
+  await ring(books);
+  return books;
+}
+
+function breaking(prototype: object, method: string) {
+  return vi.spyOn(prototype as Record<string, () => unknown>, method).mockImplementation(() => {
+    throw new Error("the disk is full");
+  });
+}
+
+describe("an object without an account", () => {
+  it("answers, keeps nothing, and is not woken", async ({ expect }) => {
+    const posId = uniqueId("pos");
+    const object = accountStub(env, posId);
+    const books = await openBooks();
+    expect(await object.admit(books.question())).toEqual({ kind: "unknown" });
+    const news = { terminalId: "T-1", bindingVersion: 1, bound: true };
+    expect(await object.deviceChanged(news)).toEqual({ kind: "deleted", version: 1 });
+    expect(await object.hasDevice("T-1")).toBe(false);
+    const entry = books.entry();
+    const { requestId, revision } = entry;
+    expect(await object.record([entry])).toEqual({ recorded: [{ requestId, revision }] });
+    await runInDurableObject(env.ACCOUNT.getByName(posId), async (instance) => {
+      await expect(instance.transactions(everything())).rejects.toThrow("there is no account");
+      await expect(instance.totals(null, null)).rejects.toThrow("there is no account");
+    });
+    expect(await object.reseal()).toBeNull();
+    expect(await alarmOf({ posId })).toBeNull();
+  });
+});
+
+function everything() {
+  const filters = { day: null, deviceId: null, statusCode: null, transType: null, referenceId: null };
+  return { filters, before: null, limit: 10 };
+}
+
+function closing(text: string): boolean {
+  return text.includes('"day.closed"');
+}
+
+/** A day is over, with a sale, and nothing has closed it. */
+async function overdue(): Promise<Books> {
+  const books = await quietBooks();
+  await books.object.record([books.entry()]);
+  pass(12.5 * 60 * 60 * SECOND);
+  // The session of the day before has ended with it.
+  const opened = await books.object.openSession(1, KID);
+  if (opened.kind !== "opened") throw new Error(opened.kind);
+  return { ...books, sessionId: opened.sessionId };
+}
+
+describe("an object that has not woken in time", () => {
+  it("closes the day before it shows events", async ({ expect }) => {
+    const { object, sessionId } = await overdue();
+    const answer = await object.events({ sessionId, after: 1 });
+    expect(answer.kind === "events" && answer.bodies.some(closing)).toBe(true);
+  });
+
+  it("closes the day before it shows one event", async ({ expect }) => {
+    const { object, sessionId } = await overdue();
+    const answer = await object.event(sessionId, 2);
+    expect(answer.kind === "event" && closing(answer.body)).toBe(true);
+  });
+
+  it("closes the day before it lets a reader wait", async ({ expect }) => {
+    const { posId, sessionId } = await overdue();
+    const response = await accountStub(env, posId).fetch("https://account.internal/wait?after=1", {
+      headers: { Upgrade: "websocket", [WAIT_SESSION]: sessionId },
+    });
+    expect(response.webSocket).toBeNull();
+    expect(closing(JSON.stringify(await response.json()).replaceAll("\\", ""))).toBe(true);
+  });
+
+  it("closes the day before it lists transactions or adds them up", async ({ expect }) => {
+    const listed = await overdue();
+    await listed.object.transactions(everything());
+    expect((await listed.feed()).map(({ type }) => type)).toEqual(["transaction.settled", "day.closed"]);
+    const added = await overdue();
+    expect((await added.object.totals(null, null)).day).toBe("2031-05-11");
+    expect((await added.feed()).map(({ type }) => type)).toEqual(["transaction.settled", "day.closed"]);
+  });
+});
+
+/** A reader that waits for the first event. */
+async function waiting(): Promise<{ books: Books; socket: WebSocket; closed: Promise<CloseEvent> }> {
+  const books = await openBooks();
+  const { webSocket: socket } = await books.object.fetch("https://account.internal/wait?after=0", {
+    headers: { Upgrade: "websocket", [WAIT_SESSION]: books.sessionId },
+  });
+  if (socket === null) throw new Error("no socket");
+  const closed = new Promise<CloseEvent>((resolve) => {
+    socket.addEventListener("close", (event) => resolve(event));
+  });
+  socket.accept();
+  return { books, socket, closed };
+}
+
+describe("a reader's socket", () => {
+  it("keeps what its reader waits for, with the version of that form", async ({ expect }) => {
+    const { books, socket } = await waiting();
+    const kept = await runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, context) =>
+      context.getWebSockets("follower").map((end) => end.deserializeAttachment() as unknown),
+    );
+    expect(kept).toEqual([{ v: 1, sessionId: books.sessionId, after: 0 }]);
+    socket.close(1000);
+  });
+
+  it("gets the answer to its close", async ({ expect }) => {
+    const { socket, closed } = await waiting();
+    socket.close(1000, "over");
+    expect((await closed).code).toBe(1000);
+  });
+
+  it("is closed as answered", async ({ expect }) => {
+    const { books, closed } = await waiting();
+    await books.object.record([books.entry()]);
+    expect(await closed).toMatchObject({ code: 1000, reason: "answered" });
+  });
+
+  it("is closed when its connection fails", async ({ expect }) => {
+    const { books, closed } = await waiting();
+    await runInDurableObject(env.ACCOUNT.getByName(books.posId), (object, context) => {
+      for (const socket of context.getWebSockets("follower")) object.webSocketError(socket);
+    });
+    expect(await closed).toMatchObject({ code: 1011, reason: "error" });
+  });
+
+  it("that fails keeps no payment and no delivery from being made, and the log says so", async ({ expect }) => {
+    const shop = await Shop.open();
+    await shop.add(ADDRESS);
+    const { books } = shop;
+    const sent = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response(null, { status: 204 }));
+    onTestFinished(() => sent.mockRestore());
+    const from = lines.length;
+    breaking(Followers.prototype, "answer");
+    expect((await books.object.record([books.entry()])).recorded).toHaveLength(1);
+    expect(logged("readers-not-told", from)).toMatchObject([{ level: "error", account: books.posId }]);
+    await shop.shows({ cursor: 1 });
+  });
+});
+
+describe("what an account forgets", () => {
+  it("is looked for by an alarm, once a month", async ({ expect }) => {
+    const books = await quietBooks();
+    await books.object.admit(books.question());
+    for (let months = 1; months <= 13; months++) {
+      expect(await alarmOf(books)).toBe(NOON + months * 30 * DAY);
+      vi.setSystemTime(NOON + months * 30 * DAY);
+      await ring(books);
+    }
+    const claims = () =>
+      runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) =>
+        storage.sql.exec("SELECT * FROM claims").toArray(),
+      );
+    expect(await claims()).toHaveLength(1);
+    vi.setSystemTime(NOON + 14 * 30 * DAY);
+    await ring(books);
+    expect(await claims()).toEqual([]);
+  });
+});
+
+describe("a failure", () => {
+  it("to record one transaction keeps no other from being recorded, and the log names it", async ({ expect }) => {
+    const books = await quietBooks();
+    const [bad, good] = [books.entry(), books.entry()];
+    const save = vi.spyOn(Claims.prototype, "save").mockImplementationOnce(() => {
+      throw new Error("the disk is full");
+    });
+    const from = lines.length;
+    const { requestId, revision } = good;
+    expect(await books.object.record([bad, good])).toEqual({ recorded: [{ requestId, revision }] });
+    expect(logged("not-recorded", from)).toMatchObject([{ level: "error", transaction: bad.requestId }]);
+    save.mockRestore();
+    expect((await books.events()).map(({ data }) => data.requestId)).toEqual([String(requestId)]);
+  });
+
+  it("to close a day is in the log, and is not tried again within five seconds", async ({ expect }) => {
+    const books = await quietBooks();
+    await books.object.record([books.entry()]);
+    pass(DAY);
+    const close = breaking(Days.prototype, "close");
+    const from = lines.length;
+    for (const wait of [0, 4_999]) {
+      pass(wait);
+      await books.object.totals(null, null);
+    }
+    expect(close).toHaveBeenCalledOnce();
+    expect(logged("days-not-kept", from)).toMatchObject([{ level: "error", account: books.posId }]);
+    close.mockRestore();
+    pass(1);
+    await books.object.totals(null, null);
+    expect((await books.feed()).map(({ type }) => type)).toEqual(["transaction.settled", "day.closed"]);
+  });
+
+  it("to keep statistics is in the log, and is not tried again within a minute", async ({ expect }) => {
+    const books = await quietBooks();
+    const save = breaking(Hours.prototype, "save");
+    const from = lines.length;
+    const entries = Array.from({ length: TALLY_EVENTS }, () => books.entry());
+    await books.object.record(entries);
+    await books.object.record([books.entry()]);
+    expect(save).toHaveBeenCalledOnce();
+    expect(logged("statistics-not-kept", from)).toMatchObject([{ level: "error", account: books.posId }]);
+    pass(60 * SECOND);
+    await books.object.record([books.entry()]);
+    expect(save).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("the sums of an account", () => {
+  it("are kept with the event that makes them long, even if a known transaction follows it", async ({ expect }) => {
+    const books = await quietBooks();
+    const [days, hours] = [vi.spyOn(Days.prototype, "save"), vi.spyOn(Hours.prototype, "save")];
+    const entries = Array.from({ length: TALLY_EVENTS }, () => books.entry());
+    const [first, last] = [entries[0], entries.at(-1)];
+    if (first === undefined || last === undefined) throw new Error("no entries");
+    await books.object.record(entries.slice(0, -1));
+    expect([days.mock.calls.length, hours.mock.calls.length]).toEqual([0, 0]);
+    await books.object.record([last, first]);
+    expect([days.mock.calls.length, hours.mock.calls.length]).toEqual([1, 1]);
+  });
+});
+
+describe("without a usable master key", () => {
+  it("calls that need it fail, and say why", async ({ expect }) => {
+    const books = await openBooks();
+    const newKey = sealedKey(books.posId, "new key");
+    await runInDurableObject(env.ACCOUNT.getByName(books.posId), async (object) => {
+      const objectEnv = (object as unknown as { env: Env }).env;
+      const { MASTER_KEYS } = objectEnv;
+      Object.assign(objectEnv, { MASTER_KEYS: "" });
+      onTestFinished(() => void Object.assign(objectEnv, { MASTER_KEYS }));
+      const why = "MASTER_KEYS: It is not set";
+      await expect(object.admit(books.question())).rejects.toThrow(why);
+      await expect(object.reseal()).rejects.toThrow(why);
+      await expect(object.rotateKey(newKey, false, "tester")).rejects.toThrow(why);
+      expect((await object.standing(books.sessionId)).kind).toBe("good");
+    });
+  });
+});
+
+describe("a terminal's news", () => {
+  it("is noted once, and changes nothing when it is repeated", async ({ expect }) => {
+    const books = await openBooks();
+    const rows = () =>
+      runInDurableObject(env.ACCOUNT.getByName(books.posId), (_object, { storage }) =>
+        storage.sql.exec("SELECT * FROM devices WHERE terminal_id = 'T-1'").toArray(),
+      );
+    const before = await rows();
+    await books.object.deviceChanged({ terminalId: "T-1", bindingVersion: 1, bound: false });
+    expect(await rows()).toEqual(before);
+    expect(await books.object.hasDevice("T-1")).toBe(true);
+    expect(await books.object.hasDevice("T-3")).toBe(false);
+    await books.object.deviceChanged({ terminalId: "T-1", bindingVersion: 2, bound: false });
+    expect(await rows()).toMatchObject([{ bound: 0, binding_version: 2 }]);
+  });
+});

@@ -1,0 +1,344 @@
+/** What an operator's change does to an account, and which row of the audit log it leaves. */
+import { randomBytes } from "node:crypto";
+import { describe, it } from "vitest";
+import type { AccountChanges, NewAccount } from "../../src/account/calls.ts";
+import { change, commonKid, create, remove, reseal, rotateKey } from "../../src/account/changes.ts";
+import { viewOf } from "../../src/account/sessions.ts";
+import { Devices } from "../../src/account/storage/devices.ts";
+import { Events } from "../../src/account/storage/events.ts";
+import { type AccountRecord, AccountRecordStore } from "../../src/account/storage/record.ts";
+import { MIGRATIONS } from "../../src/account/storage/schema.ts";
+import { Sessions } from "../../src/account/storage/sessions.ts";
+import { type Endpoint, Webhooks } from "../../src/account/storage/webhooks.ts";
+import { isSealedUnder, openMember, sealMember } from "../../src/account/webhooks/sealed.ts";
+import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
+import { seal, sealedUnder } from "../../src/keys/sealing.ts";
+import { newPair } from "../../src/keys/token-pair.ts";
+import { Outbox } from "../../src/objects/storage/outbox.ts";
+import type { NumberedAuditEntry } from "../../src/storage/audit.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+import { MASTER_KEYS } from "./parts.ts";
+
+const NOW = Date.parse("2031-05-10T12:00:00+08:00");
+const DAY = 86_400_000;
+const KEY = seal(MASTER_KEYS, "signing key", "account-signing-key", "pos-1");
+const SEALED_LATER = seal(MASTER_KEYS, "new signing key", "account-signing-key", "pos-1");
+
+const NEW: NewAccount = {
+  posId: "pos-1",
+  merchantId: "M-1",
+  currency: "MYR",
+  timezone: "Asia/Kuala_Lumpur",
+  name: "Counter",
+  region: "apac",
+  passwordHash: "hash-1",
+  sealedSigningKey: KEY,
+};
+
+/** The master key of the tests behind a new one. */
+function renewed(): MasterKeys {
+  const { kid, bytes } = MASTER_KEYS.current;
+  const read = readMasterKeys(
+    `test-2:${randomBytes(32).toString("base64")},${kid}:${Buffer.from(bytes).toString("base64")}`,
+  );
+  if (!read.ok) throw new Error(read.error);
+  return read.value;
+}
+
+class Shop {
+  readonly #sql = memoryStorage(MIGRATIONS);
+  readonly records = new AccountRecordStore(this.#sql);
+  readonly sessions = new Sessions(this.#sql);
+  readonly devices = new Devices(this.#sql);
+  readonly outbox = new Outbox(this.#sql, this.records);
+  readonly events = new Events(this.#sql);
+  readonly webhooks = new Webhooks(this.#sql);
+
+  /** With an account. */
+  static open(): Shop {
+    const shop = new Shop();
+    create(shop, NEW, "olga", NOW);
+    return shop;
+  }
+
+  get record(): AccountRecord {
+    const { record } = this.records;
+    if (record === null) throw new Error("no account");
+    return record;
+  }
+
+  get newestRow(): NumberedAuditEntry | undefined {
+    return this.outbox.rows().at(-1);
+  }
+
+  change(changes: AccountChanges) {
+    return change(this, changes, "olga", NOW);
+  }
+
+  hasSession(): boolean {
+    return this.sessions.has("session-1");
+  }
+
+  openSession(): void {
+    const pair = newPair("test-1", "UTC", NOW);
+    this.sessions.save({ sessionId: "session-1", pair, previousRefreshId: null, rotatedAt: null });
+  }
+
+  /** An endpoint whose deliveries fail. */
+  addEndpoint(changes: Partial<Endpoint> = {}): Endpoint {
+    const endpoint: Endpoint = {
+      id: 1,
+      host: "books.example.com",
+      address: sealMember(MASTER_KEYS, "pos-1", 1, "address", "https://books.example.com/"),
+      secret: sealMember(MASTER_KEYS, "pos-1", 1, "secret", "whsec_x"),
+      previousSecret: null,
+      previousSecretUntil: null,
+      generation: 1,
+      cursor: 0,
+      skipped: 0,
+      failures: 2,
+      failingSince: NOW,
+      retryAt: NOW + DAY,
+      attempts: [],
+      disabledBy: null,
+      disabledAt: null,
+      ...changes,
+    };
+    this.webhooks.save(endpoint, NOW);
+    return endpoint;
+  }
+}
+
+describe("a new account", () => {
+  it("has what its operator gave it, and a row in the audit log without its secrets", ({ expect }) => {
+    const shop = new Shop();
+    const created = create(shop, NEW, "olga", NOW);
+    expect(created).toEqual({ kind: "created", account: viewOf(shop.record) });
+    const { posId, merchantId, currency, timezone, name, region } = NEW;
+    expect(shop.record).toMatchObject({
+      posId,
+      merchantId,
+      currency,
+      timezone,
+      name,
+      region,
+      status: "active",
+      version: 1,
+      createdAt: NOW,
+      passwordHash: "hash-1",
+      signingKey: KEY,
+    });
+    expect(shop.outbox.rows()).toEqual([
+      {
+        number: 1,
+        at: NOW,
+        actor: "olga",
+        action: "account.create",
+        target: "pos-1",
+        details: { merchantId, currency, timezone },
+        after: { merchantId, currency, timezone, name, region },
+      },
+    ]);
+  });
+
+  it("is not made twice", ({ expect }) => {
+    const shop = Shop.open();
+    expect(create(shop, { ...NEW, merchantId: "M-2" }, "olga", NOW)).toEqual({ kind: "taken" });
+    expect(shop.record.merchantId).toBe("M-1");
+  });
+});
+
+describe("a change", () => {
+  it("is a new version of the account, with the values before and after in the audit log", ({ expect }) => {
+    const shop = Shop.open();
+    expect(shop.change({ currency: "SGD", name: null })).toEqual({ kind: "changed", account: viewOf(shop.record) });
+    expect(shop.record).toMatchObject({ currency: "SGD", name: null, timezone: "Asia/Kuala_Lumpur", version: 2 });
+    expect(shop.newestRow).toEqual({
+      number: 2,
+      at: NOW,
+      actor: "olga",
+      action: "account.change",
+      target: "pos-1",
+      details: { currency: "SGD" },
+      before: { currency: "MYR", name: "Counter" },
+      after: { currency: "SGD", name: null },
+    });
+  });
+
+  it("leaves alone what it does not name", ({ expect }) => {
+    const shop = Shop.open();
+    shop.change({ merchantId: undefined, timezone: "UTC" });
+    expect(shop.record).toMatchObject({
+      merchantId: "M-1",
+      timezone: "UTC",
+      passwordHash: "hash-1",
+      passwordVersion: 1,
+    });
+    expect(shop.newestRow).toMatchObject({ details: { timezone: "UTC" } });
+    expect(Object.keys(shop.newestRow?.before ?? {})).toEqual(["timezone"]);
+  });
+
+  it.for([
+    [{ status: "suspended" }, 2],
+    [{ merchantId: "M-2" }, 2],
+    [{ currency: "SGD" }, 2],
+    [{ timezone: "UTC" }, 2],
+    [{ name: "Bar" }, 1],
+    [{ passwordHash: "hash-2" }, 1],
+    [{ name: "Bar", currency: undefined }, 1],
+  ] as const)("of %j makes version %d the one that terminals must know", ([changes, newsVersion], { expect }) => {
+    const shop = Shop.open();
+    shop.change(changes);
+    expect(shop.record).toMatchObject({ version: 2, newsVersion });
+  });
+
+  it.for([
+    [{ passwordHash: "hash-2" }, false],
+    [{ status: "suspended" }, false],
+    [{ status: "active" }, true],
+    [{ currency: "SGD" }, true],
+  ] as const)("of %j leaves a session open: %s", ([changes, isOpen], { expect }) => {
+    const shop = Shop.open();
+    shop.openSession();
+    shop.change(changes);
+    expect(shop.hasSession()).toBe(isOpen);
+  });
+
+  it("of the password is in the audit log as that, without the hash", ({ expect }) => {
+    const shop = Shop.open();
+    shop.change({ passwordHash: "hash-2" });
+    expect(shop.record).toMatchObject({ passwordHash: "hash-2", passwordVersion: 2 });
+    expect(shop.newestRow).toMatchObject({ details: { password: true }, before: {}, after: {} });
+    expect(JSON.stringify(shop.outbox.rows())).not.toContain("hash");
+    shop.change({ name: "Bar" });
+    expect(shop.newestRow?.details).toEqual({ name: "Bar" });
+  });
+
+  it("that ends a suspension lets every endpoint start afresh; no other change does", ({ expect }) => {
+    const shop = Shop.open();
+    const endpoint = shop.addEndpoint();
+    shop.change({ status: "active" });
+    shop.change({ status: "suspended" });
+    shop.change({ name: "Bar" });
+    shop.change({ status: "suspended" });
+    expect(shop.webhooks.find(1)).toEqual(endpoint);
+    shop.change({ status: "active" });
+    expect(shop.webhooks.find(1)).toMatchObject({ failures: 0, failingSince: null, retryAt: null });
+  });
+
+  it("is refused where there is no account, or none any more", ({ expect }) => {
+    const nobody = new Shop();
+    const unknown = { kind: "unknown" };
+    expect(nobody.change({ name: "Bar" })).toEqual(unknown);
+    expect(rotateKey(nobody, MASTER_KEYS, SEALED_LATER, false, "olga", NOW)).toEqual(unknown);
+    expect(remove(nobody, "olga", NOW)).toEqual(unknown);
+    const shop = Shop.open();
+    remove(shop, "olga", NOW);
+    const before = shop.record;
+    const deleted = { kind: "deleted" };
+    expect(shop.change({ name: "Bar" })).toEqual(deleted);
+    expect(rotateKey(shop, MASTER_KEYS, SEALED_LATER, false, "olga", NOW)).toEqual(deleted);
+    expect(remove(shop, "olga", NOW)).toEqual(deleted);
+    expect(shop.record).toBe(before);
+  });
+});
+
+describe("a new signing key", () => {
+  it.for([
+    [false, NOW + DAY],
+    [true, null],
+  ] as const)("is set, and says when the one before ends: revoked %s", ([revokePrevious, until], { expect }) => {
+    const shop = Shop.open();
+    const outcome = rotateKey(shop, MASTER_KEYS, SEALED_LATER, revokePrevious, "olga", NOW);
+    expect(outcome).toEqual({ kind: "rotated", previousValidUntil: until });
+    expect(shop.record).toMatchObject({
+      signingKey: SEALED_LATER,
+      previousSigningKeyUntil: until,
+      version: 2,
+      newsVersion: 1,
+    });
+    expect(shop.newestRow).toEqual({
+      number: 2,
+      at: NOW,
+      actor: "olga",
+      action: "account.signing-key",
+      target: "pos-1",
+      details: { revokePrevious },
+    });
+  });
+});
+
+describe("a deletion", () => {
+  it("ends sessions and endpoints, and names the terminals that will be unbound", ({ expect }) => {
+    const shop = Shop.open();
+    shop.openSession();
+    shop.addEndpoint();
+    shop.devices.save({ terminalId: "T-1", bindingVersion: 1, bound: true }, 1);
+    shop.devices.save({ terminalId: "T-2", bindingVersion: 2, bound: false }, 1);
+    shop.change({ status: "suspended" });
+    shop.openSession();
+    expect(remove(shop, "olga", NOW)).toEqual({ kind: "changed", account: viewOf(shop.record) });
+    expect(shop.record).toMatchObject({ status: "deleted", version: 3, newsVersion: 3 });
+    expect(shop.hasSession()).toBe(false);
+    expect(shop.webhooks.all).toEqual([]);
+    expect(shop.newestRow).toEqual({
+      number: 3,
+      at: NOW,
+      actor: "olga",
+      action: "account.delete",
+      target: "pos-1",
+      details: { unbound: ["T-1"] },
+      before: { status: "suspended" },
+      after: { status: "deleted" },
+    });
+  });
+});
+
+describe("a new master key", () => {
+  it("seals the account's keys and its endpoints, which is a new version for D1", ({ expect }) => {
+    const shop = Shop.open();
+    shop.addEndpoint();
+    const keys = renewed();
+    expect(commonKid(shop.record, shop.webhooks)).toBe("test-1");
+    expect(reseal(shop, keys, NOW)).toBe("test-2");
+    expect(sealedUnder(shop.record.signingKey)).toBe("test-2");
+    const endpoint = shop.webhooks.find(1);
+    if (endpoint === null) throw new Error("no endpoint");
+    expect(isSealedUnder("test-2", endpoint)).toBe(true);
+    expect(openMember(keys, "pos-1", endpoint, "address")).toBe("https://books.example.com/");
+    expect(shop.record).toMatchObject({ version: 2, newsVersion: 1 });
+    const { record } = shop;
+    expect(reseal(shop, keys, NOW)).toBe("test-2");
+    expect(shop.record).toBe(record);
+  });
+
+  it("seals nothing unless it can seal everything", ({ expect }) => {
+    const keys = renewed();
+    expect(reseal(new Shop(), keys, NOW)).toBeNull();
+    const [endpointLost, keyLost] = [Shop.open(), Shop.open()];
+    const endpoint = endpointLost.addEndpoint({ address: "v2.gone.AAAA" });
+    keyLost.addEndpoint();
+    keyLost.records.update({ signingKey: "v2.gone.AAAA" });
+    for (const shop of [endpointLost, keyLost]) {
+      const { record } = shop;
+      expect(reseal(shop, keys, NOW)).toBeNull();
+      expect(shop.record).toBe(record);
+    }
+    expect(endpointLost.webhooks.find(1)).toEqual(endpoint);
+  });
+
+  it("seals an account whose endpoints alone are still sealed with the one before", ({ expect }) => {
+    const shop = Shop.open();
+    const keys = renewed();
+    reseal(shop, keys, NOW);
+    shop.addEndpoint();
+    expect(commonKid(shop.record, shop.webhooks)).toBeNull();
+    expect(reseal(shop, keys, NOW)).toBe("test-2");
+    expect(commonKid(shop.record, shop.webhooks)).toBe("test-2");
+  });
+
+  it("is told apart from a key that nobody knows", ({ expect }) => {
+    const shop = Shop.open();
+    expect(commonKid({ ...shop.record, signingKey: "unreadable" }, shop.webhooks)).toBeNull();
+  });
+});

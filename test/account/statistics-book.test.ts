@@ -1,0 +1,300 @@
+/** What an account's hours add up to, and when D1 must know. */
+import { describe, it, vi } from "vitest";
+import { COUNT_RETRY, TALLY_EVENTS } from "../../src/account/limits.ts";
+import { StatisticsBook } from "../../src/account/statistics-book.ts";
+import { AccountRecordStore } from "../../src/account/storage/record.ts";
+import { MIGRATIONS } from "../../src/account/storage/schema.ts";
+import { BUSY_EVENTS, HOURS_A_NOTE, HOURS_LIFE, RECORDED_WITHIN, SENT_WITHIN } from "../../src/statistics/limits.ts";
+import { memoryStorage } from "../support/memory-storage.ts";
+import { AccountParts } from "./parts.ts";
+import { type EntryChanges, OPEN } from "./sale.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let references = 0;
+
+function settle(parts: AccountParts, times = 1, changes: EntryChanges = {}): void {
+  for (let sold = 0; sold < times; sold++) parts.recordAll(parts.entry(`R-${references++}`, changes));
+}
+
+/** The hours that D1 must know: `hour count`, in their order. */
+function newsOf(parts: AccountParts): string[] {
+  return [...parts.statistics.news(parts.now).hours].map(([hour, { tally }]) => `${hour} ${sumOf(tally.counts)}`);
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** D1 is told now. */
+function tell({ statistics, now }: AccountParts): void {
+  statistics.told(statistics.news(now).upTo, now);
+}
+
+function hourOf(time: number): number {
+  return Math.floor(time / HOUR);
+}
+
+function bookWithoutAccount(): StatisticsBook {
+  const { events, hours } = new AccountParts();
+  return new StatisticsBook({ records: new AccountRecordStore(memoryStorage(MIGRATIONS)), events, hours });
+}
+
+describe("an object without an account", () => {
+  it("has nothing to keep and nothing to tell", ({ expect }) => {
+    const book = bookWithoutAccount();
+    book.keep(0);
+    expect(book.isLong(TALLY_EVENTS, 0)).toBe(false);
+    expect(book.due(0)).toBeNull();
+    expect(book.news(0)).toEqual({ hours: new Map(), upTo: 0 });
+  });
+});
+
+describe("D1 must be told", () => {
+  it("nothing as long as nothing was settled", ({ expect }) => {
+    const parts = new AccountParts();
+    expect(parts.statistics.due(parts.now)).toBeNull();
+    settle(parts, 1, OPEN);
+    expect(parts.statistics.due(parts.now)).toBeNull();
+    expect(newsOf(parts)).toEqual([]);
+  });
+
+  it("at once three times, and then every hour: by an alarm an hour later", ({ expect }) => {
+    const parts = new AccountParts();
+    const { now } = parts;
+    settle(parts);
+    expect(parts.statistics.due(now)).toEqual({ at: 0, alarm: HOUR });
+    for (const at of [now - HOUR, now, now + HOUR]) {
+      tell(parts);
+      expect(parts.statistics.due(now)).toBeNull();
+      settle(parts);
+      expect(parts.statistics.due(now)).toEqual({ at, alarm: at + HOUR });
+    }
+  });
+
+  it("again as often after some hours, and never more than three times at once", ({ expect }) => {
+    const parts = new AccountParts();
+    for (let times = 0; times < 3; times++) tell(parts);
+    expect(parts.record.toldNext).toBe(parts.now + HOUR);
+    parts.now += 100 * HOUR;
+    tell(parts);
+    expect(parts.record).toMatchObject({ toldAt: parts.now, toldNext: parts.now - HOUR });
+  });
+
+  it("every five minutes of a busy account, unless an hour has passed before", ({ expect }) => {
+    const parts = new AccountParts();
+    const { now } = parts;
+    settle(parts);
+    for (let times = 0; times < 3; times++) tell(parts);
+    settle(parts, BUSY_EVENTS - 1);
+    expect(parts.statistics.due(now)).toEqual({ at: now + HOUR, alarm: now + 2 * HOUR });
+    settle(parts);
+    expect(parts.statistics.due(now)).toEqual({ at: now + 5 * MINUTE, alarm: now + 10 * MINUTE });
+    parts.records.update({ toldNext: now + MINUTE });
+    expect(parts.statistics.due(now)).toEqual({ at: now + MINUTE, alarm: now + 10 * MINUTE });
+    parts.records.update({ toldNext: now - 58 * MINUTE });
+    expect(parts.statistics.due(now)).toEqual({ at: now - 58 * MINUTE, alarm: now + 2 * MINUTE });
+  });
+
+  it("at once if the clock was set back", ({ expect }) => {
+    const parts = new AccountParts();
+    const { now } = parts;
+    settle(parts);
+    parts.records.update({ toldAt: now, toldNext: now + HOUR });
+    expect(parts.statistics.due(now)).toEqual({ at: now + HOUR, alarm: now + 2 * HOUR });
+    expect(parts.statistics.due(now - 1)).toEqual({ at: now - 1, alarm: now - 1 });
+  });
+
+  it("of settlements that are there: not of those that a failed turn has undone", ({ expect }) => {
+    const parts = new AccountParts();
+    settle(parts);
+    expect(parts.statistics.due(parts.now)).not.toBeNull();
+    parts.events.remove(1);
+    parts.events.rollBack();
+    expect(parts.statistics.due(parts.now)).toBeNull();
+    settle(parts, 2);
+    expect(parts.statistics.due(parts.now)).not.toBeNull();
+  });
+
+  it("of each settlement once, however often it is asked", ({ expect }) => {
+    const parts = new AccountParts();
+    const { now } = parts;
+    for (let times = 0; times < 3; times++) tell(parts);
+    const quiet = { at: now + HOUR, alarm: now + 2 * HOUR };
+    for (let settled = 1; settled < BUSY_EVENTS; settled++) {
+      settle(parts);
+      settle(parts, 1, OPEN);
+      for (let asked = 0; asked < 2; asked++) expect(parts.statistics.due(now)).toEqual(quiet);
+    }
+    settle(parts);
+    expect(parts.statistics.due(now)?.at).toBe(now + 5 * MINUTE);
+    tell(parts);
+    settle(parts, BUSY_EVENTS - 1);
+    expect(parts.statistics.due(now)?.at).toBeGreaterThan(now + 5 * MINUTE);
+  });
+});
+
+describe("the news for D1", () => {
+  it("are the hours with something new, each with everything that it adds up to", ({ expect }) => {
+    const parts = new AccountParts();
+    const first = hourOf(parts.now);
+    settle(parts, 2);
+    parts.now += HOUR;
+    settle(parts, 3);
+    expect(newsOf(parts)).toEqual([`${first} 2`, `${first + 1} 3`]);
+    parts.statistics.keep(parts.now);
+    expect(newsOf(parts)).toEqual([`${first} 2`, `${first + 1} 3`]);
+    tell(parts);
+    expect(newsOf(parts)).toEqual([]);
+    settle(parts);
+    expect(newsOf(parts)).toEqual([`${first + 1} 4`]);
+    parts.statistics.keep(parts.now);
+    settle(parts);
+    expect(newsOf(parts)).toEqual([`${first + 1} 5`]);
+  });
+
+  it("are not repeated if they were told before they were kept", ({ expect }) => {
+    const parts = new AccountParts();
+    settle(parts);
+    tell(parts);
+    parts.now += HOUR;
+    settle(parts);
+    expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} 1`]);
+  });
+
+  it("are told in portions, the oldest first, and nothing is left out in between", ({ expect }) => {
+    const parts = new AccountParts();
+    const first = hourOf(parts.now);
+    for (let hour = HOURS_A_NOTE + 1; hour >= 0; hour--) {
+      settle(parts, 2, { settledAt: parts.now - hour * HOUR });
+    }
+    settle(parts, 1, { settledAt: parts.now - (HOURS_A_NOTE + 1) * HOUR });
+    const told = newsOf(parts);
+    expect(told).toHaveLength(HOURS_A_NOTE);
+    expect(told[0]).toBe(`${first - HOURS_A_NOTE} 2`);
+    tell(parts);
+    expect(newsOf(parts)).toEqual([`${first} 2`, `${first - HOURS_A_NOTE - 1} 3`]);
+    expect(parts.statistics.due(parts.now)).not.toBeNull();
+    tell(parts);
+    expect(parts.record.toldEvent).toBe(parts.events.newest);
+    expect(newsOf(parts)).toEqual([]);
+  });
+
+  it("of exactly one portion are told at once", ({ expect }) => {
+    const parts = new AccountParts();
+    for (let hour = 0; hour < HOURS_A_NOTE; hour++) settle(parts, 1, { settledAt: parts.now - hour * HOUR });
+    settle(parts, 1, OPEN);
+    const { hours, upTo } = parts.statistics.news(parts.now);
+    expect([hours.size, upTo]).toEqual([HOURS_A_NOTE, HOURS_A_NOTE + 1]);
+  });
+
+  it("have no hour that D1 may have deleted", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.now = hourOf(parts.now) * HOUR;
+    settle(parts);
+    const { now } = parts;
+    parts.now = now + SENT_WITHIN;
+    expect(newsOf(parts)).toEqual([`${hourOf(now)} 1`]);
+    parts.now += 1;
+    expect(newsOf(parts)).toEqual([]);
+  });
+
+  it("say of each transaction what it was and how long its parts took", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.now += 3_000;
+    settle(parts, 1, { settledAt: parts.now - 3_000, times: { gateway: 7, customer: 9_000 } });
+    settle(parts, 1, { transaction: { statusCode: "11", responseCode: "51", settledBy: "gateway" } });
+    const [[, counted] = []] = parts.statistics.news(parts.now).hours;
+    expect(counted?.event).toBe(2);
+    expect([...(counted?.tally.counts ?? [])]).toEqual([
+      ["00 terminal sale 00", 1],
+      ["11 gateway sale 51", 1],
+    ]);
+    const measured = [...(counted?.tally.times.keys() ?? [])].map((key) => key.split(" ")[0]);
+    expect(measured).toEqual(["gateway", "customer", "recording", "recording"]);
+  });
+});
+
+/** How long the parts took of a transaction that settles so much later than it is recorded. */
+function timesOf(later: number): string[] {
+  const parts = new AccountParts();
+  settle(parts, 1, { settledAt: parts.now + later });
+  const [[, counted] = []] = parts.statistics.news(parts.now).hours;
+  return [...(counted?.tally.times.keys() ?? [])];
+}
+
+describe("a transaction counts in the hour", () => {
+  it.for([
+    ["in which it settled", -30 * MINUTE, -30 * MINUTE],
+    ["in which it settled, if it is recorded just in time", -RECORDED_WITHIN, -RECORDED_WITHIN],
+    ["of its recording, if that comes later", -RECORDED_WITHIN - 1, 0],
+    ["of its recording, if that seems to come before it", 2 * HOUR, 0],
+  ] as const)("%s", ([, settled, counted], { expect }) => {
+    const parts = new AccountParts();
+    settle(parts, 1, { settledAt: parts.now + settled });
+    expect(newsOf(parts)).toEqual([`${hourOf(parts.now + counted)} 1`]);
+  });
+
+  it("with no time for its recording, if that seems to come before it", ({ expect }) => {
+    expect(timesOf(2 * HOUR)).toEqual(timesOf(0));
+    expect(timesOf(-2_000)).not.toEqual(timesOf(0));
+  });
+});
+
+describe("what was counted", () => {
+  it("is kept after as many events as the limit says, and after a failure a minute later", ({ expect }) => {
+    const parts = new AccountParts();
+    const { statistics, now } = parts;
+    expect(statistics.isLong(0, now)).toBe(false);
+    expect(statistics.isLong(TALLY_EVENTS - 1, now)).toBe(false);
+    expect(statistics.isLong(TALLY_EVENTS, now)).toBe(true);
+    statistics.failed(now);
+    expect(statistics.isLong(TALLY_EVENTS, now + COUNT_RETRY - 1)).toBe(false);
+    expect(statistics.isLong(TALLY_EVENTS, now + COUNT_RETRY)).toBe(true);
+    parts.records.update({ countedEvent: 1 });
+    expect(statistics.isLong(TALLY_EVENTS, now + COUNT_RETRY)).toBe(false);
+  });
+
+  it("is not counted again", ({ expect }) => {
+    const parts = new AccountParts();
+    settle(parts, 3);
+    parts.statistics.keep(parts.now);
+    expect(parts.record.countedEvent).toBe(3);
+    const { record } = parts;
+    parts.statistics.keep(parts.now);
+    expect(parts.record).toBe(record);
+    settle(parts);
+    parts.statistics.keep(parts.now);
+    expect(sumOf(parts.hours.find(hourOf(parts.now)).tally.counts)).toBe(4);
+  });
+
+  it("is read in portions, however much it is", ({ expect }) => {
+    const parts = new AccountParts();
+    settle(parts, TALLY_EVENTS + 1);
+    const read = vi.spyOn(parts.events, "after");
+    expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} ${TALLY_EVENTS + 1}`]);
+    expect(read.mock.calls).toEqual([
+      [0, TALLY_EVENTS],
+      [TALLY_EVENTS, TALLY_EVENTS],
+    ]);
+  });
+
+  it("is kept as long as D1 keeps it", ({ expect }) => {
+    const parts = new AccountParts();
+    const now = Date.parse("2031-05-10T23:30:00Z");
+    parts.now = now;
+    settle(parts);
+    parts.statistics.keep(now);
+    const counted = () => sumOf(parts.hours.find(hourOf(now)).tally.counts);
+    parts.now = now + HOURS_LIFE;
+    settle(parts);
+    parts.statistics.keep(parts.now);
+    expect(counted()).toBe(1);
+    parts.now += DAY;
+    settle(parts);
+    parts.statistics.keep(parts.now);
+    expect(counted()).toBe(0);
+  });
+});

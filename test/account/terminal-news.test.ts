@@ -1,0 +1,155 @@
+/** An account's terminals hear of its terms, its suspension and its deletion, until each of them knows. */
+import { abortAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, it, vi } from "vitest";
+import { NEWS_AT_ONCE } from "../../src/account/limits.ts";
+import { Devices } from "../../src/account/storage/devices.ts";
+import { Terminal } from "../../src/terminal/terminal.ts";
+import { skip, useFakeClock } from "../support/clock.ts";
+import { eventually } from "../support/eventually.ts";
+import { lines, logged } from "../support/log-lines.ts";
+import { alarmOf, type Books, openBooks, ring } from "./books.ts";
+import { terminalsThat } from "./terminals.ts";
+
+useFakeClock();
+
+const SECOND = 1_000;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const DONE = { kind: "done" } as const;
+
+/** Binds this many terminals, and answers their names. */
+async function bindMany({ object }: Books, many: number): Promise<string[]> {
+  const names = Array.from({ length: many }, (_, index) => `T-${100 + index}`);
+  for (const terminalId of names) await object.deviceChanged({ terminalId, bindingVersion: 1, bound: true });
+  return names;
+}
+
+describe("the terminals of an account", () => {
+  it("all hear of a change, also if they are more than are told at a time, and each once", async ({ expect }) => {
+    const books = await openBooks();
+    const { posId } = books;
+    const names = ["T-1", "T-2", ...(await bindMany(books, NEWS_AT_ONCE))];
+    const told = terminalsThat(async () => DONE);
+    await books.object.change({ currency: "SGD" }, "tester");
+    expect(told).toHaveBeenCalledTimes(names.length);
+    const terms = { posId, merchantId: "M-1", currency: "SGD", timezone: "Asia/Kuala_Lumpur", version: 2 };
+    expect(told.mock.calls[0]).toEqual([posId, { kind: "terms", status: "active", terms }]);
+  });
+
+  it("that are not bound any more hear of nothing, and those that are bound later know it already", async ({
+    expect,
+  }) => {
+    const books = await openBooks();
+    const told = terminalsThat(async () => DONE);
+    await books.object.deviceChanged({ terminalId: "T-1", bindingVersion: 2, bound: false });
+    await books.object.deviceChanged({ terminalId: "T-2", bindingVersion: 2, bound: false });
+    await books.object.change({ currency: "SGD" }, "tester");
+    await books.object.deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true });
+    await books.object.change({ name: "Bar" }, "tester");
+    expect(told).not.toHaveBeenCalled();
+    await books.object.change({ currency: "MYR" }, "tester");
+    expect(told).toHaveBeenCalledOnce();
+  });
+
+  it("that cannot be told are told again after one, two, four seconds, and at last every minute", async ({
+    expect,
+  }) => {
+    const books = await openBooks();
+    const { posId, object } = books;
+    await ring(books);
+    let isSick = true;
+    const from = lines.length;
+    const told = terminalsThat(async () => {
+      if (isSick) throw new Error("the object is not there");
+      return DONE;
+    });
+    /** A change that is not news waits until those that are due have been told. */
+    const pass = async (milliseconds: number): Promise<void> => {
+      skip(milliseconds);
+      await object.change({ name: `Bar ${told.mock.calls.length}` }, "tester");
+    };
+    await object.change({ currency: "SGD" }, "tester");
+    expect(await alarmOf(books)).toBe(Date.now() + SECOND);
+    expect(logged("terminal-not-told", from)).toMatchObject([
+      { level: "warning", account: posId, terminal: "T-1", detail: "Error: the object is not there" },
+      { terminal: "T-2" },
+    ]);
+    for (const [failures, pause] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
+      await pass(pause * SECOND - 1);
+      expect(told).toHaveBeenCalledTimes(2 * (failures + 1));
+      isSick = failures < 7;
+      await pass(1);
+      expect(told).toHaveBeenCalledTimes(2 * (failures + 2));
+    }
+    isSick = true;
+    told.mockClear();
+    await object.change({ currency: "MYR" }, "tester");
+    await pass(SECOND);
+    expect(told).toHaveBeenCalledTimes(4);
+  });
+
+  it("are told again if it cannot be noted that they were, and the log says so", async ({ expect }) => {
+    const books = await openBooks();
+    await ring(books);
+    const told = terminalsThat(async () => DONE);
+    const note = vi.spyOn(Devices.prototype, "told").mockImplementation(() => {
+      throw new Error("the disk is full");
+    });
+    const from = lines.length;
+    await books.object.change({ currency: "SGD" }, "tester");
+    expect(logged("news-not-kept", from)[0]).toMatchObject({ level: "error", account: books.posId });
+    expect(await alarmOf(books)).toBe(Date.now() + SECOND);
+    note.mockRestore();
+    told.mockClear();
+    skip(SECOND);
+    await ring(books);
+    await eventually(() => expect(told).toHaveBeenCalledTimes(2));
+    await books.object.change({ name: "Bar" }, "tester");
+    expect(told).toHaveBeenCalledTimes(2);
+  });
+
+  it("are told later if the object is reset before they were", async ({ expect }) => {
+    const books = await openBooks();
+    await ring(books);
+    const silence = Promise.withResolvers<typeof DONE>();
+    const told = terminalsThat(() => silence.promise);
+    const changed = books.object.change({ currency: "SGD" }, "tester").catch(() => undefined);
+    await eventually(() => expect(told).toHaveBeenCalledTimes(2));
+    await books.object.admit(books.question());
+    expect(told).toHaveBeenCalledTimes(2);
+    expect(await alarmOf(books)).toBe(Date.now() + 10 * SECOND);
+    await abortAllDurableObjects();
+    silence.resolve(DONE);
+    await changed;
+    terminalsThat(async () => DONE);
+    told.mockClear();
+    await ring(books);
+    await eventually(() => expect(told).toHaveBeenCalledTimes(2));
+  });
+
+  it("are free for an account that waits for them once they have heard of the deletion", async ({ expect }) => {
+    const [books, heir] = [await openBooks(), await openBooks()];
+    const { posId, object } = books;
+    await object.deviceChanged({ terminalId: "T-2", bindingVersion: 2, bound: false });
+    const { DATABASE } = env;
+    await DATABASE.batch([
+      DATABASE.prepare(
+        `INSERT INTO terminals (terminal_id, status, is_vt, merchant_id, created_at, sealed_under)
+         VALUES ('T-1', 'enrolled', 0, 'M-1', 0, '')`,
+      ),
+      DATABASE.prepare("INSERT INTO prebound_terminals VALUES (?, 'T-1', 0)").bind(heir.posId),
+    ]);
+    const bind = vi.spyOn(Terminal.prototype, "bind").mockResolvedValue({ kind: "bound" });
+    const told = terminalsThat(async () => DONE);
+    await object.change({ currency: "SGD" }, "tester");
+    expect(bind).not.toHaveBeenCalled();
+    await object.remove("tester");
+    expect(told.mock.calls.at(-1)).toEqual([posId, { kind: "deleted", version: 3 }]);
+    const terms = { posId: heir.posId, merchantId: "M-1", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
+    expect(bind.mock.calls).toEqual([[terms, "only-unbound"]]);
+  });
+});

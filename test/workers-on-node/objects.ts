@@ -1,0 +1,245 @@
+/** Durable Objects on Node: they sleep, are reset, keep rows and an alarm, and are called through stubs that copy. */
+import { MemoryDatabase } from "../support/memory-database.ts";
+import { sqlOf } from "../support/memory-storage.ts";
+import type { MemorySocket, Owner } from "./sockets.ts";
+
+/** An object, by its calls. */
+type Calls = Record<string, (...given: unknown[]) => unknown>;
+
+type ObjectClass = new (context: DurableObjectState, env: Env) => object;
+
+/** The classes of the objects, by name. Registered later than the namespaces are made: their files import these. */
+const classes = new Map<string, ObjectClass>();
+
+export function registerClass(name: string, of: ObjectClass): void {
+  classes.set(name, of);
+}
+
+/** What an object keeps, whatever becomes of its instance. */
+class Kept {
+  readonly database = new MemoryDatabase();
+  alarm: number | null = null;
+}
+
+/** An instance's way to what the object keeps. Closed once the instance is gone: its work may still go on. */
+class Storage {
+  readonly #kept: Kept;
+  #isOpen = true;
+  readonly sql: SqlStorage;
+
+  constructor(kept: Kept) {
+    this.#kept = kept;
+    const sql = sqlOf(kept.database);
+    const exec = (query: string, ...values: unknown[]): unknown => {
+      this.#check();
+      return sql.exec(query, ...values);
+    };
+    this.sql = { exec } as unknown as SqlStorage;
+  }
+
+  transactionSync<T>(work: () => T): T {
+    this.#check();
+    return this.#kept.database.transaction(work);
+  }
+
+  async getAlarm(): Promise<number | null> {
+    return this.#kept.alarm;
+  }
+
+  async setAlarm(at: number): Promise<void> {
+    this.#check();
+    this.#kept.alarm = at;
+  }
+
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  #check(): void {
+    if (!this.#isOpen) throw new Error("the object was reset");
+  }
+}
+
+interface Accepted {
+  socket: MemorySocket;
+  tags: readonly string[];
+}
+
+/** What an instance gets of its object: as much of `DurableObjectState` as is used. */
+class Context {
+  readonly storage: Storage;
+  readonly #sockets: Accepted[];
+  readonly #owner: Owner;
+  readonly pending = new Set<Promise<unknown>>();
+  ready: Promise<unknown> = Promise.resolve();
+
+  constructor(storage: Storage, sockets: Accepted[], owner: Owner) {
+    this.storage = storage;
+    this.#sockets = sockets;
+    this.#owner = owner;
+  }
+
+  waitUntil(work: Promise<unknown>): void {
+    const settled = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.pending.add(settled);
+    void settled.then(() => this.pending.delete(settled));
+  }
+
+  blockConcurrencyWhile<T>(work: () => Promise<T>): Promise<T> {
+    const done = work();
+    this.ready = done;
+    return done;
+  }
+
+  acceptWebSocket(socket: MemorySocket, tags: readonly string[] = []): void {
+    socket.belongTo(this.#owner);
+    this.#sockets.push({ socket, tags });
+  }
+
+  getWebSockets(tag?: string): MemorySocket[] {
+    return this.#sockets
+      .filter(({ socket, tags }) => socket.readyState !== WebSocket.CLOSED && (tag === undefined || tags.includes(tag)))
+      .map(({ socket }) => socket);
+  }
+
+  setWebSocketAutoResponse(): void {
+    // Nobody sends what it would answer.
+  }
+
+  getWebSocketAutoResponseTimestamp(): Date | null {
+    return null;
+  }
+}
+
+interface Instance {
+  context: Context;
+  object: Calls;
+  /** Rejects when the instance is reset. */
+  gone: Promise<never>;
+  end: (error: Error) => void;
+}
+
+export class MemoryObject {
+  readonly #of: string;
+  readonly #env: Env;
+  readonly kept = new Kept();
+  #sockets: Accepted[] = [];
+  #instance: Instance | null = null;
+
+  constructor(of: string, env: Env) {
+    this.#of = of;
+    this.#env = env;
+  }
+
+  async running(): Promise<Instance> {
+    this.#instance ??= this.#start();
+    const instance = this.#instance;
+    await instance.context.ready;
+    return instance;
+  }
+
+  #start(): Instance {
+    const Class = classes.get(this.#of);
+    if (Class === undefined) throw new Error(`no class ${this.#of}`);
+    const context = new Context(new Storage(this.kept), this.#sockets, {
+      message: (socket, text) => void this.call("webSocketMessage", [socket, text]),
+      close: (socket, { code, reason }) => void this.call("webSocketClose", [socket, code, reason, true]),
+    });
+    const object = new Class(context as unknown as DurableObjectState, { ...this.#env }) as Calls;
+    const { promise: gone, reject: end } = Promise.withResolvers<never>();
+    gone.catch(() => undefined);
+    return { context, object, gone, end };
+  }
+
+  /** Within the object: nothing is copied. */
+  async call(name: string, given: readonly unknown[]): Promise<unknown> {
+    const { object, gone } = await this.running();
+    const call = object[name];
+    if (call === undefined) throw new TypeError(`${this.#of} has no ${name}`);
+    return Promise.race([call.apply(object, [...given]), gone]);
+  }
+
+  /** The alarm fires. @returns false if none was set */
+  async ring(): Promise<boolean> {
+    await this.running();
+    if (this.kept.alarm === null) return false;
+    this.kept.alarm = null;
+    await this.call("alarm", []);
+    return true;
+  }
+
+  /** Its instance is gone, and so are the sockets. */
+  abort(): void {
+    for (const { socket } of this.#sockets) socket.break();
+    this.#sockets = [];
+    this.#end();
+  }
+
+  /** Falls asleep, once nothing keeps it awake. */
+  async evict(): Promise<void> {
+    const { context } = await this.running();
+    await Promise.all(context.pending);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#instance?.context.storage.close();
+    this.#instance?.end(new Error("the object was reset"));
+    this.#instance = null;
+  }
+}
+
+const OBJECT = Symbol("object");
+
+/** The object that a stub stands for. */
+export function objectOf(stub: unknown): MemoryObject {
+  return (stub as Record<typeof OBJECT, MemoryObject>)[OBJECT];
+}
+
+const objects = new Map<string, MemoryObject>();
+
+export function everyObject(): Iterable<MemoryObject> {
+  return objects.values();
+}
+
+export function forgetObjects(): void {
+  for (const object of objects.values()) object.abort();
+  objects.clear();
+}
+
+/** @param of the class of its objects */
+export function namespace(of: string, env: Env): { getByName: (name: string) => object } {
+  return { getByName: (name) => stubOf(() => objectNamed(of, name, env)) };
+}
+
+function objectNamed(of: string, name: string, env: Env): MemoryObject {
+  const key = `${of} ${name}`;
+  const object = objects.get(key) ?? new MemoryObject(of, env);
+  objects.set(key, object);
+  return object;
+}
+
+function stubOf(object: () => MemoryObject): object {
+  return new Proxy(
+    {},
+    {
+      get(_target, member) {
+        if (member === OBJECT) return object();
+        // A stub is no promise.
+        if (typeof member === "symbol" || member === "then") return undefined;
+        if (member === "fetch")
+          return (input: string, init?: RequestInit) => fetchFrom(object(), new Request(input, init));
+        return async (...given: unknown[]) => structuredClone(await object().call(member, structuredClone(given)));
+      },
+    },
+  );
+}
+
+async function fetchFrom(object: MemoryObject, request: Request): Promise<Response> {
+  const response = (await object.call("fetch", [request])) as Response;
+  // Node's own `Response.json` makes one without this member.
+  return "webSocket" in response ? response : Object.assign(response, { webSocket: null });
+}

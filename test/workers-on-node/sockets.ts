@@ -1,0 +1,93 @@
+/** Pairs of WebSockets in memory, with what tests and objects use of them. */
+
+type Ending = { code: number; reason: string };
+
+/** What gets what arrives at an end, in place of its own events: an object. */
+export interface Owner {
+  message(socket: MemorySocket, text: string): void;
+  close(socket: MemorySocket, ending: Ending): void;
+}
+
+export class MemorySocket extends EventTarget {
+  #peer: MemorySocket | null = null;
+  #owner: Owner | null = null;
+  #attachment: unknown = null;
+  #sentClose = false;
+  #gotClose = false;
+  /** What has arrived before `accept`. */
+  #held: (() => void)[] | null = [];
+
+  get readyState(): number {
+    if (this.#sentClose && this.#gotClose) return WebSocket.CLOSED;
+    return this.#sentClose || this.#gotClose ? WebSocket.CLOSING : WebSocket.OPEN;
+  }
+
+  pairWith(peer: MemorySocket): void {
+    this.#peer = peer;
+  }
+
+  accept(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const event of held) event();
+  }
+
+  /** Accepted by an object that may sleep. */
+  belongTo(owner: Owner): void {
+    this.#owner = owner;
+    this.accept();
+  }
+
+  serializeAttachment(value: unknown): void {
+    this.#attachment = structuredClone(value);
+  }
+
+  deserializeAttachment(): unknown {
+    return structuredClone(this.#attachment);
+  }
+
+  send(text: string): void {
+    if (this.#sentClose || this.#gotClose) throw new TypeError("the socket is closed");
+    const peer = this.#peer;
+    queueMicrotask(() => peer?.arrive(() => peer.takeMessage(text)));
+  }
+
+  close(code = 1000, reason = ""): void {
+    if (code !== 1000 && (code < 3000 || code > 4999) && code !== 1011) throw new TypeError(`code ${code}`);
+    if (this.#sentClose) return;
+    this.#sentClose = true;
+    const peer = this.#peer;
+    queueMicrotask(() => peer?.arrive(() => peer.takeClose({ code, reason })));
+  }
+
+  /** The connection is gone, without a close frame. */
+  break(): void {
+    [this.#sentClose, this.#gotClose] = [true, true];
+    const peer = this.#peer;
+    queueMicrotask(() => peer?.arrive(() => peer.takeClose({ code: 1006, reason: "" })));
+  }
+
+  arrive(event: () => void): void {
+    if (this.#held === null) event();
+    else this.#held.push(event);
+  }
+
+  takeMessage(data: string): void {
+    if (this.#owner === null) this.dispatchEvent(Object.assign(new Event("message"), { data }));
+    else this.#owner.message(this, data);
+  }
+
+  takeClose(ending: Ending): void {
+    if (this.#gotClose) return;
+    this.#gotClose = true;
+    if (this.#owner === null) this.dispatchEvent(Object.assign(new Event("close"), ending));
+    else this.#owner.close(this, ending);
+  }
+}
+
+export function socketPair(): [MemorySocket, MemorySocket] {
+  const [one, other] = [new MemorySocket(), new MemorySocket()];
+  one.pairWith(other);
+  other.pairWith(one);
+  return [one, other];
+}
