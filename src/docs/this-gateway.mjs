@@ -1,21 +1,49 @@
 // The commands are written for `npm start` as it is without settings. Here they get the address of the gateway that serves
-// this page and, where that runs the demo, the file with its credentials.
+// this page and, where that runs the demo, its port and its data folder.
 
 const ADDRESS = "http://127.0.0.1:8787";
-const DEMO_FILE = ".wrangler/state/demo.env";
+const PORT = "8787";
+const FOLDER = ".wrangler/state";
+const DEMO_FILE = `${FOLDER}/demo.env`;
 
-function textsOfCode() {
-  return [...document.querySelectorAll(".code code")].flatMap((code) => {
-    const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
-    const texts = [];
-    while (walker.nextNode()) texts.push(walker.currentNode);
-    return texts;
-  });
+/** The commands of the repository that look for the demo. Each stands at the beginning of a line. */
+const TOOL = /^npm run (?:pos|terminal|operator|simulate|conformance) --/gmu;
+
+function codes() {
+  return [...document.querySelectorAll(".code code")];
+}
+
+/** A block's texts: the coloured parts are elements of their own. */
+function textsOf(code) {
+  const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode);
+  return texts;
+}
+
+function isInCode(part) {
+  return codes().some((code) => code.textContent.search(part) >= 0);
 }
 
 function replaceInCode(from, to) {
-  for (const text of textsOfCode()) {
+  for (const text of codes().flatMap(textsOf)) {
     if (text.data.includes(from)) text.data = text.data.replaceAll(from, () => to);
+  }
+}
+
+/** Puts a text before each match of an expression with the flag g. A match may have several colours. */
+function putBefore(expression, added) {
+  for (const code of codes()) {
+    const starts = [...code.textContent.matchAll(expression)].map(({ index }) => index);
+    for (let start of starts.toReversed()) {
+      for (const text of textsOf(code)) {
+        if (start < text.data.length) {
+          text.insertData(start, added);
+          break;
+        }
+        start -= text.data.length;
+      }
+    }
   }
 }
 
@@ -24,10 +52,26 @@ function quoted(path) {
   return /^[\w./-]+$/u.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+function isUsual(folder) {
+  return folder.replaceAll("\\", "/").endsWith(`/${FOLDER}`);
+}
+
+/** The variables with which a command finds a gateway with another port or data folder. */
+function environmentOf(folder) {
+  return [
+    ...(location.port === PORT ? [] : [`PORT=${location.port} `]),
+    ...(isUsual(folder) ? [] : [`PERSIST_TO=${quoted(folder)} `]),
+  ].join("");
+}
+
 export async function showThisGateway() {
   replaceInCode(ADDRESS, location.origin);
-  if (!textsOfCode().some(({ data }) => data.includes(DEMO_FILE))) return;
+  if (!isInCode(TOOL) && !isInCode(FOLDER)) return;
   const response = await fetch("/docs/demo.json");
   const { file } = response.ok ? await response.json() : { file: null };
-  if (file !== null) replaceInCode(DEMO_FILE, quoted(file));
+  if (file === null) return;
+  const folder = file.slice(0, -"/demo.env".length);
+  replaceInCode(DEMO_FILE, quoted(file));
+  if (!isUsual(folder)) replaceInCode(`${FOLDER}/`, `${quoted(folder)}/`);
+  putBefore(TOOL, environmentOf(folder));
 }
