@@ -5,6 +5,7 @@ import { beforeAll, describe, it } from "vitest";
 import { documentationOf, ERROR_CODES, ERROR_PAGE } from "../../src/protocol/errors.ts";
 import { FRAME_ERRORS } from "../../src/protocol/frames.ts";
 import { GATEWAY_CODES } from "../../src/protocol/gateway-codes.ts";
+import { DETAIL_LENGTHS, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../src/protocol/lengths.ts";
 import { finder, type SearchEntry } from "../../src/docs/find.ts";
 import { buildSite, docsPages, isServed, textOf } from "../support/site.ts";
 
@@ -243,6 +244,15 @@ describe("what the pages say", () => {
       return !new RegExp(`${name} .{0,20}${Number(limit).toLocaleString("en")} a minute`, "u").test(text);
     });
     expect(missing.map(([, name]) => name)).toEqual([]);
+  });
+
+  it("says what happens to a card number in each text of a till or a terminal", ({ expect }) => {
+    // Of two characters or a fixed form.
+    const tooShort = new Set(["productIndex", "promoSale", "cvmType", "transDateTime"]);
+    const texts = [...Object.keys(TRANSFER_LENGTHS), ...Object.keys(RESULT_LENGTHS), ...Object.keys(DETAIL_LENGTHS)];
+    const named = textOf(page("/docs/card-data"));
+    const names = [...texts, "uniqueIds", "memory", "nonce"].filter((name) => !tooShort.has(name));
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`, "u").test(named))).toEqual([]);
   });
 
   it("gives the limits of wrong credentials as wrangler.toml sets them", ({ expect }) => {
