@@ -9,6 +9,7 @@
  */
 import { log, logError } from "../log.ts";
 import { SECOND } from "../time/units.ts";
+import { type TurnSql, WriteRefused } from "./storage/turn-sql.ts";
 
 /** The delay before the work of a failed turn is retried, in milliseconds. */
 const FAILED_TURN_RETRY = 5 * SECOND;
@@ -23,6 +24,8 @@ export interface TurnParticipant {
 
 export interface TurnParts {
   storage: Pick<DurableObjectStorage, "setAlarm" | "transactionSync">;
+  /** The SQL of all participants and stores. Missing: every turn begins with a transaction. */
+  sql?: TurnSql;
   participants: readonly TurnParticipant[];
   /** Starts the outside work that is due. Returns at once and never throws. */
   startWork: (now: number) => void;
@@ -52,13 +55,38 @@ export class Turns {
    * @param work gets the turn's time, epoch milliseconds. Must not await.
    */
   take<T>(work: (now: number) => T): T {
+    return this.#take(work, (run) => this.#parts.storage.transactionSync(run));
+  }
+
+  /**
+   * A turn that rarely writes. It begins without a transaction, which the platform would commit even if it is empty. At its
+   * first write, it is undone and starts again in a transaction.
+   *
+   * @param work may be done twice: what it does besides rows and participants must allow that
+   */
+  takeLightly<T>(work: (now: number) => T): T {
+    const { sql, storage } = this.#parts;
+    if (sql === undefined) return this.take(work);
+    return this.#take(work, (run) => {
+      try {
+        return sql.withoutWrites(run);
+      } catch (error) {
+        if (!(error instanceof WriteRefused)) throw error;
+        this.#rollBack();
+        return storage.transactionSync(run);
+      }
+    });
+  }
+
+  /** @param begin calls the work, in a transaction if it writes */
+  #take<T>(work: (now: number) => T, begin: (run: () => T) => T): T {
     const now = Date.now();
-    const { storage, participants, startWork } = this.#parts;
+    const { participants, startWork } = this.#parts;
     let result: T;
     try {
-      result = storage.transactionSync(() => work(now));
+      result = begin(() => work(now));
     } catch (error) {
-      for (const one of participants) one.rollBack();
+      this.#rollBack();
       try {
         this.#arm(now, now + FAILED_TURN_RETRY);
       } catch (unarmed) {
@@ -70,6 +98,10 @@ export class Turns {
     startWork(now);
     this.#arm(now, now);
     return result;
+  }
+
+  #rollBack(): void {
+    for (const one of this.#parts.participants) one.rollBack();
   }
 
   /**

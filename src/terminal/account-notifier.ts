@@ -105,7 +105,8 @@ export class AccountNotifier {
       log("warning", `${source.name}-not-told`, { account: posId, detail: String(error) });
     }
     try {
-      turns.take((after) => {
+      // What was recorded is marked on the connection: mostly, no row changes.
+      turns.takeLightly((after) => {
         this.#flights.delete(posId);
         this.#failures.set(posId, { newest, retryAt: after + retryPause(after - since) });
         if (conclude?.(after) === true) this.#failures.delete(posId);

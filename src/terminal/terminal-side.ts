@@ -27,9 +27,10 @@ export function hangUp(
   now: number,
 ): void {
   const { connections, records, lane } = side;
-  log("warning", "connection-closed", { terminal: records.terminalId, code, detail: reason });
   connections.close(connection.socket, code, reason);
   lane.take({ kind: "lost", connection: connection.attachment.number }, now);
+  // After what may write: a turn that begins lightly would log it twice.
+  log("warning", "connection-closed", { terminal: records.terminalId, code, detail: reason });
 }
 
 /** A connection has ended, closed by either side. */

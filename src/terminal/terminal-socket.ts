@@ -11,6 +11,19 @@ import { report } from "./reports.ts";
 import { hangUp, type TerminalSide } from "./terminal-side.ts";
 import { takeFrame } from "./throttle.ts";
 
+const SHOWS = /"type"\s*:\s*"(?:accepted|progress)"/u;
+
+/** No longer one of these: a result may contain any text. */
+const LONGEST_SHOWING = 256;
+
+/**
+ * Whether a message probably only shows how far its request is, which is stored on the connection (`lane/shown.ts`). A
+ * guess: if it is wrong, the turn takes longer.
+ */
+export function rarelyWrites(message: string | ArrayBuffer): boolean {
+  return typeof message === "string" && message.length <= LONGEST_SHOWING && SHOWS.test(message);
+}
+
 export function receive(
   side: TerminalSide,
   connection: TerminalConnection,

@@ -33,6 +33,7 @@ import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT, PRUNE_EVERY } from
 import { Notes } from "./notes.ts";
 import { Numbers } from "./numbers.ts";
 import { Outbox } from "../objects/storage/outbox.ts";
+import { TurnSql } from "../objects/storage/turn-sql.ts";
 import { Recorder } from "./recorder.ts";
 import { recordedMark } from "./recorded-mark.ts";
 import { changeSecret, retire } from "./revocation.ts";
@@ -45,7 +46,7 @@ import { UsedLogins } from "./storage/logins.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
 import { hangUp, noticeEnd, type TerminalSide } from "./terminal-side.ts";
-import { receive } from "./terminal-socket.ts";
+import { rarelyWrites, receive } from "./terminal-socket.ts";
 import type { Cancellation, Inquiry, JournalEntry, JournalPage, ResolveOutcome } from "./transfer-calls.ts";
 import type { OwnName, OwnTransaction, Submission } from "./transfer-calls.ts";
 import { readWaiterQuery, TICK, type TransferCalls, type TransferReply } from "./transfer-calls.ts";
@@ -53,7 +54,7 @@ import { Transfers } from "./transfers.ts";
 import { closeQuietly } from "../objects/sockets.ts";
 import { earliest, Turns } from "../objects/turns.ts";
 import { Unrecorded } from "./unrecorded.ts";
-import { endWait, openWait } from "./waiters.ts";
+import { endWait, leavesNothing, openWait } from "./waiters.ts";
 
 export class Terminal extends DurableObject<Env> implements TerminalManagement, TransferCalls {
   readonly #turns: Turns;
@@ -73,19 +74,21 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     super(context, env);
     const { storage } = context;
     migrate(storage, MIGRATIONS);
-    const journal = new Journal(storage.sql);
+    const sql = new TurnSql(storage.sql);
+    const journal = new Journal(sql);
     const connections = new Connections(context);
-    const records = new TerminalRecordStore(storage.sql);
+    const records = new TerminalRecordStore(sql);
     this.#journal = journal;
     this.#secret = new SecretKeeper(records, env);
-    this.#usedLogins = new UsedLogins(storage.sql);
+    this.#usedLogins = new UsedLogins(sql);
     const secret = () => this.#secret.read();
     const unrecorded = new Unrecorded({ journal, mark: recordedMark(connections, records) });
     const lane = new LaneShell({ journal, records, connections, unrecorded, secret });
-    const bindingNews = new BindingNewsRows(storage.sql);
-    const outbox = new Outbox(storage.sql, records);
+    const bindingNews = new BindingNewsRows(sql);
+    const outbox = new Outbox(sql, records);
     const turns = new Turns({
       storage,
+      sql,
       participants: [connections, records, lane, journal, unrecorded, bindingNews],
       startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
@@ -206,7 +209,9 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     // Frames in transit when the gateway closed must cost next to nothing: no turn, no alarm.
     if (attachment.role !== "terminal" || attachment.closed) return;
     try {
-      this.#turns.take((now) => receive(this.#side, { socket, attachment }, message, now));
+      const work = (now: number): void => receive(this.#side, { socket, attachment }, message, now);
+      if (rarelyWrites(message)) this.#turns.takeLightly(work);
+      else this.#turns.take(work);
     } catch (error) {
       this.#giveUp(socket, error);
     }
@@ -261,6 +266,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   #ended(socket: WebSocket, code: number): void {
     const { connections, lane } = this.#side;
+    if (leavesNothing(connections.attachmentOf(socket), lane, code)) return;
     this.#turns.take((now) => {
       const attachment = connections.attachmentOf(socket);
       if (attachment.role === "terminal") noticeEnd(this.#side, { socket, attachment }, now);

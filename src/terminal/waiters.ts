@@ -2,7 +2,7 @@
  * The sockets of waiting tills. The till's Worker opens one with its call (`call-upgrade.ts`) or after it, and both sleep
  * until the transaction is concluded or one side hangs up.
  */
-import type { Connections } from "./connections.ts";
+import type { Attachment, Connections } from "./connections.ts";
 import { newStages, currentAnswer, type ToldStage, toldStages, type Transaction } from "./lane/index.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { Outcome } from "../protocol/transactions.ts";
@@ -58,6 +58,14 @@ function stageText({ stage, at }: ToldStage): string {
 
 function conclusionText(outcome: Outcome): string {
   return JSON.stringify({ type: "conclusion", outcome } satisfies WaiterMessage);
+}
+
+/**
+ * Whether the end of this socket changes nothing: its Worker was served, and its transaction does not go on. So no deadline
+ * depends on its tick. This is the end of nearly every wait.
+ */
+export function leavesNothing(attachment: Attachment, lane: Pick<LaneShell, "goesOn">, code: number): boolean {
+  return attachment.role === "waiter" && code === WAITER_CLOSE.served && !lane.goesOn(attachment.requestId);
 }
 
 /** A waiting socket has ended. A queued transaction is cancelled only when its last till hangs up. */

@@ -7,7 +7,7 @@ import { Journal } from "../../src/terminal/storage/journal.ts";
 import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
 import { terminalStub } from "../../src/terminal/stub.ts";
 import { Turns } from "../../src/objects/turns.ts";
-import type { Submission } from "../../src/terminal/transfer-calls.ts";
+import { type Submission, WAITER_CLOSE } from "../../src/terminal/transfer-calls.ts";
 import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { enrolTerminal, uniqueId } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
@@ -104,6 +104,37 @@ describe("a turn", () => {
       return found;
     });
     expect(without).toEqual([]);
+  });
+
+  it("begins a transaction only if it writes: not to keep what the terminal shows, nor at the end of a served wait", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const answer = here.till.sale();
+    const { requestId, attempt } = await connection.nextRequest();
+    const waiterTag = `request:${requestId}`;
+    const begun = await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), (object, state) => {
+      const began = vi.spyOn(Object.getPrototypeOf(state.storage) as DurableObjectStorage, "transactionSync");
+      const [terminal, waiter] = [state.getWebSockets("terminal")[0], state.getWebSockets(waiterTag)[0]];
+      if (terminal === undefined || waiter === undefined) throw new Error("nobody waits for the terminal");
+      const during = (enter: () => void): number => {
+        began.mockClear();
+        enter();
+        return began.mock.calls.length;
+      };
+      const say = (frame: object) => () => object.webSocketMessage(terminal, JSON.stringify(frame));
+      const ended = () => object.webSocketClose(waiter, WAITER_CLOSE.served, "");
+      return {
+        accepted: during(say({ type: "accepted", requestId, attempt })),
+        progress: during(say({ type: "progress", requestId, stage: "pin" })),
+        endBefore: during(ended),
+        result: during(say(connection.signed({ type: "result", requestId, statusCode: "11", responseCode: "05" }))),
+        end: during(ended),
+      };
+    });
+    expect((await answer).body.statusCode).toBe("11");
+    expect(begun).toEqual({ accepted: 0, progress: 0, endBefore: 1, result: 1, end: 0 });
   });
 
   it("that fails after it has written a row leaves nothing behind, and the next one succeeds", async ({ expect }) => {

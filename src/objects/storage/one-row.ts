@@ -1,4 +1,5 @@
 /** An object's record of itself: a table of one row, read when the object starts and kept in memory. */
+import type { Sql } from "./turn-sql.ts";
 
 export type Row = Record<string, SqlStorageValue>;
 
@@ -29,13 +30,13 @@ export type RecordOf<Of extends Fields> = { [Each in keyof Of]: Of[Each]["initia
 
 /** The table of one row. Needs a column `only INTEGER PRIMARY KEY CHECK (only = 1)` besides those of the fields. */
 export class OneRow<Of extends Fields> {
-  readonly #sql: SqlStorage;
+  readonly #sql: Sql;
   readonly #fields: Of;
   readonly #names: (keyof Of & string)[];
   readonly #select: string;
   readonly #upsert: string;
 
-  constructor(sql: SqlStorage, table: string, fields: Of) {
+  constructor(sql: Sql, table: string, fields: Of) {
     this.#sql = sql;
     this.#fields = fields;
     this.#names = Object.keys(fields);

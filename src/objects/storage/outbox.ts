@@ -4,6 +4,7 @@
  * exactly once and in order, whatever fails in between.
  */
 import type { AuditEntry, NumberedAuditEntry } from "../../storage/audit.ts";
+import type { Sql } from "./turn-sql.ts";
 
 /** How many rows one write to D1 has. */
 const OUTBOX_ROWS = 50;
@@ -26,10 +27,10 @@ export interface OutboxOwner {
 
 /** Needs a table `outbox (number INTEGER PRIMARY KEY, body TEXT)`. */
 export class Outbox {
-  readonly #sql: SqlStorage;
+  readonly #sql: Sql;
   readonly #owner: OutboxOwner;
 
-  constructor(sql: SqlStorage, owner: OutboxOwner) {
+  constructor(sql: Sql, owner: OutboxOwner) {
     this.#sql = sql;
     this.#owner = owner;
   }

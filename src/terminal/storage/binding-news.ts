@@ -1,4 +1,5 @@
 /** What accounts must be told about the terminal's binding: written in the turn that changes it, deleted when told. */
+import type { Sql } from "../../objects/storage/turn-sql.ts";
 
 export interface BindingChange {
   posId: string;
@@ -11,11 +12,11 @@ export interface BindingChange {
 
 /** An account is told only its newest change. */
 export class BindingNewsRows {
-  readonly #sql: SqlStorage;
+  readonly #sql: Sql;
   /** The rows in SQL, by posId; null: not read yet. */
   #rows: Map<string, BindingChange> | null = null;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql;
   }
 

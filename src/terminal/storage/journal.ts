@@ -8,6 +8,7 @@ import type { JsonObject } from "../../signing/json.ts";
 import { type Stage, type Transaction, type TransactionState, INITIAL_PROGRESS } from "../lane/index.ts";
 import { JOURNAL_PACKING } from "./journal-packing.ts";
 import { needsTarget, type TransactionType } from "../../protocol/transfer-types.ts";
+import type { Sql } from "../../objects/storage/turn-sql.ts";
 
 type Column =
   "requestId" | "posId" | "referenceId" | "transType" | "state" | "attempt" | "reached" | "receivedAt" | "settledAt";
@@ -41,11 +42,11 @@ export interface KeptReport {
 export type StrayReport = Omit<KeptReport, "keptAs"> & { requestId: number };
 
 export class Journal {
-  readonly #sql: SqlStorage;
+  readonly #sql: Sql;
   /** Before this time, epoch milliseconds, no row is old enough to delete. */
   #pruneFrom = 0;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql;
   }
 

@@ -1,8 +1,10 @@
 /** The logins that the terminal has used: each is valid once. Only in SQL, so that it survives a restart. */
-export class UsedLogins {
-  readonly #sql: SqlStorage;
+import type { Sql } from "../../objects/storage/turn-sql.ts";
 
-  constructor(sql: SqlStorage) {
+export class UsedLogins {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
     this.#sql = sql;
   }
 

@@ -6,6 +6,7 @@ import type { OutboxCounters, OutboxOwner } from "../../objects/storage/outbox.t
 import { NUMBER_BLOCK, NUMBERS_LOW } from "../limits.ts";
 import type { Binding } from "../../protocol/binding.ts";
 import type { Enrolment } from "../calls.ts";
+import type { Sql } from "../../objects/storage/turn-sql.ts";
 
 /** The account's details, or null in each of their columns. */
 const BINDING: Field<Binding | null> = {
@@ -66,11 +67,11 @@ export type TerminalRecord = RecordOf<typeof FIELDS>;
 
 /** Keeps the record in memory and in SQL. Every change is written at once, in its turn. */
 export class TerminalRecordStore implements OutboxOwner {
-  readonly #sql: SqlStorage;
+  readonly #sql: Sql;
   readonly #row: OneRow<typeof FIELDS>;
   #record: TerminalRecord | null;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: Sql) {
     this.#sql = sql;
     this.#row = new OneRow(sql, "terminal", FIELDS);
     this.#record = this.#read();
