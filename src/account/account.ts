@@ -82,7 +82,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     const statistics = new StatisticsBook({ records, events, hours: new Hours(storage.sql) });
     const turns: Turns = new Turns({
       storage,
-      participants: [records, sessions, events, webhooks, unsettledNews],
+      participants: [records, devices, sessions, events, webhooks, unsettledNews],
       startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
         earliest(

@@ -71,6 +71,10 @@ function takeReference(
   now: number,
 ): ReferenceVerdict {
   if (referenceId === null) return { kind: "fine", recorded: false };
+  // Nearly every reference is new, and one statement both looks and claims.
+  if (isClaimed && ask === "transaction" && claims.add(newClaim(referenceId, deviceId, now))) {
+    return claimed(records, now);
+  }
   const verdict = judgeClaim(claims.find(referenceId), deviceId, now);
   switch (verdict.kind) {
     case "elsewhere":
@@ -87,12 +91,17 @@ function takeReference(
         records.update({ askedDay: today, askedCount: asked + 1 });
       }
       claims.save(newClaim(referenceId, deviceId, now));
-      if (record.pruneAt === null) records.update({ pruneAt: now + PRUNE_EVERY });
-      return { kind: "fine", recorded: false };
+      return claimed(records, now);
     }
     default:
       return verdict satisfies never;
   }
+}
+
+/** There is something to prune now. */
+function claimed(records: AccountRecordStore, now: number): ReferenceVerdict {
+  if (records.record?.pruneAt === null) records.update({ pruneAt: now + PRUNE_EVERY });
+  return { kind: "fine", recorded: false };
 }
 
 /** The terms that a transfer is checked against, and that a terminal gets. */

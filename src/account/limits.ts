@@ -3,6 +3,9 @@
  */
 import { DAY, MINUTE, SECOND } from "../time/units.ts";
 
+/** How many sessions, and how many terminals, an object in memory knows without reading them: some 100 bytes each. */
+export const REMEMBERED = 1_000;
+
 /** The timeout of a call to a terminal's object. Nothing that a till waits for depends on it. */
 export const CALL_WAIT = 10 * SECOND;
 

@@ -41,6 +41,33 @@ describe("a message to an account", () => {
     expect(parts.admit()).toEqual({ kind: "unreadable-key" });
   });
 
+  it("is refused once its session has ended, and its device is another account's, however often it passed before", ({
+    expect,
+  }) => {
+    const parts = new AccountParts();
+    const other = parts.open().sessionId;
+    for (const sessionId of [parts.sessionId, other]) expect(parts.admit({ sessionId }).kind).toBe("admitted");
+    parts.sessions.end(other);
+    expect(parts.admit({ sessionId: other })).toEqual({ kind: "session-ended" });
+    expect(parts.admit().kind).toBe("admitted");
+    parts.devices.save({ terminalId: "T-1", bindingVersion: 2, bound: false }, 1);
+    expect(parts.admit({ signature: null })).toEqual({ kind: "wrong-signature", bound: false });
+    parts.sessions.endAll();
+    expect(parts.admit()).toEqual({ kind: "session-ended" });
+  });
+
+  it("is judged by the tables again after a turn was undone", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.open();
+    expect(parts.admit().kind).toBe("admitted");
+    parts.sql.exec("DELETE FROM devices");
+    parts.devices.rollBack();
+    expect(parts.admit()).toEqual({ kind: "no-such-device" });
+    parts.sql.exec("DELETE FROM sessions");
+    parts.sessions.rollBack();
+    expect(parts.admit()).toEqual({ kind: "session-ended" });
+  });
+
   it("says whether its reference has a recorded transaction", ({ expect }) => {
     const parts = new AccountParts();
     expect(parts.admit()).toMatchObject({ recorded: false });

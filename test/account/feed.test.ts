@@ -18,6 +18,20 @@ describe("a recorded entry", () => {
     expect(parts.events.after(0, 10).map((kept) => kept.times)).toEqual([times, {}, {}]);
   });
 
+  it("is counted as a settlement if it is one, alone or among others", ({ expect }) => {
+    const parts = new AccountParts();
+    const { events } = parts;
+    const newest = () => events.settledAfter(events.newest - 1, 10);
+    parts.recordAll(parts.entry("a"));
+    expect(newest()).toBe(1);
+    parts.recordAll(parts.entry("b", OPEN));
+    expect(newest()).toBe(0);
+    parts.recordAll(parts.entry("c"));
+    expect([newest(), events.settledAfter(0, 10), events.settledAfter(0, 1)]).toEqual([1, 2, 1]);
+    events.rollBack();
+    expect(newest()).toBe(1);
+  });
+
   it("is the newest event, with the time at which it was recorded", ({ expect }) => {
     const parts = new AccountParts();
     const entry = parts.entry("a");

@@ -38,20 +38,20 @@ export const SEALED_KEY = seal(MASTER_KEYS, SIGNING_KEY, "account-signing-key", 
 
 /** An account with a session and two terminals, T-1 and T-2. Its clock stands still, at first at noon. */
 export class AccountParts {
-  readonly #sql = memoryStorage(MIGRATIONS);
-  readonly records = new AccountRecordStore(this.#sql);
-  readonly sessions = new Sessions(this.#sql);
-  readonly devices = new Devices(this.#sql);
-  readonly claims = new Claims(this.#sql);
-  readonly events = new Events(this.#sql);
-  readonly unsettledNews = new UnsettledNews(this.#sql);
+  readonly sql = memoryStorage(MIGRATIONS);
+  readonly records = new AccountRecordStore(this.sql);
+  readonly sessions = new Sessions(this.sql);
+  readonly devices = new Devices(this.sql);
+  readonly claims = new Claims(this.sql);
+  readonly events = new Events(this.sql);
+  readonly unsettledNews = new UnsettledNews(this.sql);
   readonly dayBook = new DayBook({
     records: this.records,
     events: this.events,
-    days: new Days(this.#sql),
-    unsettled: new UnsettledRows(this.#sql),
+    days: new Days(this.sql),
+    unsettled: new UnsettledRows(this.sql),
   });
-  readonly hours = new Hours(this.#sql);
+  readonly hours = new Hours(this.sql);
   readonly statistics = new StatisticsBook(this);
   readonly accountSessions = new AccountSessions(this);
   readonly sessionId: string;

@@ -26,6 +26,10 @@ function object(): { turns: Turns; sql: TurnSql; done: string[] } {
   return { turns, sql, done };
 }
 
+function fail(): never {
+  throw new Error("broken on purpose");
+}
+
 describe("a turn that rarely writes", () => {
   it("begins no transaction if it only reads", ({ expect }) => {
     const { turns, sql, done } = object();
@@ -47,9 +51,6 @@ describe("a turn that rarely writes", () => {
 
   it("that fails sends nothing, and neither does one that fails when it starts again", ({ expect }) => {
     const { turns, sql, done } = object();
-    const fail = (): never => {
-      throw new Error("broken on purpose");
-    };
     expect(() => turns.takeLightly(fail)).toThrow("broken on purpose");
     expect(done.splice(0)).toEqual(["undo"]);
     const failLate = (): never => {

@@ -44,6 +44,18 @@ export class Claims {
     return row === undefined ? null : fromRow(row);
   }
 
+  /** Writes a claim without a recorded transaction. @returns false, and writes nothing, if the reference has a claim */
+  add({ referenceId, deviceId, admittedAt }: Claim): boolean {
+    const { rowsWritten } = this.#sql.exec(
+      `INSERT INTO claims (reference_id, device_id, admitted_at, revision) VALUES (?, ?, ?, 0)
+       ON CONFLICT (reference_id) DO NOTHING`,
+      referenceId,
+      deviceId,
+      admittedAt,
+    );
+    return rowsWritten > 0;
+  }
+
   /** Writes one row, new or not. */
   save(claim: Claim): void {
     this.#sql.exec(

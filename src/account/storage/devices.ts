@@ -2,7 +2,9 @@
  * Every terminal that is or was bound to the account. References are claimed for these only, and no other terminal is
  * called.
  */
+import { BoundedMap } from "../../bounded-map.ts";
 import type { DeviceNews } from "../calls.ts";
+import { REMEMBERED } from "../limits.ts";
 
 export interface Device {
   /** As far as the account knows. The terminal's object has the last word. */
@@ -12,19 +14,31 @@ export interface Device {
 
 export class Devices {
   readonly #sql: SqlStorage;
+  /** Terminals that `find` has found: each transfer asks. */
+  #found = new BoundedMap<string, Device>(REMEMBERED);
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
+  /** The turn was undone, and with it what it saved. */
+  rollBack(): void {
+    this.#found = new BoundedMap(REMEMBERED);
+  }
+
   find(terminalId: string): Device | null {
+    const known = this.#found.get(terminalId);
+    if (known !== undefined) return known;
     const row = this.#sql
       .exec<{ bound: number; binding_version: number }>(
         "SELECT bound, binding_version FROM devices WHERE terminal_id = ?",
         terminalId,
       )
       .toArray()[0];
-    return row === undefined ? null : { bound: row.bound === 1, bindingVersion: row.binding_version };
+    if (row === undefined) return null;
+    const device = { bound: row.bound === 1, bindingVersion: row.binding_version };
+    this.#found.set(terminalId, device);
+    return device;
   }
 
   /** The answer to its news tells the terminal `toldVersion` of the terms. */
@@ -36,6 +50,7 @@ export class Devices {
       bound ? 1 : 0,
       toldVersion,
     );
+    this.#found.set(terminalId, { bound, bindingVersion });
   }
 
   bound(): string[] {

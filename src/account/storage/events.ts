@@ -28,6 +28,8 @@ export class Events {
   #appended = false;
   /** The newest number, once it was asked for: every turn asks. */
   #newest: number | null = null;
+  /** Whether the newest event settles a transaction; null: not known here. */
+  #newestSettles: boolean | null = null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -70,16 +72,20 @@ export class Events {
     );
     this.#appended = true;
     this.#newest = event.number;
+    this.#newestSettles = event.type === "transaction.settled";
   }
 
   /** The turn was undone, and with it what it appended. */
   rollBack(): void {
     this.#appended = false;
     this.#newest = null;
+    this.#newestSettles = null;
   }
 
   /** How many settlements follow a number; counts up to `atMost`, so that it stays cheap however many follow. */
   settledAfter(number: number, atMost: number): number {
+    // Asked after each event about this event alone.
+    if (this.#newestSettles !== null && number + 1 === this.#newest) return this.#newestSettles ? 1 : 0;
     return this.#sql
       .exec<{ settled: number }>(
         `SELECT COUNT(*) AS settled

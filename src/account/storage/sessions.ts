@@ -1,5 +1,7 @@
 /** Sessions: one per login, with the ingredients of its current token pair. */
+import { BoundedMap } from "../../bounded-map.ts";
 import type { PairIngredients } from "../../keys/token-pair.ts";
+import { REMEMBERED } from "../limits.ts";
 
 export interface Session {
   sessionId: string;
@@ -26,6 +28,8 @@ interface Row extends Record<string, SqlStorageValue> {
 export class Sessions {
   readonly #sql: SqlStorage;
   #ended = false;
+  /** Sessions that `has` has found: each transfer asks. Forgotten when any session ends. */
+  #found = new BoundedMap<string, true>(REMEMBERED);
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -48,7 +52,10 @@ export class Sessions {
   }
 
   has(sessionId: string): boolean {
-    return this.#sql.exec("SELECT 1 FROM sessions WHERE session_id = ?", sessionId).toArray().length > 0;
+    if (this.#found.get(sessionId) !== undefined) return true;
+    const found = this.#sql.exec("SELECT 1 FROM sessions WHERE session_id = ?", sessionId).toArray().length > 0;
+    if (found) this.#found.set(sessionId, true);
+    return found;
   }
 
   save({ sessionId, pair, previousRefreshId, rotatedAt }: Session): void {
@@ -83,12 +90,19 @@ export class Sessions {
   }
 
   #noteEnd({ rowsWritten }: { rowsWritten: number }): void {
-    this.#ended ||= rowsWritten > 0;
+    if (rowsWritten === 0) return;
+    this.#ended = true;
+    this.#forget();
   }
 
-  /** The turn was undone: no session has ended. */
+  #forget(): void {
+    this.#found = new BoundedMap(REMEMBERED);
+  }
+
+  /** The turn was undone: no session has begun or ended. */
   rollBack(): void {
     this.#ended = false;
+    this.#forget();
   }
 
   /** Whether a session has ended since the last call. */
