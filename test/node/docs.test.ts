@@ -56,6 +56,41 @@ function familyPages(): string[] {
   return [...pages.keys()].filter((path) => path.startsWith("/docs/reference/"));
 }
 
+/** The tables of D1 and of both objects, by what the page about retention calls their rows. */
+const KEPT: Record<string, string[]> = {
+  "settled transactions, with their reports": ["transactions", "reports"],
+  "the list of all unsettled payments": ["unsettled"],
+  references: ["claims"],
+  "recorded outcomes": ["events"],
+  "totals of closed days": ["days", "day_totals"],
+  "statistics by hour": ["hours", "statistics_hours", "statistics_progress"],
+  "statistics by day": ["statistics_days"],
+  "audit log": ["audit_log"],
+  sessions: ["sessions"],
+  "used logins, as signatures; each nonce of a signed call": ["used_logins", "used_nonces", "logins"],
+  "bind keys, as hashes": ["bind_keys"],
+  "webhooks: addresses, secrets, latest attempts": ["webhooks", "webhook_troubles"],
+  "prebind lists, channels, shops": ["prebound_terminals", "channels", "shops"],
+  "accounts, terminals, also deleted and retired ones":
+    "accounts account devices terminals terminal terminal_counts transaction_numbers number_blocks".split(" "),
+  "news for D1 and for other objects": ["outbox", "binding_news", "unsettled_news", "undelivered"],
+};
+
+/** Every table that a schema creates and none drops. */
+function tablesOfSchemas(): string[] {
+  const migrations = readdirSync(join(ROOT, "migrations")).toSorted();
+  const files = [...migrations.map((name) => join("migrations", name)), ...OBJECTS_SCHEMAS];
+  const statements = files.flatMap((path) => [...source(path).matchAll(/(CREATE|DROP) TABLE (\w+)/gu)]);
+  const tables = new Set<string>();
+  for (const [, what, name = ""] of statements) {
+    if (what === "CREATE") tables.add(name);
+    else tables.delete(name);
+  }
+  return [...tables].toSorted();
+}
+
+const OBJECTS_SCHEMAS = ["src/account/storage/schema.ts", "src/terminal/storage/schema.ts"];
+
 describe("every page", () => {
   it("can be reached from every other one; a family of calls from the reference and from every other family", ({
     expect,
@@ -253,6 +288,13 @@ describe("what the pages say", () => {
     const named = textOf(page("/docs/card-data"));
     const names = [...texts, "uniqueIds", "memory", "nonce"].filter((name) => !tooShort.has(name));
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`, "u").test(named))).toEqual([]);
+  });
+
+  it("says how long the rows of every table are kept", ({ expect }) => {
+    const tables = Object.values(KEPT).flat();
+    expect([...new Set(tables)].toSorted()).toEqual(tablesOfSchemas());
+    const text = textOf(page("/docs/maintenance"));
+    expect(Object.keys(KEPT).filter((words) => !text.includes(` ${words} `))).toEqual([]);
   });
 
   it("gives the limits of wrong credentials as wrangler.toml sets them", ({ expect }) => {
