@@ -1,11 +1,13 @@
-import { useEffect, useMemo, useState } from "hono/jsx/dom";
+import { useMemo, useState } from "hono/jsx/dom";
 import { Button } from "../page/button.tsx";
+import { useEnrolmentWarning } from "./enrol/use-warning.ts";
 import { CallsContext } from "./part/use-calls.ts";
 import { linkTo, SECTIONS } from "./route.ts";
 import { SectionView } from "./section-view.tsx";
 import type { Session } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
 import { useRoute } from "./use-route.ts";
+import { useEffect } from "../page/use-effect.ts";
 
 const SIGNED_OUT = "The gateway no longer accepts your sign-in. Sign in again.";
 
@@ -58,6 +60,7 @@ export function Page({ session: given }: { session: Session | null }) {
 
 /** The sections of a signed-in operator. */
 function Desk() {
+  useEnrolmentWarning();
   const route = useRoute();
   const { section, ids } = route;
   const place = [section, ...ids].join("/");

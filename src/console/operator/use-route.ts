@@ -1,11 +1,12 @@
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import { readRoute } from "./route.ts";
 import type { Route } from "./route.ts";
 
 /** The place that the page's address names. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => readRoute(location.hash));
-  useEffect(() => {
+  // At once, not in the next frame: the address may change before that.
+  useLayoutEffect(() => {
     const follow = (): void => setRoute(readRoute(location.hash));
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);

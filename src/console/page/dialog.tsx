@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef } from "hono/jsx/dom";
+import { useId, useRef } from "hono/jsx/dom";
 import type { PropsWithChildren } from "hono/jsx/dom";
+import { useEffect } from "./use-effect.ts";
 
 export interface DialogProps {
   title: string;

@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from "hono/jsx/dom";
+import { useCallback, useRef, useState } from "hono/jsx/dom";
+import { useEffect } from "./use-effect.ts";
 
 /** `value`: the last value, null before the first; `problem`: why the last reading failed. */
 export interface Polled<Value> {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "hono/jsx/dom";
+import { useCallback, useRef, useState } from "hono/jsx/dom";
 import { Button } from "../page/button.tsx";
 import { useTimeZone } from "../page/clock.tsx";
 import { CopyButton } from "../page/copy.tsx";
@@ -20,6 +20,8 @@ import { TRANSACTION_ID, TransactionView } from "./transaction-view.tsx";
 import type { Till, Transaction } from "./till.ts";
 import { usePolling } from "./use-polling.ts";
 import { Webhooks } from "./webhooks.tsx";
+import { useEffect } from "../page/use-effect.ts";
+import { useStore } from "../page/use-store.ts";
 
 /** Milliseconds between two readings of the terminals: a change shows at once, and a page makes 30 calls a minute. */
 const LOOK_EVERY = 2_000;
@@ -39,7 +41,7 @@ export interface DeskProps {
 /** Everything that a signed-in till can do. */
 export function Desk({ till, demo, settings, onHandOver, onTimeZone, onSignOut }: DeskProps) {
   const [open, setOpen] = useState("transactions");
-  const { transactions, shown } = useSyncExternalStore(till.subscribe, till.state);
+  const { transactions, shown } = useStore(till.subscribe, till.state);
   const terminals = usePolling(() => till.client.terminals({ within: LOOK_WITHIN }), LOOK_EVERY, [till]);
   const channels = usePolling(() => till.client.channels(), 0, [till]);
   const totals = usePolling(() => till.client.totals(), 0, [till]);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "hono/jsx/dom";
+import { useState } from "hono/jsx/dom";
 import { PosError } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
@@ -7,6 +7,7 @@ import { Notice } from "../page/status.tsx";
 import type { Tone } from "../page/tone.ts";
 import { curlOf } from "./curl.ts";
 import type { Till } from "./till.ts";
+import { useEffect } from "../page/use-effect.ts";
 
 const PATH = "/api/prebind-terminals";
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "hono/jsx/dom";
+import { useRef } from "hono/jsx/dom";
 import { moveTo } from "../page/move.ts";
 import { possible } from "./gestures.ts";
 import type { Gesture } from "./gestures.ts";
@@ -6,6 +6,7 @@ import { Keypad } from "./keypad.tsx";
 import type { TerminalState } from "./model.ts";
 import { SCREEN_ID, Screen } from "./screen.tsx";
 import type { Credentials, VirtualTerminalSession } from "./session.ts";
+import { useEffect } from "../page/use-effect.ts";
 
 export interface DeviceProps {
   state: TerminalState;

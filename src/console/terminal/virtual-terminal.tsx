@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useSyncExternalStore } from "hono/jsx/dom";
+import { useMemo } from "hono/jsx/dom";
 import type { HandedKey } from "../shared/demo.ts";
 import { Customer } from "./customer.tsx";
 import { Device } from "./device.tsx";
@@ -7,6 +7,8 @@ import { Recollection } from "./recollection.tsx";
 import { VirtualTerminalSession } from "./session.ts";
 import { Environment } from "./environment.tsx";
 import { announcement } from "./words.ts";
+import { useEffect } from "../page/use-effect.ts";
+import { useStore } from "../page/use-store.ts";
 
 export interface VirtualTerminalProps {
   /** The gateway's address. */
@@ -22,7 +24,7 @@ export interface VirtualTerminalProps {
 /** A payment terminal on the page: the device, the customer's actions, the environment, and the receipts. */
 export function VirtualTerminal({ baseUrl, demo, handedKey, onTimeZone }: VirtualTerminalProps) {
   const session = useMemo(() => new VirtualTerminalSession(baseUrl), [baseUrl]);
-  const state = useSyncExternalStore(session.subscribe, () => session.state);
+  const state = useStore(session.subscribe, () => session.state);
   useEffect(() => {
     if (demo !== null) void session.signIn(demo);
     return () => void session.signOut();

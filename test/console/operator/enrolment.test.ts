@@ -1,4 +1,6 @@
 import { describe, it } from "vitest";
+import type { Calls } from "../../../src/console/operator/calls.ts";
+import { Enrolment } from "../../../src/console/operator/enrol/enrolment.ts";
 import { PageMemory, type Store } from "../../../src/console/operator/enrol/memory.ts";
 import { enrolAll, type EnrolmentAnswer, type EnrolmentCalls } from "../../../src/enrolment/enrol.ts";
 
@@ -106,5 +108,61 @@ describe("an enrolment in the page", () => {
     expect(store.texts.size).toBe(0);
     store.setItem("enrolment begun", "not JSON");
     expect(new PageMemory(store).isBegun("T-1")).toBe(false);
+  });
+});
+
+/** An operator's calls, whose enrolments wait until `answer` is called. */
+function slowCalls(): { calls: Calls; sent: string[]; answer: () => void } {
+  const waiting: (() => void)[] = [];
+  const sent: string[] = [];
+  const send = (_: string, __: string, { terminalId }: { terminalId: string }) => {
+    sent.push(terminalId);
+    return new Promise((resolve) => waiting.push(() => resolve({ secret: SECRET })));
+  };
+  const calls = { find: async () => null, send } as unknown as Calls;
+  return { calls, sent, answer: () => waiting.splice(0).forEach((one) => one()) };
+}
+
+describe("the page's enrolment", () => {
+  it("tells its listeners how far it is, and what is left to save", async ({ expect }) => {
+    const enrolment = new Enrolment(storage());
+    const { calls, answer } = slowCalls();
+    const seen: string[] = [];
+    enrolment.subscribe(() => {
+      const { run: shown, unsaved } = enrolment.state();
+      seen.push(`${shown?.state ?? "chosen"} ${shown?.outcomes.length ?? 0} ${unsaved}`);
+    });
+    enrolment.choose("fleet.csv", "terminalId\nT-1\n");
+    const running = enrolment.enrol(calls);
+    await new Promise((resolve) => setTimeout(resolve));
+    answer();
+    await running;
+    expect(enrolment.takeSecrets()).toContain(`T-1,${SECRET}`);
+    expect(seen).toEqual(["chosen 0 0", "running 0 0", "running 1 1", "ended 1 1", "ended 1 0"]);
+  });
+
+  it("does not begin again, and takes no other file, while it runs: each secret would be replaced", async ({
+    expect,
+  }) => {
+    const enrolment = new Enrolment(storage());
+    const { calls, sent, answer } = slowCalls();
+    enrolment.choose("fleet.csv", "terminalId\nT-1\n");
+    const running = enrolment.enrol(calls);
+    await new Promise((resolve) => setTimeout(resolve));
+    await enrolment.enrol(calls);
+    enrolment.choose("other.csv", "terminalId\nT-2\n");
+    expect(enrolment.state().wanted).toMatchObject([{ terminalId: "T-1" }]);
+    answer();
+    await running;
+    expect(sent).toEqual(["T-1"]);
+  });
+
+  it("says what is wrong with a file", ({ expect }) => {
+    const enrolment = new Enrolment(storage());
+    enrolment.choose("fleet.csv", "name\nx\n");
+    expect(enrolment.state()).toMatchObject({
+      wanted: [],
+      problem: expect.stringMatching(/^fleet\.csv: The first line/),
+    });
   });
 });

@@ -189,6 +189,40 @@ describe("the overview", () => {
   });
 });
 
+/** Goes to a place, and waits until it is drawn, but for no frame: time may stand still. */
+async function drawPlace({ page }: OperatorPage, place: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    addEventListener("hashchange", () => setTimeoutOfTest(resolve), { once: true });
+    location.hash = "#/${place}";
+  })`);
+}
+
+describe("a section that is left at once", () => {
+  it("does not go on reading, and is never drawn beside another one", async ({ expect }) => {
+    const own = await openOperatorPage(browser);
+    const { page } = own;
+    await page.evaluate("window.setTimeoutOfTest = setTimeout.bind(window)");
+    await signIn(own);
+    // The address may change before the first frame.
+    await own.go("channels");
+    await sheet(own, "E-wallet channels").waitFor();
+    let calls = 0;
+    page.on("request", (request) => void (calls += request.url().endsWith("/operator/overview") ? 1 : 0));
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await drawPlace(own, "overview");
+    await drawPlace(own, "terminals");
+    for (let seconds = 0; seconds < 120; seconds += 30) {
+      const answered = page.waitForResponse("**/operator/overview", { timeout: 1_000 }).catch(() => null);
+      await page.clock.runFor(30_000);
+      await answered;
+    }
+    expect([calls, await page.locator(".overview").count()]).toEqual([0, 0]);
+    expect(own.complaints).toEqual([]);
+    await own.close();
+  });
+});
+
 describe("a terminal", () => {
   it("is found by the beginning of its id, and leads to each payment on a timeline", async ({ expect }) => {
     const { page } = desk;
@@ -358,6 +392,39 @@ describe("an enrolment from a CSV file", () => {
       await device.start();
       await device.stop();
     }
+  });
+});
+
+describe("an enrolment that runs", () => {
+  it("goes on while its user looks at another section, and is not drawn there", async ({ expect }) => {
+    const { page } = desk;
+    const prefix = `T-${crypto.randomUUID().slice(0, 8)}`;
+    const ids = Array.from({ length: 12 }, (_, number) => `${prefix}-${number}`);
+    const waiting: (() => void)[] = [];
+    let isHeld = true;
+    await page.route("**/operator/terminals", async (route) => {
+      if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+      return route.continue();
+    });
+    await desk.go("enrol");
+    await page.getByLabel("CSV file").setInputFiles(csv(`terminalId\n${ids.join("\n")}\n`));
+    await button(page, "Enrol 12 terminals").click();
+    await expect.poll(() => waiting.length).toBe(5);
+    await desk.go("channels");
+    await sheet(desk, "E-wallet channels").waitFor();
+    isHeld = false;
+    for (const go of waiting) go();
+    await expect
+      .poll(async () => (await operator().call("GET", `/terminals?terminalId=${prefix}`)).body["data"])
+      .toHaveLength(12);
+    await page.waitForTimeout(500);
+    expect(await page.getByRole("heading", { level: 2 }).allInnerTexts()).toEqual(["E-wallet channels"]);
+    await desk.go("enrol");
+    await page.getByText("12 of 12, 12 enrolled.").waitFor();
+    const saving = page.waitForEvent("download");
+    await button(page, "Save 12 secrets as CSV").click();
+    await saving;
+    await page.unrouteAll({ behavior: "wait" });
   });
 });
 

@@ -1,19 +1,16 @@
-import { useEffect, useId, useState } from "hono/jsx/dom";
-import { readTerminals } from "../../../enrolment/csv.ts";
-import type { WantedTerminal } from "../../../enrolment/csv.ts";
-import { enrolAll } from "../../../enrolment/enrol.ts";
+import { useId } from "hono/jsx/dom";
 import type { Enrolled } from "../../../enrolment/enrol.ts";
 import { Button } from "../../page/button.tsx";
 import { Notice, Tag } from "../../page/status.tsx";
 import type { Tone } from "../../page/tone.ts";
-import { isCallError, problemOf } from "../calls.ts";
+import { useStore } from "../../page/use-store.ts";
 import { Panel } from "../part/section.tsx";
 import { Table } from "../part/table.tsx";
 import { useCalls } from "../part/use-calls.ts";
 import { linkTo, terminalLink } from "../route.ts";
 import { counted } from "../words.ts";
-import { enrolmentCalls } from "./calls.ts";
-import { PageMemory } from "./memory.ts";
+import { pageEnrolment } from "./enrolment.ts";
+import type { Run } from "./enrolment.ts";
 import { saveFile } from "./save.ts";
 
 const TONES: Record<Enrolled["outcome"], Tone> = {
@@ -23,65 +20,22 @@ const TONES: Record<Enrolled["outcome"], Tone> = {
   refused: "bad",
 };
 
-let kept: PageMemory | null = null;
-
-/** One for the life of the page: a user who opens another section and comes back still has the secrets to save. */
-function pageMemory(): PageMemory {
-  return (kept ??= new PageMemory(localStorage));
-}
-
-interface Run {
-  outcomes: Enrolled[];
-  state: "running" | "stopped" | "ended";
-  problem: string | null;
-}
-
 /** Enrols the terminals of a CSV file. */
 export function Enrol() {
   const calls = useCalls();
-  const memory = pageMemory();
-  const [wanted, setWanted] = useState<WantedTerminal[]>([]);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [run, setRun] = useState<Run | null>(null);
-  const [unsaved, setUnsaved] = useState(memory.unsaved);
-
+  const enrolment = pageEnrolment();
+  const { wanted, problem, run, unsaved } = useStore(enrolment.subscribe, enrolment.state);
   const choose = async (file: File | undefined): Promise<void> => {
-    if (file === undefined) return;
-    const read = readTerminals(await file.text());
-    setRun(null);
-    setWanted(read.ok ? read.value : []);
-    setProblem(read.ok ? null : `${file.name}: ${read.error}`);
+    if (file !== undefined) enrolment.choose(file.name, await file.text());
   };
-  const enrol = async (): Promise<void> => {
-    const outcomes: Enrolled[] = [];
-    const show = (state: Run["state"], why: string | null): void => {
-      setRun({ outcomes: [...outcomes], state, problem: why });
-      setUnsaved(memory.unsaved);
-    };
-    show("running", null);
-    try {
-      await enrolAll(wanted, enrolmentCalls(calls), memory, (one) => {
-        outcomes.push(one);
-        show("running", null);
-      });
-      show("ended", null);
-    } catch (error) {
-      if (!isCallError(error)) throw error;
-      show("stopped", problemOf(error));
-    }
-  };
-  const save = (): void => {
-    saveFile("terminals-secrets.csv", "text/csv", memory.takeSecrets());
-    setUnsaved(0);
-  };
-  useWarning(unsaved > 0);
+  const save = (): void => saveFile("terminals-secrets.csv", "text/csv", enrolment.takeSecrets());
   const isRunning = run?.state === "running";
   return (
     <Panel title="Enrol terminals" id="enrol-title">
       <p class="soft">
         From a CSV file whose first line names the columns: <code>terminalId</code>, and optionally <code>name</code>,{" "}
-        <code>merchantId</code> and <code>isVT</code> (1: a virtual terminal). Existing terminals do not change. If the
-        run is stopped, choose the same file again to continue.
+        <code>merchantId</code> and <code>isVT</code> (1: a virtual terminal). Existing terminals do not change. You can
+        open other sections meanwhile. If the run is stopped, choose the same file again to continue.
       </p>
       <FileField disabled={isRunning} onFile={(file) => void choose(file)} />
       <div role="status" class="stack">
@@ -96,7 +50,7 @@ export function Enrol() {
       </div>
       <div class="row">
         {wanted.length > 0 && run?.state !== "ended" && (
-          <Button look="primary" disabled={isRunning} onClick={() => void enrol()}>
+          <Button look="primary" disabled={isRunning} onClick={() => void enrolment.enrol(calls)}>
             {run === null ? `Enrol ${counted(wanted.length, "terminal")}` : isRunning ? "Enrolling…" : "Continue"}
           </Button>
         )}
@@ -168,14 +122,4 @@ function Outcomes({ outcomes }: { outcomes: Enrolled[] }) {
       ]}
     />
   );
-}
-
-/** Makes the browser ask before the user leaves the page while there are unsaved secrets. */
-function useWarning(isNeeded: boolean): void {
-  useEffect(() => {
-    if (!isNeeded) return;
-    const warn = (event: Event): void => event.preventDefault();
-    addEventListener("beforeunload", warn);
-    return () => removeEventListener("beforeunload", warn);
-  }, [isNeeded]);
 }

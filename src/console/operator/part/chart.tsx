@@ -1,9 +1,10 @@
-import { useEffect, useRef } from "hono/jsx/dom";
+import { useRef } from "hono/jsx/dom";
 import type { Child } from "hono/jsx/dom";
 import uPlot from "uplot";
 import { Disclosure } from "../../page/disclosure.tsx";
 import { colours, watchColours } from "./colours.ts";
 import type { ColourName } from "./colours.ts";
+import { useEffect } from "../../page/use-effect.ts";
 
 export interface Series {
   label: string;

@@ -1,7 +1,8 @@
-import { useCallback, useEffect, useRef, useState } from "hono/jsx/dom";
+import { useCallback, useRef, useState } from "hono/jsx/dom";
 import { isCallError, problemOf } from "../calls.ts";
 import type { Query } from "../calls.ts";
 import { useCalls } from "./use-calls.ts";
+import { useEffect } from "../../page/use-effect.ts";
 
 export interface ListPage<Row> {
   data: Row[];
