@@ -12,6 +12,8 @@ export interface TransactionFilters {
   statusCode: StatusCode | null;
   transType: TransactionType | null;
   referenceId: string | null;
+  /** Added later: an object of the version before ignores it. */
+  responseCode?: string | null;
 }
 
 export interface ListQuestion {

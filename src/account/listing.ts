@@ -116,11 +116,13 @@ function transactionIn(event: AccountEvent | null): AccountTransaction | null {
   return event !== null && isAboutTransaction(event) ? event.data : null;
 }
 
-function fits(transaction: AccountTransaction, { day, deviceId, statusCode, transType }: TransactionFilters): boolean {
+function fits(transaction: AccountTransaction, filters: TransactionFilters): boolean {
+  const { day, deviceId, statusCode, transType, responseCode = null } = filters;
   return (
     (day === null || transaction.day === day) &&
     (deviceId === null || transaction.deviceId === deviceId) &&
     (statusCode === null || transaction.statusCode === statusCode) &&
-    (transType === null || transaction.transType === transType)
+    (transType === null || transaction.transType === transType) &&
+    (responseCode === null || transaction.responseCode === responseCode)
   );
 }

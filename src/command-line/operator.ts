@@ -16,10 +16,11 @@ ${commands.join("\n")}
 
 Filters of lists:
   --id TEXT --name TEXT --pos TEXT   the beginning of the id, the name, the posId
-  --bound POSID --merchant ID        exactly
+  --bound POSID --merchant ID        exactly; --shop ID: assigned to it, or bound to one of its accounts; --unbound
   --status NAME                      enrolled, retired; active, suspended, deleted
   --offline, --connected             terminals; --since: offline for longer than that
   --target --actor --action TEXT     of the audit log; --since, --until
+  --code CODE                        of an account's payments: the response code, such as 51
   --by WHAT                          of statistics: hour, day, account, responseCode; --pos, --id exactly
   --since, --until                   a time with Z or an offset, or how long ago: 30m, 12h, 7d
   --limit NUMBER                     rows, 1000 by default

@@ -44,12 +44,19 @@ export interface TerminalFilter {
   name?: string | undefined;
   boundTo?: string | undefined;
   merchantId?: string | undefined;
+  /** The merchant whose shop it is in: see `TerminalInShop`. */
+  shop?: string | undefined;
+  /** Whether it is bound to an account. */
+  bound?: boolean | undefined;
   /** Whether it may be connected. */
   connected?: boolean | undefined;
   status?: Terminal["status"] | undefined;
   /** Its last connection ended before this time, epoch milliseconds. */
   offlineSince?: number | undefined;
 }
+
+/** The merchant of its shop: the one that it is assigned to, otherwise its account's. */
+const SHOP = "COALESCE(merchant_id, (SELECT a.merchant_id FROM accounts a WHERE a.pos_id = bound_pos_id))";
 
 /** Adds the shop to the rows of a list. */
 const withShop = (page: string): string =>
@@ -61,7 +68,7 @@ const withShop = (page: string): string =>
 /** At most `limit` terminals after a terminalId, ordered by id, including retired ones. */
 export function listTerminals(
   db: D1Database,
-  { terminalId, posId, name, boundTo, merchantId, connected, status, offlineSince }: TerminalFilter,
+  { terminalId, posId, name, boundTo, merchantId, shop, bound, connected, status, offlineSince }: TerminalFilter,
   after: string,
   limit: number,
 ): Promise<ListPage<TerminalInShop>> {
@@ -76,9 +83,12 @@ export function listTerminals(
     ...(boundTo === undefined ? [] : byMerchant),
     ...begins("bound_pos_id", posId),
     ...beginsInAnyCase("name", name),
+    ...equals("(bound_pos_id IS NOT NULL)", bound === undefined ? undefined : Number(bound)),
     ...equals("connected", connected === undefined ? undefined : Number(connected)),
     ...equals("status", status),
     ...compares("offline_since", "<", offlineSince),
+    // The last one: it reads another table.
+    ...equals(SHOP, shop),
   ];
   const listing = { columns: COLUMNS, table: "terminals", order: "terminal_id", within, filters, around: withShop };
   return listPage(db, listing, limit);

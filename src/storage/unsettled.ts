@@ -1,6 +1,6 @@
 /** Transactions of all accounts that are 22: copies of what accounts' objects have recorded. */
 import type { TransactionType } from "../protocol/transfer-types.ts";
-import { compares, type Condition, listPage, type ListPage } from "./listing.ts";
+import { compares, type Condition, equals, listPage, type ListPage } from "./listing.ts";
 
 /** What D1 keeps of one. Amounts are hundredths, times epoch milliseconds. */
 export interface UnsettledCopy {
@@ -68,7 +68,7 @@ const withShop = (page: string): string =>
 /** At most `limit` of them after a position, the oldest first. */
 export function listUnsettled(
   db: D1Database,
-  filter: { posId?: string | undefined; before?: number | undefined },
+  filter: { posId?: string | undefined; terminalId?: string | undefined; before?: number | undefined },
   after: UnsettledPosition | null,
   limit: number,
 ): Promise<ListPage<UnsettledRow>> {
@@ -84,7 +84,7 @@ export function listUnsettled(
         ]),
     ...compares("received_at", "<", filter.before),
   ];
-  const filters = filter.posId === undefined ? [] : [{ sql: "pos_id = ?", values: [filter.posId] }];
+  const filters = [...equals("pos_id", filter.posId), ...equals("body ->> 'terminalId'", filter.terminalId)];
   const columns = `pos_id AS posId, request_id AS requestId, received_at AS receivedAt, currency, trans_amt AS transAmt, body`;
   const order = "received_at, request_id, pos_id";
   return listPage(db, { columns, table: "unsettled", order, within, filters, around: withShop }, limit);

@@ -96,11 +96,13 @@ describe("a list of transactions", () => {
       parts.entry("sale"),
       parts.entry("other", { deviceId: "T-2" }),
       parts.entry("declined", DECLINED),
+      parts.entry("broke", { transaction: { statusCode: "11", responseCode: "51" } }),
       parts.entry("reversal", { transaction: { transType: "void" } }),
     );
     expect(page(parts, { deviceId: "T-2" }).references).toEqual(["other"]);
-    expect(page(parts, { statusCode: "11" }).references).toEqual(["declined"]);
+    expect(page(parts, { statusCode: "11" }).references).toEqual(["broke", "declined"]);
     expect(page(parts, { transType: "void" }).references).toEqual(["reversal"]);
+    expect(page(parts, { responseCode: "51" }).references).toEqual(["broke"]);
     expect(page(parts, { deviceId: "T-1", statusCode: "00" }).references).toEqual(["reversal", "sale"]);
   });
 

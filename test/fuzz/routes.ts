@@ -45,7 +45,7 @@ const TRANSACTIONS = [
 const FILTERS = [
   ...PAGES,
   ["?terminalId=T", "?posId=%25", "?name=_", "?boundTo=x", "?merchantId=%00", "?connected=maybe", "?status=retired"],
-  ["?offlineSince=yesterday", "?offlineSince=2026-01-01T00:00:00Z"],
+  ["?offlineSince=yesterday", "?offlineSince=2026-01-01T00:00:00Z", "?shop=M-1", "?bound=false", "?bound=x"],
 ].flat();
 
 const access = (side: Side): string => side.tokens.access.token;
@@ -253,7 +253,14 @@ export const ROUTES: Route[] = [
     method: "GET",
     path: "/operator/accounts/:posId/transactions",
     token: operator,
-    queries: ["?from=2026-11-20T10:15:00Z&to=2027-11-20T10:15:00Z", "?to=x", "?from=-1", "?statusCode=22", ...PAGES],
+    queries: [
+      "?from=2026-11-20T10:15:00Z&to=2027-11-20T10:15:00Z",
+      "?to=x",
+      "?from=-1",
+      "?statusCode=22",
+      "?responseCode=51",
+      ...PAGES,
+    ],
     weight: 1,
   },
   { method: "GET", path: "/operator/overview", token: operator, queries: ["?x=1"], weight: 1 },
@@ -262,7 +269,14 @@ export const ROUTES: Route[] = [
     method: "GET",
     path: "/operator/unsettled",
     token: operator,
-    queries: ["?posId=POS-1", "?before=2026-11-20T10:15:00Z", "?cursor=1-1000000000-POS-1", "?cursor=1-1-", ...PAGES],
+    queries: [
+      "?posId=POS-1",
+      "?terminalId=T-1",
+      "?before=2026-11-20T10:15:00Z",
+      "?cursor=1-1000000000-POS-1",
+      "?cursor=1-1-",
+      ...PAGES,
+    ],
     weight: 2,
   },
   {

@@ -79,6 +79,29 @@ describe("the list of terminals", () => {
     expect(await terminals(`merchantId=${merchantId}&status=enrolled&limit=1`)).toEqual([ids[0], ids[2]]);
   });
 
+  it("is filtered by shop, as the overview counts it, and by whether a terminal is bound", async ({ expect }) => {
+    const [merchantId, other] = [uniqueId("M"), uniqueId("M")];
+    const account = await createAccount({ merchantId });
+    const enrol = (name: string, assigned?: string) =>
+      enrolTerminal({
+        terminalId: `${merchantId}-${name}`,
+        ...(assigned === undefined ? {} : { merchantId: assigned }),
+      });
+    await enrol("assigned", merchantId);
+    await bindTerminal(account, await enrol("bound"));
+    await bindTerminal(account, await enrol("both", merchantId));
+    await enrol("of-another", other);
+    await enrol("of-none");
+    const own = `terminalId=${merchantId}`;
+    const names = async (query: string): Promise<unknown[]> =>
+      (await terminals(query)).map((id) => String(id).slice(merchantId.length + 1));
+    expect(await names(`shop=${merchantId}&limit=1`)).toEqual(["assigned", "both", "bound"]);
+    expect(await names(`shop=${other}`)).toEqual(["of-another"]);
+    expect(await names(`${own}&bound=true`)).toEqual(["both", "bound"]);
+    expect(await names(`${own}&bound=false`)).toEqual(["assigned", "of-another", "of-none"]);
+    expect(await names(`shop=${merchantId}&bound=false`)).toEqual(["assigned"]);
+  });
+
   it("shows since when a terminal is offline, and its last heartbeat", async ({ expect }) => {
     const here = await scene();
     const { terminalId } = here.terminal;
@@ -119,10 +142,11 @@ describe("the list of terminals", () => {
   });
 
   it("refuses invalid values, naming each filter", async ({ expect }) => {
-    const query = "connected=yes&status=broken&offlineSince=yesterday&boundTo=a%20b&merchantId=a%20b&terminalId=%0A";
+    const query =
+      "connected=yes&status=broken&offlineSince=yesterday&boundTo=a%20b&merchantId=a%20b&terminalId=%0A&shop=a%20b&bound=2";
     const { status, body } = await operator<ErrorBody>("GET", `/operator/terminals?${query}`);
     expect(status).toBe(400);
-    const paths = ["terminalId", "boundTo", "merchantId", "connected", "status", "offlineSince"];
+    const paths = ["terminalId", "boundTo", "merchantId", "shop", "bound", "connected", "status", "offlineSince"];
     expect(body.details?.map(({ path }) => path)).toEqual(paths);
   });
 });
@@ -335,6 +359,8 @@ describe("a page of a list", () => {
       "terminals?connected=false&offlineSince=1970-01-01T00:00:00Z",
       2 * SCANNED_ROWS + 20,
     ],
+    // And for each its account.
+    ["of terminals of a shop that has none", "terminals?shop=nobody&connected=false", 3 * SCANNED_ROWS + 20],
     ["of accounts by a name that nobody has", "accounts?name=nobody", 2 * SCANNED_ROWS + 20],
     ["of the audit log by an action that nobody took", "audit?action=channel.delete", 2 * SCANNED_ROWS + 20],
   ] as const)("%s reads few rows, however many there are", async ([, path, most], { expect }) => {

@@ -229,7 +229,7 @@ describe("an operator finds a transaction", () => {
     expect(await asked("?referenceId=R-1")).toEqual([400, ["posId"]]);
   });
 
-  it("by account and time", async ({ expect }) => {
+  it("by account, and by time or response code", async ({ expect }) => {
     const here = await scene();
     const { posId } = here.till.account;
     const connection = await here.connect();
@@ -250,6 +250,12 @@ describe("an operator finds a transaction", () => {
     await vi.waitFor(async () => expect(await between(first, Date.now() + 1)).toEqual(references.toReversed()));
     expect(await between(first + 1, last)).toEqual(references.slice(1, 3).toReversed());
     expect(await between(last + HOUR, last + 2 * HOUR)).toEqual([]);
+    const coded = async (code: string): Promise<string[]> => {
+      const { body } = await operator<{ data: { responseCode: string }[] }>("GET", `${path}?responseCode=${code}`);
+      return body.data.map(({ responseCode }) => responseCode);
+    };
+    expect(new Set(await coded("00"))).toEqual(new Set(["00"]));
+    expect(await coded("51")).toEqual([]);
     expect((await operator("GET", "/operator/accounts/nobody/transactions")).status).toBe(404);
   });
 });

@@ -52,6 +52,8 @@ describe("npm run operator", () => {
     expect(await json("terminals", "--connected", "--id", terminal.terminalId)).toEqual([]);
     expect(await json("terminals", "--offline", "--since", "1m", "--id", terminal.terminalId)).toEqual([]);
     expect(await json("terminals", "--bound", account.posId)).toMatchObject([{ terminalId: terminal.terminalId }]);
+    expect(await json("terminals", "--shop", account.merchantId)).toMatchObject([{ terminalId: terminal.terminalId }]);
+    expect(await json("terminals", "--unbound", "--id", terminal.terminalId)).toEqual([]);
   });
 
   it("lists accounts and shops", async ({ expect }) => {
@@ -105,6 +107,7 @@ describe("npm run operator", () => {
     expect(await json("find", "--pos", account.posId, "--since", "1h")).toMatchObject([{ requestId: number }]);
     expect(await run(["find", "--pos", account.posId, "--until", "1h"])).toMatchObject({ status: 1 });
     expect(await run(["find"])).toMatchObject({ status: 5 });
+    expect(await json("unsettled", "--id", terminal.terminalId)).toMatchObject([{ requestId: number }]);
     expect(await run(["unsettled", "--pos", account.posId])).toMatchObject({
       status: 1,
       stdout: expect.stringContaining(number),
@@ -127,6 +130,9 @@ describe("npm run operator", () => {
     expect((await run(["statistics", "--by", "day", "--pos", account.posId])).stdout).toMatch(
       /^of +approved +notApproved +rate /u,
     );
+    expect(await json("find", "--pos", account.posId, "--code", "RESOLVED")).toMatchObject([{ requestId: number }]);
+    expect(await run(["find", "--pos", account.posId, "--code", "51"])).toMatchObject({ status: 1 });
+    expect((await run(["overview"])).stdout).toMatch(/^last day: declined RESOLVED +[1-9]/mu);
     const ofTerminal = ["statistics", "--id", terminal.terminalId, "--by", "responseCode"];
     expect(await json(...ofTerminal)).toMatchObject([{ responseCode: "RESOLVED" }]);
     expect(await run(["statistics", "--by", "week"])).toMatchObject({ status: 3 });

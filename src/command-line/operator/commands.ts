@@ -47,7 +47,7 @@ export const COMMANDS: Record<string, Command> = {
     does: "payments that are 22, oldest first; exit status 1 if there are any",
     arguments: [0, 0],
     run: async ({ operator, flags }) => {
-      const query = { posId: flags.pos, before: instant("until", flags.until, Date.now()) };
+      const query = { posId: flags.pos, terminalId: flags.id, before: instant("until", flags.until, Date.now()) };
       const rows = await rowsOf(operator, "/unsettled", query, limitOf(flags.limit));
       return { data: rows, status: rows.length === 0 ? EXIT.done : EXIT.nothing };
     },
@@ -81,7 +81,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   find: {
     usage: "find [TEXT]",
-    does: "a payment by its number, or with --pos by reference or time; otherwise terminals, accounts and shops",
+    does: "a payment by its number, or with --pos by reference, --code or time; otherwise terminals, accounts and shops",
     arguments: [0, 1],
     run: find,
   },
@@ -116,7 +116,8 @@ async function list({ operator, flags }: Call, path: string, query: Query, rowOf
   return { data: flags.json === true ? rows : rows.map(rowOf), status: EXIT.done };
 }
 
-function terminalQuery({ id, name, pos, bound, merchant, status, offline, connected, since }: Flags): Query {
+function terminalQuery(flags: Flags): Query {
+  const { id, name, pos, bound, unbound, merchant, shop, status, offline, connected, since } = flags;
   if (offline === true && connected === true) throw new UsageError("Use either --offline or --connected.");
   return {
     terminalId: id,
@@ -124,8 +125,10 @@ function terminalQuery({ id, name, pos, bound, merchant, status, offline, connec
     posId: pos,
     boundTo: bound,
     merchantId: merchant,
+    shop,
+    bound: unbound === true ? "false" : undefined,
     // A retired terminal never connects again.
-    status: status ?? (offline === true ? "enrolled" : undefined),
+    status: status ?? (offline === true || unbound === true ? "enrolled" : undefined),
     connected: offline === true ? "false" : connected === true ? "true" : undefined,
     offlineSince: instant("since", since, Date.now()),
   };
@@ -143,7 +146,7 @@ const BROKEN = ["offline", "unsettled", "disabled", "behind", "undelivered"];
 
 async function overview({ operator, flags }: Call): Promise<Shown> {
   const shown = (await must(operator, "/overview")) as unknown as Overview;
-  const { terminals, offline, unsettled, webhooks, outbox, lastHour, lastDay } = shown;
+  const { terminals, offline, unsettled, webhooks, outbox, lastHour, lastDay, declines } = shown;
   const rows: Line[] = [
     ...Object.entries(terminals).map(([what, value]) => ({ what: `terminals ${what}`, value, since: null })),
     ...offline.shops.map(({ merchantId, shopName, terminals: value, since }) => {
@@ -158,6 +161,9 @@ async function overview({ operator, flags }: Call): Promise<Shown> {
     ...(outbox.oldest === null ? [] : [{ what: "undelivered", value: "changes", since: outbox.oldest }]),
     ...figureRows("last hour", lastHour),
     ...figureRows("last day", lastDay),
+    ...declines.map(({ responseCode, count }) => {
+      return { what: `last day: declined ${responseCode}`, value: count, since: null };
+    }),
   ];
   const isBroken = rows.some(({ what }) => BROKEN.some((word) => what.startsWith(word)));
   return { data: flags.json === true ? shown : rows, status: isBroken ? EXIT.nothing : EXIT.done };
@@ -213,12 +219,13 @@ function statisticsLine({
   };
 }
 
-/** Payments of an account: by reference or by time. */
+/** Payments of an account: by reference, response code or time. */
 async function findPayments({ operator, args, flags }: Call, posId: string): Promise<Shown> {
   const now = Date.now();
   const query = {
     referenceId: args[0],
     deviceId: flags.id,
+    responseCode: flags.code,
     from: instant("since", flags.since, now),
     to: instant("until", flags.until, now),
   };

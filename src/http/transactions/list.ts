@@ -9,7 +9,12 @@ import { terminalStub } from "../../terminal/stub.ts";
 import type { transactionsQuery } from "./requests.ts";
 import type { TransactionList } from "./responses.ts";
 
-type Query = z.output<typeof transactionsQuery> & { from?: number | undefined; to?: number | undefined };
+/** The account's own filters, and those that only operators have. */
+type Query = z.output<typeof transactionsQuery> & {
+  from?: number | undefined;
+  to?: number | undefined;
+  responseCode?: string | undefined;
+};
 
 export async function listedTransactions(
   env: Env,
@@ -17,7 +22,8 @@ export async function listedTransactions(
   { cursor, limit = PAGE_ROWS, from, to, ...named }: Query,
 ): Promise<TransactionList> {
   const { day = null, deviceId = null, statusCode = null, transType = null, referenceId = null } = named;
-  const filters: TransactionFilters = { day, deviceId, statusCode, transType, referenceId };
+  const { responseCode = null } = named;
+  const filters: TransactionFilters = { day, deviceId, statusCode, transType, referenceId, responseCode };
   const period = from === undefined && to === undefined ? {} : { period: { from: from ?? null, to: to ?? null } };
   const answer = await accountStub(env, posId).transactions({ filters, before: cursor ?? null, limit, ...period });
   const page = answer.kind === "page" ? answer : await unrecorded(env, posId, timezone, answer, filters);
@@ -36,8 +42,8 @@ async function unrecorded(
   const own = await terminalStub(env, deviceId).ownTransaction(posId, { referenceId });
   if (own === null) return { data: [], next: null };
   const transaction = listed(own.entry, null, null, timezone);
-  const isMeant = (["day", "deviceId", "statusCode", "transType"] as const).every(
-    (name) => filters[name] === null || filters[name] === transaction[name],
+  const isMeant = (["day", "deviceId", "statusCode", "transType", "responseCode"] as const).every(
+    (name) => (filters[name] ?? null) === null || filters[name] === transaction[name],
   );
   return { data: isMeant ? [transaction] : [], next: null };
 }

@@ -82,6 +82,16 @@ export const operatorTerminals: Family = {
         name: NAME_NOTE,
         boundTo: { description: "Only those that are bound to this account.", examples: ["POS-1001"] },
         merchantId: { description: "Only those that are assigned to this merchant.", examples: ["M-1001"] },
+        shop: {
+          description:
+            "Only those of this merchant's shop: assigned to the merchant or, without an assignment, bound to one of its accounts.",
+          examples: ["M-1001"],
+        },
+        bound: {
+          description: "true: only terminals that are bound to an account. false: only the others.",
+          schema: { type: "string", enum: ["true", "false"] },
+          examples: ["false"],
+        },
         connected: {
           description: "true: only connected terminals. false: only the others.",
           schema: { type: "string", enum: ["true", "false"] },

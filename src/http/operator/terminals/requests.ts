@@ -11,6 +11,8 @@ export const terminalQuery = z.object({
   name: nameFilter,
   boundTo: optional(identifier(POS_ID_LENGTH)),
   merchantId: merchantFilter,
+  shop: merchantFilter,
+  bound: flagFilter,
   connected: flagFilter,
   status: optional(z.enum(["enrolled", "retired"], { error: "Send enrolled or retired." })),
   offlineSince: instantFilter,

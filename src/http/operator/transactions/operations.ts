@@ -58,8 +58,8 @@ export const operatorTransactions: Family = {
       operationId: "listTransactionsOfAccount",
       summary: "List an account's transactions",
       description:
-        "As the account lists them, in its time zone, newest first, and also by time: that of the settlement's record, or of the " +
-        "last news of one that is open. Asks the account's object.",
+        "As the account lists them, in its time zone, newest first, and also by `responseCode` and by time: that of the " +
+        "settlement's record, or of the last news of one that is open. Asks the account's object.",
       parameters: [
         inPath("posId", "The account.", "POS-1001", { maxLength: POS_ID_LENGTH }),
         ...queryParameters(accountTransactionsQuery, {
@@ -68,6 +68,7 @@ export const operatorTransactions: Family = {
           statusCode: { description: "Only those with this status.", examples: ["22"] },
           transType: { description: "Only transactions of this type.", examples: ["sale"] },
           referenceId: { description: "Only the transaction with this reference.", examples: ["20261120-0042"] },
+          responseCode: { description: "Only those with this response code.", examples: ["51"] },
           from: { description: "Only at or after this time. Not together with `statusCode=22`.", ...INSTANT },
           to: { description: "Only before this time. Not together with `statusCode=22`.", ...INSTANT },
           cursor: { description: "`next` of the previous page. Without it, the newest page.", examples: ["1041"] },

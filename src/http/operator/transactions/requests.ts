@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { maskCardNumbers } from "../../../card-data/card-numbers.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
-import { POS_ID_LENGTH, REASON_LENGTH, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
+import { POS_ID_LENGTH, REASON_LENGTH, RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
 import { identifier, optional, text } from "../../../validation/fields.ts";
 import { transactionsQuery } from "../../transactions/requests.ts";
 import { instantFilter } from "../filters.ts";
@@ -22,9 +22,10 @@ export const transactionQuery = z
     context.addIssue({ code: "custom", path: [missing], message });
   });
 
-/** An account's transactions, as the account lists them, and by time. */
+/** An account's transactions, as the account lists them, and by time and response code. */
 export const accountTransactionsQuery = z.object({
   ...transactionsQuery.shape,
+  responseCode: optional(text(RESULT_LENGTHS.responseCode)),
   from: instantFilter,
   to: instantFilter,
 });

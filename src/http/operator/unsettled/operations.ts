@@ -27,6 +27,7 @@ export const unsettled: Family = {
         },
         limit: PAGE_LIMIT,
         posId: { description: "Only transactions of this account.", examples: ["POS-1001"] },
+        terminalId: { description: "Only transactions on this terminal.", examples: ["T-1001"] },
         before: { description: "Only transactions received before this time.", ...INSTANT },
       }),
       answers: { 200: { description: "A page.", schema: "UnsettledPage" } },

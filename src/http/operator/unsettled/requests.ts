@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
+import { POS_ID_LENGTH, TERMINAL_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { identifier, optional } from "../../../validation/fields.ts";
 import { pageQuery } from "../../pages.ts";
 import { instantFilter } from "../filters.ts";
@@ -18,5 +18,6 @@ export const unsettledQuery = z.object({
   ),
   limit: pageQuery.shape.limit,
   posId: optional(identifier(POS_ID_LENGTH)),
+  terminalId: optional(identifier(TERMINAL_ID_LENGTH)),
   before: instantFilter,
 });
