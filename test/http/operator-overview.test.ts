@@ -5,6 +5,7 @@ import { describe, it, vi } from "vitest";
 import { Account, Terminal } from "../../src/index.ts";
 import { metricsText } from "../../src/http/operator/overview/metrics.ts";
 import type { Overview, UnsettledTransaction } from "../../src/protocol/overview.ts";
+import type { StatisticsRow } from "../../src/protocol/statistics.ts";
 import { unsettledStatements } from "../../src/storage/unsettled.ts";
 import { openBooks, type Books } from "../account/books.ts";
 import { OPEN } from "../account/sale.ts";
@@ -48,6 +49,14 @@ async function eventually(check: () => Promise<void>): Promise<void> {
 /** Those of one account, by their references. */
 async function openOf({ posId }: Books): Promise<string[]> {
   return (await unsettled(`?posId=${posId}`)).data.map(({ referenceId }) => referenceId);
+}
+
+/** How many transactions all accounts have since an hour, by status. */
+async function sumSince(from = ""): Promise<Record<string, number>> {
+  const path = `/operator/statistics?by=account&from=${encodeURIComponent(from)}`;
+  const { data } = (await operator<{ data: StatisticsRow[] }>("GET", path)).body;
+  const sum = (statusCode: "00" | "11") => data.reduce((all, { transactions }) => all + transactions[statusCode], 0);
+  return { "00": sum("00"), "11": sum("11") };
 }
 
 describe("the overview", () => {
@@ -114,6 +123,19 @@ describe("the overview", () => {
         statusCode: "11",
         count: expect.any(Number),
       });
+    });
+  });
+
+  it("has the sums of the statistics by account since its first hour, and since its last but one", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    await approved(here, await here.connect());
+    await eventually(async () => {
+      const { hours, lastHour, lastDay } = await overview();
+      expect(lastDay.transactions["00"]).toBeGreaterThan(0);
+      expect(await sumSince(hours[0]?.hour)).toEqual(lastDay.transactions);
+      expect(await sumSince(hours.at(-2)?.hour)).toEqual(lastHour.transactions);
     });
   });
 
@@ -220,6 +242,16 @@ describe("transactions that are 22", () => {
       const { data } = await unsettled(`?posId=${posId}`);
       expect(data.map(({ referenceId }) => referenceId)).not.toContain(sale.referenceId);
     });
+  });
+
+  it("are listed by account and by terminal", async ({ expect }) => {
+    const books = await openBooks();
+    const [one, other] = [books.entry(OPEN), books.entry({ ...OPEN, deviceId: uniqueId("term") })];
+    await books.object.record([one, other]);
+    await eventually(async () => expect(await openOf(books)).toHaveLength(2));
+    const { data } = await unsettled(`?terminalId=${other.deviceId}`);
+    expect(data.map(({ referenceId }) => referenceId)).toEqual([other.transaction.referenceId]);
+    expect((await unsettled(`?terminalId=${other.deviceId}&posId=${uniqueId("pos")}`)).data).toEqual([]);
   });
 
   it("come oldest first, in pages", async ({ expect }) => {

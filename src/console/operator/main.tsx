@@ -1,6 +1,6 @@
 import { render } from "hono/jsx/dom";
 import { Page } from "./page.tsx";
-import { accessSession } from "./session.ts";
+import { openPage } from "./session.ts";
 
 const root = document.getElementById("page");
-if (root !== null) render(<Page session={await accessSession()} />, root);
+if (root !== null) render(<Page {...await openPage()} />, root);

@@ -4,15 +4,15 @@ import { useEnrolmentWarning } from "./enrol/use-warning.ts";
 import { CallsContext } from "./part/use-calls.ts";
 import { linkTo, SECTIONS } from "./route.ts";
 import { SectionView } from "./section-view.tsx";
-import type { Session } from "./session.ts";
+import type { Opening, Session } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
 import { useRoute } from "./use-route.ts";
 import { useEffect } from "../page/use-effect.ts";
 
 const SIGNED_OUT = "The gateway no longer accepts your sign-in. Sign in again.";
 
-/** The whole page. `session`: the person whom Cloudflare Access has signed in; null: nobody. */
-export function Page({ session: given }: { session: Session | null }) {
+/** The whole page. */
+export function Page({ session: given, hasConsole }: Opening) {
   const [session, setSession] = useState(given);
   const [notice, setNotice] = useState<string | null>(null);
   const signIn = (next: Session): void => {
@@ -40,6 +40,11 @@ export function Page({ session: given }: { session: Session | null }) {
             </Button>
           )}
           <a href="/">Start</a>
+          {hasConsole && (
+            <a href="/console" target="_blank" rel="noopener">
+              Console
+            </a>
+          )}
           <a href="/docs/daily-work" target="_blank" rel="noopener">
             Docs
           </a>

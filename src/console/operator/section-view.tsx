@@ -24,7 +24,7 @@ export function SectionView({ route: { section, ids, query } }: { route: Route }
     case "accounts":
       return first === undefined ? <Accounts query={query} /> : <Account posId={first} query={query} />;
     case "shops":
-      return <Shops />;
+      return <Shops query={query} />;
     case "payments":
       return second === undefined ? <FindPayment query={query} /> : <Payment requestId={second} />;
     case "unsettled":

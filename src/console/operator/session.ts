@@ -8,15 +8,24 @@ export interface Session {
   name: string | null;
 }
 
-/** The session from Cloudflare Access; null: the page asks for a token. */
-export async function accessSession(): Promise<Session | null> {
+/** What the page knows when it opens. */
+export interface Opening {
+  /** The session from Cloudflare Access; null: the page asks for a token. */
+  session: Session | null;
+  /** Whether the gateway has a console. */
+  hasConsole: boolean;
+}
+
+const NOTHING: Opening = { session: null, hasConsole: false };
+
+export async function openPage(): Promise<Opening> {
   try {
     const response = await fetch(OPERATOR_SESSION_PATH, { redirect: "manual", signal: AbortSignal.timeout(10_000) });
-    if (!response.ok) return null;
-    const { operator } = (await response.json()) as OperatorSession;
-    return operator === null ? null : { calls: new Calls(null), name: operator };
+    if (!response.ok) return NOTHING;
+    const { operator, console: hasConsole } = (await response.json()) as OperatorSession;
+    return { session: operator === null ? null : { calls: new Calls(null), name: operator }, hasConsole };
   } catch {
-    return null;
+    return NOTHING;
   }
 }
 

@@ -1,9 +1,13 @@
 import type { PropsWithChildren } from "hono/jsx/dom";
 
-/** Content that is folded until the user opens it. */
-export function Disclosure({ summary, children }: PropsWithChildren<{ summary: string }>) {
+/** Content that is folded until the user opens it; `open`: it is open at first. */
+export function Disclosure({
+  summary,
+  open = false,
+  children,
+}: PropsWithChildren<{ summary: string; open?: boolean }>) {
   return (
-    <details class="disclosure">
+    <details class="disclosure" open={open}>
       <summary>{summary}</summary>
       <div class="disclosure-content">{children}</div>
     </details>

@@ -4,7 +4,7 @@ import { alertsOf } from "../../../src/console/operator/overview/broken.ts";
 import { changeWords } from "../../../src/console/operator/part/audit-words.ts";
 import { canResolve, standingOf, titleOf } from "../../../src/console/operator/payments/standing.ts";
 import { stepsOf } from "../../../src/console/operator/payments/time-line.ts";
-import { openWords, progressWords } from "../../../src/console/operator/terminals/effects.ts";
+import { openWords, progressWithSecret, progressWords } from "../../../src/console/operator/terminals/effects.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
@@ -122,6 +122,13 @@ describe("the effect of a change of a terminal", () => {
     expect(progressWords(running, NOW + 90_001)).toBe("No payment in progress.");
   });
 
+  it("says that a new secret delays the outcome of a payment in progress, and refuses nothing", ({ expect }) => {
+    expect(progressWithSecret([payment({})], NOW)).toBe("No payment in progress.");
+    expect(progressWithSecret([payment({ ...open, state: "sent" })], NOW)).toBe(
+      "Payment 1000000001 is in progress: its outcome arrives when the device reconnects with the new secret.",
+    );
+  });
+
   it("says which payments stay open", ({ expect }) => {
     const pending = payment({ ...open, state: "pending" });
     expect([openWords([payment({})]), openWords([pending]), openWords([pending, pending])]).toEqual([
@@ -175,6 +182,7 @@ describe("what is broken", () => {
           terminals: 1,
           shops: [
             { merchantId: "M-1", shopName: "Corner shop", terminals: 1, since: at(-60_000), latest: at(-60_000) },
+            { merchantId: null, shopName: null, terminals: 3, since: at(-60_000), latest: at(-30_000) },
           ],
           more: false,
         },
@@ -189,7 +197,12 @@ describe("what is broken", () => {
     );
     expect(alerts.map(({ title, detail, href }) => [title, detail, href])).toEqual([
       ["2 payments not settled", "112.50 MYR at risk. The oldest arrived 2 h ago.", "#/unsettled"],
-      ["1 terminal offline", "Corner shop, 1 min ago.", "#/terminals?state=offline&merchantId=M-1"],
+      ["1 terminal offline", "Corner shop, 1 min ago.", "#/terminals?state=offline&offlineFor=0&shop=M-1"],
+      [
+        "3 terminals offline",
+        "Without a shop, the first 1 min ago.",
+        "#/terminals?state=offline&offlineFor=0&bound=false",
+      ],
       ["Webhook fails", "books.test of POS-1, 1 min ago.", "#/accounts/POS-1"],
       ["Lists are out of date", "They lack a change made 10 min ago.", "#/audit"],
     ]);

@@ -1,7 +1,15 @@
 import { describe, it } from "vitest";
+import type { StatisticsRow } from "../../../src/console/operator/answers.ts";
 import { filterOf, offlineFirst, terminalQuery } from "../../../src/console/operator/terminals/filters.ts";
 import { linkTo, paymentLink, readRoute } from "../../../src/console/operator/route.ts";
-import { oneHour, statisticsFilter, statisticsQuery } from "../../../src/console/operator/statistics/ranges.ts";
+import {
+  oneDay,
+  oneHour,
+  reasonLink,
+  statisticsFilter,
+  statisticsQuery,
+  withCode,
+} from "../../../src/console/operator/statistics/ranges.ts";
 import { searchOf } from "../../../src/console/operator/payments/search.ts";
 
 describe("the page's address", () => {
@@ -9,7 +17,7 @@ describe("the page's address", () => {
     const link = linkTo("terminals", ["T/1 ?#%"], {
       state: "offline",
       text: "a&b=ü",
-      merchantId: "",
+      shop: "",
       boundTo: undefined,
     });
     expect(readRoute(link)).toEqual({
@@ -30,10 +38,15 @@ describe("the page's address", () => {
 
 describe("the terminals that are shown", () => {
   it("are those of the chosen state, by id or by name", ({ expect }) => {
-    const filter = filterOf({ state: "offline", text: " T-1 ", merchantId: "M-1" });
-    const query = { status: "enrolled", connected: "false", merchantId: "M-1", boundTo: "" };
-    expect(terminalQuery(filter, "terminalId")).toEqual({ ...query, terminalId: "T-1" });
-    expect(terminalQuery(filter, "name")).toEqual({ ...query, name: "T-1" });
+    const filter = filterOf({ state: "offline", text: " T-1 ", shop: "M-1", bound: "false", offlineFor: "15" });
+    const states = { status: "enrolled", connected: "false" };
+    const query = { ...states, shop: "M-1", boundTo: "", bound: "false", offlineSince: "2026-11-20T11:45:00.000Z" };
+    const now = Date.UTC(2026, 10, 20, 12);
+    expect(terminalQuery(filter, "terminalId", now)).toEqual({ ...query, terminalId: "T-1" });
+    expect(terminalQuery(filter, "name", now)).toEqual({ ...query, name: "T-1" });
+    // How long it has been offline says nothing about one that is connected.
+    const connected = filterOf({ state: "connected", offlineFor: "15" });
+    expect(terminalQuery(connected, "name", now)).toMatchObject({ connected: "true", offlineSince: "" });
     expect(filterOf({ state: "unheard-of" }).state).toBe("");
   });
 
@@ -71,6 +84,32 @@ describe("the time of statistics", () => {
       to: "2026-11-20T11:00:00.000Z",
       posId: "",
     });
+    expect(oneDay("2026-11-20")).toEqual({
+      by: "account",
+      from: "2026-11-20T00:00:00.000Z",
+      to: "2026-11-21T00:00:00.000Z",
+    });
+  });
+});
+
+function codes(...counts: [code: string, count: number][]) {
+  return counts.map(([responseCode, count]) => ({ responseCode, statusCode: "11" as const, count }));
+}
+
+describe("the payments with a reason", () => {
+  const row = { hour: null, day: null, transactions: { "00": 1, "11": 3 } } as unknown as StatisticsRow;
+  it("are linked with the period in which they were counted", ({ expect }) => {
+    const { query } = readRoute(reasonLink("51", { from: "2026-11-20T10:00:00+00:00", to: undefined }));
+    expect(query).toEqual({ by: "account", from: "2026-11-20T10:00:00+00:00", code: "51" });
+    expect(statisticsFilter(query)).toMatchObject({ by: "account", code: "51", hours: "" });
+  });
+
+  it("are those of the accounts that have it", ({ expect }) => {
+    const one = { ...row, posId: "POS-1", responseCodes: codes(["51", 2], ["05", 1]) };
+    const other = { ...row, posId: "POS-2", responseCodes: codes(["05", 3]) };
+    expect(withCode([one, other], "51")).toEqual([{ row: one, count: 2 }]);
+    expect(withCode([one, other], "05").map(({ count }) => count)).toEqual([1, 3]);
+    expect(withCode([one, other], "54")).toEqual([]);
   });
 });
 

@@ -105,7 +105,8 @@ describe("signing in as an operator", () => {
     await page.route("**/operator/**", async (route) => {
       const { pathname } = new URL(route.request().url());
       expect(route.request().headers()["authorization"]).toBeUndefined();
-      if (pathname.endsWith("/session.json")) return route.fulfill({ json: { operator: "anna@example.com" } });
+      if (pathname.endsWith("/session.json"))
+        return route.fulfill({ json: { operator: "anna@example.com", console: false } });
       if (pathname.startsWith("/operator/console")) return route.continue();
       if (!isSignedIn) return route.fulfill({ status: 302, headers: { Location: "https://team.example.com/login" } });
       return route.continue({
@@ -168,8 +169,63 @@ describe("the overview", () => {
     await sheet(desk, account.posId).waitFor();
     await page.goBack();
     await now.getByRole("link", { name: "1 terminal offline" }).click();
-    await page.getByText(`Only terminals of merchant ${account.merchantId}.`).waitFor();
+    await page.getByRole("table", { name: "Terminals" }).or(page.getByText("None.")).waitFor();
+    expect(await page.getByLabel("Shop").inputValue()).toBe(account.merchantId);
+    // The form follows the address.
+    await page.goBack();
+    await now.getByRole("link", { name: "1 terminal offline" }).waitFor();
+    await page.goForward();
+    expect(await page.getByLabel("Shop").inputValue()).toBe(account.merchantId);
+    await button(page, "Show all").click();
+    await expect.poll(() => page.getByLabel("Shop").inputValue()).toBe("");
     await page.unrouteAll({ behavior: "ignoreErrors" });
+  });
+
+  it("links each number to a list of the same period", async ({ expect }) => {
+    const { page } = desk;
+    await desk.go("channels");
+    const read = page.waitForResponse("**/operator/overview");
+    await desk.go("overview");
+    const { hours } = (await (await read).json()) as Overview;
+    const day = hours[0]?.hour;
+    for (const [area, number, query] of [
+      ["Business", /payments, 24 hours/u, { by: "account", from: day }],
+      ["Business", /approved, 24 hours/u, { by: "account", from: day }],
+      ["Business", /payments since/u, { by: "account", from: hours.at(-2)?.hour }],
+      ["Business", "All reasons", { by: "responseCode", from: day }],
+      ["Speed", / m?s$/u, { by: "hour", from: day }],
+    ] as const) {
+      const asked = page.waitForRequest(/\/operator\/statistics\?/u);
+      await sheet(desk, area).getByRole("link", { name: number }).first().click();
+      expect([number, Object.fromEntries(new URL((await asked).url()).searchParams)]).toEqual([number, query]);
+      await page.goBack();
+    }
+    const numbers = sheet(desk, "Now").getByRole("listitem");
+    await numbers.getByRole("link", { name: /bound$/u }).click();
+    await sheet(desk, "Terminals").waitFor();
+    expect(page.url()).toContain("bound=true");
+  });
+
+  it("leads from a reason to the payments that it ended, and from there to one on a timeline", async ({ expect }) => {
+    const { page } = desk;
+    await desk.go("overview");
+    const reasons = page.getByRole("table", { name: "Declines by reason" });
+    await expect
+      .poll(async () => {
+        await page.reload();
+        await signIn(desk);
+        return reasons.getByRole("link", { name: "05", exact: true }).count();
+      })
+      .toBe(1);
+    await reasons.getByRole("link", { name: "05", exact: true }).click();
+    await page.getByText("Only payments with 05.").waitFor();
+    await page.getByRole("link", { name: account.posId, exact: true }).click();
+    const payments = page.getByRole("table", { name: "Payments", exact: true }).getByRole("row");
+    await payments.nth(1).waitFor();
+    const rows = (await payments.allInnerTexts()).slice(1);
+    expect(rows.every((row) => /\b11 05\b/u.test(row))).toBe(true);
+    await payments.nth(1).getByRole("link", { name: "sale 10.05 MYR" }).click();
+    await page.getByRole("list", { name: "Timeline" }).waitFor();
   });
 
   it("stops polling while nobody looks at the page", async ({ expect }) => {
@@ -263,6 +319,27 @@ describe("a terminal", () => {
     await page.getByText("no account").waitFor();
   });
 
+  it("is enrolled with a secret that its device can scan", async ({ expect }) => {
+    const { page } = desk;
+    const terminalId = `T-${crypto.randomUUID().slice(0, 8)}`;
+    await desk.go("terminals");
+    await button(page, "New terminal").click();
+    const asked = question(desk);
+    await button(asked, "Enrol").click();
+    await asked.getByText("This field is required.").waitFor();
+    await asked.getByLabel("Terminal id").fill(terminalId);
+    await asked.getByLabel("Name").fill("Counter 9");
+    await button(asked, "Enrol").click();
+    await asked.getByText(`${terminalId} is enrolled.`).waitFor();
+    expect(await asked.innerText()).toMatch(/Audit log: .* developer terminal\.enrol/u);
+    const code = JSON.parse((await scanned(asked.getByRole("img", { name: /QR code/u }))) ?? "");
+    const device = new SimulatedTerminal({ baseUrl: code.gateway, terminalId, secret: code.secret });
+    await device.start();
+    await button(asked, "Close").click();
+    await sheet(desk, terminalId).getByText("Counter 9").waitFor();
+    await device.stop();
+  });
+
   it("gets a new secret, shown once, with a code that a device can scan", async ({ expect }) => {
     const { page } = desk;
     const { terminalId, secret: old } = await enrolTerminal();
@@ -290,7 +367,8 @@ describe("a payment with an unknown outcome", () => {
   it("is settled by the operator, with a reason, and never without one", async ({ expect }) => {
     const { page } = desk;
     const number = await pendingSale();
-    await desk.go("unsettled");
+    await desk.go(`terminals/${terminal.terminalId}`);
+    await sheet(desk, terminal.terminalId).getByRole("link", { name: "Payments" }).click();
     await page.getByRole("link", { name: `sale ${number}` }).click();
     await page.getByText("The terminal does not know the outcome yet.").waitFor();
     await button(page, "Settle").click();
@@ -308,6 +386,25 @@ describe("a payment with an unknown outcome", () => {
     await page.getByLabel("Number or reference").fill(number);
     await button(page, "Find").click();
     await page.getByText("The acquirer has no such payment.").first().waitFor();
+  });
+});
+
+describe("the audit log", () => {
+  it("is filtered by time, and leads to what was changed", async ({ expect }) => {
+    const { page } = desk;
+    await desk.go(`terminals/${terminal.terminalId}`);
+    await sheet(desk, terminal.terminalId).getByRole("link", { name: "Audit log" }).click();
+    const log = page.getByRole("table", { name: "Audit log" });
+    await log.getByText("terminal.bind").waitFor();
+    expect(await page.getByLabel("Target").inputValue()).toBe(terminal.terminalId);
+    await page.getByText("More filters").click();
+    await page.getByLabel("To", { exact: true }).fill("2026-01-01T00:00");
+    await button(page, "Show").click();
+    await page.getByText("No changes.").waitFor();
+    await page.getByLabel("To", { exact: true }).fill("");
+    await button(page, "Show").click();
+    await log.getByRole("link", { name: terminal.terminalId }).first().click();
+    await sheet(desk, terminal.terminalId).waitFor();
   });
 });
 

@@ -2,12 +2,12 @@ import { Choice } from "../../page/choice.tsx";
 import { Tag } from "../../page/status.tsx";
 import type { AccountAnswer } from "../answers.ts";
 import { Named } from "../part/named.tsx";
-import { SearchForm } from "../part/search-form.tsx";
+import { BY_ID_OR_NAME, FilterForm } from "../part/filter-form.tsx";
 import { Panel } from "../part/section.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
-import { accountLink, linkTo } from "../route.ts";
+import { accountLink, clearing, linkTo } from "../route.ts";
 import { go } from "../use-route.ts";
 import { CreateAccount } from "./create.tsx";
 
@@ -26,26 +26,36 @@ const COLUMNS: Column<AccountAnswer>[] = [
 
 const STATUSES = ["active", "suspended", "deleted"].map((value) => ({ value, label: value }));
 
+const MORE = [{ name: "merchantId", label: "Merchant id", hint: "All of it.", mono: true }];
+
 export function Accounts({ query }: { query: Record<string, string> }) {
-  const { text = "", status = "" } = query;
-  const byId = useList<AccountAnswer>("/accounts", { posId: text, status });
+  const { text = "", merchantId = "", status = "" } = query;
+  const show = (change: Record<string, string>): void =>
+    go(linkTo("accounts", [], { text, merchantId, status, ...change }));
+  const byId = useList<AccountAnswer>("/accounts", { posId: text, merchantId, status });
   return (
     <Panel title="Accounts" id="accounts-title" aside={<CreateAccount onDone={byId.again} />}>
-      <SearchForm text={text} onSearch={(wanted) => go(linkTo("accounts", [], { text: wanted, status }))} />
+      <FilterForm
+        fields={[BY_ID_OR_NAME]}
+        more={MORE}
+        values={{ text, merchantId }}
+        onShow={show}
+        onClear={clearing({ text, merchantId, status }, go, linkTo("accounts"))}
+      />
       <Choice
         label="Status"
         value={status}
         options={[{ value: "", label: "All" }, ...STATUSES]}
-        onChoose={(value) => go(linkTo("accounts", [], { text, status: value }))}
+        onChoose={(value) => show({ status: value })}
       />
       <ListTable label="Accounts" list={byId} none="None." columns={COLUMNS} keyOf={({ posId }) => posId} />
-      {text !== "" && <ByName text={text} status={status} />}
+      {text !== "" && <ByName text={text} merchantId={merchantId} status={status} />}
     </Panel>
   );
 }
 
-function ByName({ text, status }: { text: string; status: string }) {
-  const list = useList<AccountAnswer>("/accounts", { name: text, status });
+function ByName({ text, merchantId, status }: { text: string; merchantId: string; status: string }) {
+  const list = useList<AccountAnswer>("/accounts", { name: text, merchantId, status });
   if (list.rows?.length === 0 && !list.more) return null;
   return (
     <>

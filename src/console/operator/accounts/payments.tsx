@@ -1,5 +1,3 @@
-import { useState } from "hono/jsx/dom";
-import { Button } from "../../page/button.tsx";
 import { Choice } from "../../page/choice.tsx";
 import { Tag } from "../../page/status.tsx";
 import type { AccountTransaction } from "../answers.ts";
@@ -11,9 +9,12 @@ import type { Column } from "../part/table.tsx";
 import { TimeField } from "../part/time-field.tsx";
 import { useList } from "../part/use-list.ts";
 import { When } from "../part/when.tsx";
-import { linkTo, paymentLink, terminalLink } from "../route.ts";
+import { accountLink, clearing, linkTo, paymentLink, terminalLink } from "../route.ts";
 import { go } from "../use-route.ts";
-import { money } from "../words.ts";
+import { tookOf } from "../payments/standing.ts";
+import { FilterForm } from "../part/filter-form.tsx";
+import { useWanted } from "../part/use-wanted.ts";
+import { money, time } from "../words.ts";
 
 const COLUMNS: Column<AccountTransaction>[] = [
   { head: "Received", cell: ({ receivedAt }) => <When at={receivedAt} /> },
@@ -33,6 +34,7 @@ const COLUMNS: Column<AccountTransaction>[] = [
       </>
     ),
   },
+  { head: "Duration", number: true, cell: ({ receivedAt, settledAt }) => time(tookOf(receivedAt, settledAt)) },
   { head: "Terminal", cell: ({ deviceId }) => <a href={terminalLink(deviceId)}>{deviceId}</a> },
   { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
 ];
@@ -44,24 +46,34 @@ const STATUSES = [
   { value: "22", label: "Not known" },
 ];
 
+const FIELDS = [
+  { name: "responseCode", label: "Response code", hint: "Such as 51 or TERMINAL_OFFLINE.", mono: true },
+  { name: "deviceId", label: "Terminal", hint: "All of its id.", mono: true },
+];
+
 /** An account's payments, newest first, by time and outcome. */
 export function Payments({ posId, query }: { posId: string; query: Record<string, string> }) {
-  const { from = "", to = "", statusCode = "" } = query;
-  const [wanted, setWanted] = useState({ from, to });
-  const list = useList<AccountTransaction>(`${accountPath(posId)}/transactions`, { from, to, statusCode });
-  const show = (change: Record<string, string>): void =>
-    go(linkTo("accounts", [posId], { from, to, statusCode, ...change }));
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    show(wanted);
-  };
+  const { from = "", to = "", statusCode = "", responseCode = "", deviceId = "" } = query;
+  const filter = { from, to, statusCode, responseCode, deviceId };
+  const list = useList<AccountTransaction>(`${accountPath(posId)}/transactions`, filter);
+  const show = (change: Record<string, string>): void => go(linkTo("accounts", [posId], { ...filter, ...change }));
+  const [times, setTimes] = useWanted({ from, to });
   return (
     <Panel title="Payments" id="payments-title">
-      <form class="row" role="search" onSubmit={submit} noValidate>
-        <TimeField label="From" value={from} onChoose={(at) => setWanted((known) => ({ ...known, from: at }))} />
-        <TimeField label="To" value={to} onChoose={(at) => setWanted((known) => ({ ...known, to: at }))} />
-        <Button>Show</Button>
-      </form>
+      <FilterForm
+        fields={[]}
+        more={FIELDS}
+        isMoreSet={from !== "" || to !== ""}
+        values={{ responseCode, deviceId }}
+        action="Show"
+        onClear={clearing(filter, go, accountLink(posId))}
+        onShow={(wanted) => show({ ...wanted, ...times })}
+      >
+        <div class="row">
+          <TimeField label="From" value={times.from} onChoose={(at) => setTimes({ from: at })} />
+          <TimeField label="To" value={times.to} onChoose={(at) => setTimes({ to: at })} />
+        </div>
+      </FilterForm>
       <Choice label="Outcome" value={statusCode} options={STATUSES} onChoose={(value) => show({ statusCode: value })} />
       <ListTable
         label="Payments"

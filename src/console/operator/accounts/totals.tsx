@@ -5,6 +5,7 @@ import { Panel } from "../part/section.tsx";
 import { Table } from "../part/table.tsx";
 import { useReading } from "../part/use-calls.ts";
 import { linkTo } from "../route.ts";
+import { oneDay } from "../statistics/ranges.ts";
 import { percent } from "../words.ts";
 
 const DAY = 24 * 3_600_000;
@@ -22,6 +23,12 @@ export function Totals({ posId }: { posId: string }) {
   );
   const days = value?.data ?? [];
   const [latest] = days;
+  const ofDay =
+    (statusCode?: string) =>
+    ({ day }: StatisticsRow): string => {
+      const { from, to } = oneDay(day ?? "");
+      return linkTo("accounts", [posId], { from, to, statusCode });
+    };
   return (
     <Panel
       title="Payments by day"
@@ -38,9 +45,9 @@ export function Totals({ posId }: { posId: string }) {
           rows={days}
           keyOf={({ day }) => day ?? ""}
           columns={[
-            { head: "Day (UTC)", cell: ({ day }) => day },
-            { head: "Approved", number: true, cell: ({ transactions }) => transactions["00"] },
-            { head: "Not approved", number: true, cell: ({ transactions }) => transactions["11"] },
+            { head: "Day (UTC)", cell: ({ day }) => day, href: ofDay() },
+            { head: "Approved", number: true, cell: ({ transactions }) => transactions["00"], href: ofDay("00") },
+            { head: "Not approved", number: true, cell: ({ transactions }) => transactions["11"], href: ofDay("11") },
             {
               head: "Approval rate",
               number: true,

@@ -32,7 +32,12 @@ function offline({ offline: { shops } }: Overview, now: number): Alert[] {
     key: `shop ${merchantId ?? ""}`,
     title: `${counted(terminals, "terminal")} offline`,
     detail: `${shopName ?? merchantId ?? "Without a shop"}, ${terminals === 1 ? "" : "the first "}${ago(since, now)}.`,
-    href: linkTo("terminals", [], { state: "offline", merchantId: merchantId ?? undefined }),
+    // Terminals without a merchant have no account either.
+    href: linkTo("terminals", [], {
+      state: "offline",
+      offlineFor: "0",
+      ...(merchantId === null ? { bound: "false" } : { shop: merchantId }),
+    }),
   }));
 }
 

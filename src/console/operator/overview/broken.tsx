@@ -22,7 +22,7 @@ export function Broken({ overview, now }: { overview: Overview; now: number }) {
           </a>
         </li>
         <li>
-          <a href={linkTo("terminals")}>
+          <a href={linkTo("terminals", [], { bound: "true" })}>
             <strong>{bound}</strong> of {enrolled} bound
           </a>
         </li>

@@ -3,18 +3,28 @@ import { Chart } from "../part/chart.tsx";
 import { Panel } from "../part/section.tsx";
 import { Table } from "../part/table.tsx";
 import { linkTo } from "../route.ts";
-import { oneHour } from "../statistics/ranges.ts";
+import type { ResponseCodeCount } from "../../../protocol/statistics.ts";
+import { OTHER_CODES } from "../../../statistics/limits.ts";
+import { hourLink, reasonLink } from "../statistics/ranges.ts";
 import { clock, percent } from "../words.ts";
 
 /** Payments by hour, approval rate, and why payments fail. */
 export function Business({ overview }: { overview: Overview }) {
   const { hours, lastHour, lastDay, declines } = overview;
+  // The same periods as those of the numbers, so that the list behind each adds up to it.
+  const [day = "", lately = day] = [hours[0]?.hour, hours.at(-2)?.hour];
+  const ofReason = (row: ResponseCodeCount): string | undefined =>
+    row.responseCode === OTHER_CODES ? undefined : reasonLink(row.responseCode, { from: day });
   return (
     <Panel title="Business" id="business-title">
       <ul class="figures">
-        <Figure words="payments, last hour" value={sum(lastHour.transactions).toLocaleString("en")} hours="1" />
-        <Figure words="payments, 24 hours" value={sum(lastDay.transactions).toLocaleString("en")} hours="24" />
-        <Figure words="approved, 24 hours" value={rate(lastDay.approvalRate)} hours="24" />
+        <Figure
+          words={`payments since ${clock(lately)}`}
+          value={sum(lastHour.transactions).toLocaleString("en")}
+          from={lately}
+        />
+        <Figure words="payments, 24 hours" value={sum(lastDay.transactions).toLocaleString("en")} from={day} />
+        <Figure words="approved, 24 hours" value={rate(lastDay.approvalRate)} from={day} />
       </ul>
       <Chart
         label="Payments by hour"
@@ -30,12 +40,12 @@ export function Business({ overview }: { overview: Overview }) {
           label="Payments by hour"
           compact
           rows={hours.toReversed()}
-          keyOf={({ hour }) => hour}
+          keyOf={(row) => row.hour}
           columns={[
-            { head: "Hour", cell: ({ hour }) => <a href={linkTo("statistics", [], oneHour(hour))}>{clock(hour)}</a> },
-            { head: "Approved", number: true, cell: ({ transactions }) => transactions["00"] },
-            { head: "Not approved", number: true, cell: ({ transactions }) => transactions["11"] },
-            { head: "Approval rate", number: true, cell: ({ approvalRate }) => rate(approvalRate) },
+            { head: "Hour", cell: (row) => clock(row.hour), href: hourLink },
+            { head: "Approved", number: true, cell: ({ transactions }) => transactions["00"], href: hourLink },
+            { head: "Not approved", number: true, cell: ({ transactions }) => transactions["11"], href: hourLink },
+            { head: "Approval rate", number: true, cell: ({ approvalRate }) => rate(approvalRate), href: hourLink },
           ]}
         />
       </Chart>
@@ -48,12 +58,12 @@ export function Business({ overview }: { overview: Overview }) {
             rows={declines.slice(0, 8)}
             keyOf={({ responseCode }) => responseCode}
             columns={[
-              { head: "Reason", cell: ({ responseCode }) => <code>{responseCode}</code> },
-              { head: "Payments", number: true, cell: ({ count }) => count.toLocaleString("en") },
+              { head: "Reason", cell: ({ responseCode }) => <code>{responseCode}</code>, href: ofReason },
+              { head: "Payments", number: true, cell: ({ count }) => count.toLocaleString("en"), href: ofReason },
             ]}
           />
           <p class="small row">
-            <a href={linkTo("statistics", [], { by: "responseCode" })}>All reasons</a>
+            <a href={linkTo("statistics", [], { by: "responseCode", from: day })}>All reasons</a>
             <a href="/docs/outcomes" target="_blank" rel="noopener">
               What the codes mean
             </a>
@@ -65,10 +75,10 @@ export function Business({ overview }: { overview: Overview }) {
 }
 
 /** A number that links to the accounts behind it. */
-function Figure({ value, words, hours }: { value: string; words: string; hours: string }) {
+function Figure({ value, words, from }: { value: string; words: string; from: string }) {
   return (
     <li>
-      <a href={linkTo("statistics", [], { by: "account", hours })}>
+      <a href={linkTo("statistics", [], { by: "account", from })}>
         <strong>{value}</strong> {words}
       </a>
     </li>

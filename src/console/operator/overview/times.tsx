@@ -6,8 +6,15 @@ import type { Timed } from "./time-words.ts";
 
 const COLUMNS = ["p50", "p95", "p99"] as const satisfies (keyof Percentiles)[];
 
+export interface TimesProps {
+  label: string;
+  times: Timed;
+  /** Where each number leads, if anywhere. */
+  href?: string;
+}
+
 /** The parts of a payment's time with their percentiles. */
-export function TimesTable({ label, times }: { label: string; times: Timed }) {
+export function TimesTable({ label, times, href }: TimesProps) {
   return (
     <Table
       label={label}
@@ -20,6 +27,7 @@ export function TimesTable({ label, times }: { label: string; times: Timed }) {
           head: column,
           number: true,
           cell: ({ name }: (typeof TIME_WORDS)[number]) => time(times[name]?.[column]),
+          href: () => href,
         })),
       ]}
     />

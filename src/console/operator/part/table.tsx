@@ -6,6 +6,8 @@ import type { List } from "./use-list.ts";
 export interface Column<Row> {
   head: string;
   cell: (row: Row) => Child;
+  /** Where the cell leads, if anywhere. */
+  href?: ((row: Row) => string | undefined) | undefined;
   /** Aligns the column as numbers. */
   number?: boolean;
 }
@@ -36,9 +38,9 @@ export function Table<Row>({ label, columns, rows, keyOf, compact = false }: Tab
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr key={keyOf(row)} role="row">
-              {columns.map(({ head, cell, number }) => (
+              {columns.map(({ head, cell, number, href }) => (
                 <td key={head} role="cell" data-label={head} class={number === true ? "number" : undefined}>
-                  <span>{cell(row)}</span>
+                  <span>{linked(cell(row), href?.(row))}</span>
                 </td>
               ))}
             </tr>
@@ -47,6 +49,10 @@ export function Table<Row>({ label, columns, rows, keyOf, compact = false }: Tab
       </table>
     </div>
   );
+}
+
+function linked(content: Child, href: string | undefined): Child {
+  return href === undefined ? content : <a href={href}>{content}</a>;
 }
 
 type ShownList<Row> = Pick<List<Row>, "rows" | "problem" | "busy" | "more" | "readMore">;

@@ -37,11 +37,21 @@ interface Known<Row, Page> {
 
 const NOTHING = { first: null, rows: null, next: null, problem: null, busy: true };
 
-/** A list with pages: the first rows, and more on demand. */
-export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(path: string, query: Query): List<Row, Page> {
+/**
+ * A list with pages: the first rows, and more on demand.
+ *
+ * @param every milliseconds after which the first rows are read again while the page is visible, unless the user has read
+ *   more; 0: never
+ */
+export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
+  path: string,
+  query: Query,
+  every = 0,
+): List<Row, Page> {
   const calls = useCalls();
   const [state, setState] = useState<Known<Row, Page>>(NOTHING);
   const round = useRef(0);
+  const hasMore = useRef(false);
   const key = JSON.stringify([path, query]);
   const read = useCallback(
     async (before: Row[], from: string | null): Promise<void> => {
@@ -70,16 +80,27 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(path: s
     [calls, key],
   );
   useEffect(() => {
+    hasMore.current = false;
     void read([], null);
     return () => void (round.current = (round.current ?? 0) + 1);
   }, [read]);
+  useEffect(() => {
+    if (every === 0) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible" && !hasMore.current) void read([], null);
+    }, every);
+    return () => clearInterval(timer);
+  }, [read, every]);
   return {
     first: state.first,
     rows: state.rows,
     problem: state.problem,
     busy: state.busy,
     more: state.next !== null,
-    readMore: () => void read(state.rows ?? [], state.next),
+    readMore: () => {
+      hasMore.current = true;
+      void read(state.rows ?? [], state.next);
+    },
     again: () => void read([], null),
   };
 }

@@ -70,3 +70,8 @@ export function titleOf({ transType, transAmt, cashAmt, currency }: TransactionA
   const cash = cashAmt === null ? "" : ` + ${cashAmt} cash`;
   return transAmt === null ? transType : `${transType} ${transAmt}${cash} ${currency}`;
 }
+
+/** Milliseconds from its request to its outcome; null while there is none. */
+export function tookOf(receivedAt: string, settledAt: string | null): number | null {
+  return settledAt === null ? null : Date.parse(settledAt) - Date.parse(receivedAt);
+}

@@ -4,12 +4,19 @@ import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
 import { Since } from "../part/when.tsx";
-import { accountLink, paymentLink, terminalLink } from "../route.ts";
+import { FilterForm } from "../part/filter-form.tsx";
+import { go } from "../use-route.ts";
+import { accountLink, clearing, linkTo, paymentLink, terminalLink } from "../route.ts";
 import { money } from "../words.ts";
 
 const COLUMNS: Column<UnsettledTransaction>[] = [
   { head: "Age", cell: ({ receivedAt }) => <Since at={receivedAt} /> },
-  { head: "Amount", number: true, cell: ({ transAmt, currency }) => money(transAmt, currency) },
+  {
+    head: "Amount",
+    number: true,
+    cell: ({ transAmt, cashAmt, currency }) =>
+      money(transAmt, cashAmt === null ? currency : `+ ${cashAmt} ${currency}`),
+  },
   {
     head: "Payment",
     cell: ({ terminalId, requestId, transType }) => (
@@ -23,15 +30,31 @@ const COLUMNS: Column<UnsettledTransaction>[] = [
   { head: "Why", cell: ({ responseCode }) => <code>{responseCode}</code> },
 ];
 
+const FIELDS = [
+  { name: "posId", label: "Account", hint: "All of its posId.", mono: true },
+  { name: "terminalId", label: "Terminal", hint: "All of its id.", mono: true },
+];
+
+/** Reading the list asks no object. */
+const LOOK_EVERY = 30_000;
+
 /** Everything that is `22` now, oldest first. */
 export function Unsettled({ query }: { query: Record<string, string> }) {
-  const list = useList<UnsettledTransaction>("/unsettled", { posId: query["posId"] });
+  const { posId = "", terminalId = "" } = query;
+  const list = useList<UnsettledTransaction>("/unsettled", { posId, terminalId }, LOOK_EVERY);
   return (
     <Panel title="Not known yet" id="unsettled-title">
       <p class="soft">
         Payments whose outcome nobody knows: money may have moved. Most end by themselves when their terminal is back.
         Settle the others with the acquirer's records.
       </p>
+      <FilterForm
+        fields={[]}
+        more={FIELDS}
+        values={{ posId, terminalId }}
+        onClear={clearing({ posId, terminalId }, go, linkTo("unsettled"))}
+        onShow={(wanted) => go(linkTo("unsettled", [], wanted))}
+      />
       <ListTable
         label="Unsettled payments"
         list={list}

@@ -46,6 +46,7 @@ export function PutShop({ shop, onDone }: { shop: ShopAnswer | null; onDone: () 
         problem={problem}
         onInput={set("timezone")}
       />
+      <p class="soft">Lists show both from then on. Accounts and terminals stay as they are.</p>
     </Question>
   );
 }

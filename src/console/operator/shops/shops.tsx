@@ -5,7 +5,9 @@ import { Panel } from "../part/section.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
-import { linkTo } from "../route.ts";
+import { FilterForm, type FilterField } from "../part/filter-form.tsx";
+import { clearing, linkTo } from "../route.ts";
+import { go } from "../use-route.ts";
 import { PutShop } from "./put.tsx";
 import { shopPath } from "../paths.ts";
 
@@ -16,7 +18,7 @@ function columnsOf(again: () => void): Column<ShopAnswer>[] {
     { head: "Time zone", cell: ({ timezone }) => timezone },
     {
       head: "Terminals",
-      cell: ({ merchantId }) => <a href={linkTo("terminals", [], { merchantId })}>Show</a>,
+      cell: ({ merchantId }) => <a href={linkTo("terminals", [], { shop: merchantId })}>Show</a>,
     },
     {
       head: "Change",
@@ -30,18 +32,32 @@ function columnsOf(again: () => void): Column<ShopAnswer>[] {
   ];
 }
 
+const FIELDS: [FilterField, FilterField] = [
+  { name: "name", label: "Name", hint: "The beginning is enough." },
+  { name: "merchantId", label: "Merchant id", hint: "The beginning is enough.", mono: true },
+];
+
 /** Shops: merchants as people know them. */
-export function Shops() {
-  const list = useList<ShopAnswer>("/shops", {});
+export function Shops({ query }: { query: Record<string, string> }) {
+  const { name = "", merchantId = "" } = query;
+  const filter = { name, merchantId };
+  const list = useList<ShopAnswer>("/shops", filter);
   return (
     <Panel title="Shops" id="shops-title" aside={<PutShop shop={null} onDone={list.again} />}>
       <p class="soft">Names and time zones of merchants. Lists show them; nothing else depends on them.</p>
+      <FilterForm
+        fields={[FIELDS[0]]}
+        more={[FIELDS[1]]}
+        values={filter}
+        onClear={clearing(filter, go, linkTo("shops"))}
+        onShow={(wanted) => go(linkTo("shops", [], wanted))}
+      />
       <ListTable
         label="Shops"
         list={list}
         none="None."
         columns={columnsOf(list.again)}
-        keyOf={({ merchantId }) => merchantId}
+        keyOf={(shop) => shop.merchantId}
       />
     </Panel>
   );

@@ -1,6 +1,7 @@
 /** The period of statistics, and what they are grouped by. */
-import { STATISTICS_BY, type StatisticsBy } from "../../../protocol/statistics.ts";
+import { STATISTICS_BY, type StatisticsBy, type StatisticsRow } from "../../../protocol/statistics.ts";
 import type { Query } from "../calls.ts";
+import { linkTo } from "../route.ts";
 
 export const BY = [
   { value: "account", label: "Account" },
@@ -22,13 +23,15 @@ export interface StatisticsFilter {
   from: string;
   to: string;
   posId: string;
+  /** Only transactions with this response code, by account; empty: all. */
+  code: string;
 }
 
 export function statisticsFilter(query: Record<string, string>): StatisticsFilter {
   const by = STATISTICS_BY.find((known) => known === query["by"]) ?? "account";
-  const { from = "", to = "", posId = "" } = query;
+  const { from = "", to = "", posId = "", code = "" } = query;
   const known = RANGES.find(({ value }) => value === query["hours"])?.value;
-  return { by, hours: from === "" ? (known ?? "24") : "", from, to, posId };
+  return { by, hours: from === "" ? (known ?? "24") : "", from, to, posId, code };
 }
 
 const HOUR = 3_600_000;
@@ -44,4 +47,32 @@ export function statisticsQuery({ by, hours, from, to, posId }: StatisticsFilter
 /** The filter of one hour, as a link to its accounts. */
 export function oneHour(hour: string): Record<string, string> {
   return { by: "account", from: hour, to: new Date(Date.parse(hour) + HOUR).toISOString() };
+}
+
+/** The filter of one day (UTC), `2026-11-20`. */
+export function oneDay(day: string): Record<string, string> {
+  const from = Date.parse(`${day}T00:00:00Z`);
+  return { by: "account", from: new Date(from).toISOString(), to: new Date(from + 24 * HOUR).toISOString() };
+}
+
+/** The rows of accounts with this response code, and how many of each have it. */
+export function withCode(rows: readonly StatisticsRow[], code: string): { row: StatisticsRow; count: number }[] {
+  return rows
+    .map((row) => ({
+      row,
+      count: row.responseCodes
+        .filter(({ responseCode }) => responseCode === code)
+        .reduce((sum, { count }) => sum + count, 0),
+    }))
+    .filter(({ count }) => count > 0);
+}
+
+/** The accounts whose payments ended with this response code. */
+export function reasonLink(code: string, period: Query): string {
+  return linkTo("statistics", [], { by: "account", ...period, code });
+}
+
+/** The accounts whose payments ended in an hour. */
+export function hourLink({ hour }: { hour: string }): string {
+  return linkTo("statistics", [], oneHour(hour));
 }

@@ -1,4 +1,5 @@
 import { useMemo } from "hono/jsx/dom";
+import { Button } from "../../page/button.tsx";
 import { Choice } from "../../page/choice.tsx";
 import type { StatisticsBy } from "../../../protocol/statistics.ts";
 import type { StatisticsRow } from "../answers.ts";
@@ -10,26 +11,30 @@ import { useList } from "../part/use-list.ts";
 import { linkTo } from "../route.ts";
 import { go } from "../use-route.ts";
 import { percent, shortTime, time } from "../words.ts";
-import { BY, oneHour, RANGES, statisticsFilter, statisticsQuery } from "./ranges.ts";
+import { OTHER_CODES } from "../../../statistics/limits.ts";
+import { BY, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, statisticsQuery, withCode } from "./ranges.ts";
+import type { StatisticsFilter } from "./ranges.ts";
 
-/** The column that identifies a row. An account links to its payments of that time. */
-const keysOf = ({ from, to }: Query): Record<StatisticsBy, Column<StatisticsRow>> => ({
-  account: {
-    head: "Account",
-    cell: ({ posId }) => <a href={linkTo("accounts", [posId ?? ""], { from, to })}>{posId}</a>,
-  },
-  hour: {
-    head: "Hour",
-    cell: ({ hour }) => <a href={linkTo("statistics", [], oneHour(hour ?? ""))}>{shortTime(hour ?? "")}</a>,
-  },
+/** The list behind a row: the payments of an account, the accounts of an hour, a day or a reason. */
+function behind({ by, code, posId }: StatisticsFilter, { from, to }: Query, row: StatisticsRow, statusCode?: string) {
+  switch (by) {
+    case "account":
+      return linkTo("accounts", [row.posId ?? ""], { from, to, statusCode, responseCode: code });
+    case "hour":
+      return linkTo("statistics", [], { ...oneHour(row.hour ?? ""), posId });
+    case "day":
+      return linkTo("statistics", [], { ...oneDay(row.day ?? ""), posId });
+    case "responseCode":
+      return row.responseCode === OTHER_CODES ? undefined : reasonLink(row.responseCode ?? "", { from, to, posId });
+  }
+}
+
+const KEYS: Record<StatisticsBy, Pick<Column<StatisticsRow>, "head" | "cell">> = {
+  account: { head: "Account", cell: ({ posId }) => posId },
+  hour: { head: "Hour", cell: ({ hour }) => shortTime(hour ?? "") },
   day: { head: "Day (UTC)", cell: ({ day }) => day },
   responseCode: { head: "Reason", cell: ({ responseCode }) => <code>{responseCode}</code> },
-});
-
-const COUNTS: Column<StatisticsRow>[] = [
-  { head: "Approved", number: true, cell: ({ transactions }) => transactions["00"].toLocaleString("en") },
-  { head: "Not approved", number: true, cell: ({ transactions }) => transactions["11"].toLocaleString("en") },
-];
+};
 
 const SPEED: Column<StatisticsRow>[] = [
   {
@@ -40,7 +45,29 @@ const SPEED: Column<StatisticsRow>[] = [
   { head: "Gateway p95", number: true, cell: ({ gateway }) => time(gateway?.p95) },
   { head: "Delivery p95", number: true, cell: ({ delivery }) => time(delivery?.p95) },
   { head: "Customer p50", number: true, cell: ({ customer }) => time(customer?.p50) },
+  { head: "Customer p95", number: true, cell: ({ customer }) => time(customer?.p95) },
 ];
+
+function columnsOf(filter: StatisticsFilter, parameters: Query): Column<StatisticsRow>[] {
+  const href = (statusCode?: string) => (row: StatisticsRow) => behind(filter, parameters, row, statusCode);
+  const count = (head: string, statusCode: "00" | "11"): Column<StatisticsRow> => ({
+    head,
+    number: true,
+    cell: ({ transactions }) => transactions[statusCode].toLocaleString("en"),
+    href: href(statusCode),
+  });
+  const key = { ...KEYS[filter.by], href: href() };
+  if (filter.code !== "") {
+    const cell = (row: StatisticsRow) => withCode([row], filter.code)[0]?.count.toLocaleString("en");
+    return [key, { head: "Payments", number: true, cell, href: href() }];
+  }
+  return [
+    key,
+    count("Approved", "00"),
+    count("Not approved", "11"),
+    ...(filter.by === "responseCode" ? [] : SPEED.map((column) => ({ ...column, href: href() }))),
+  ];
+}
 
 /** What payments add up to, by account, hour, day or response code. */
 export function Statistics({ query }: { query: Record<string, string> }) {
@@ -50,11 +77,13 @@ export function Statistics({ query }: { query: Record<string, string> }) {
   const parameters = useMemo(() => statisticsQuery(filter, Date.now()), [key]);
   const list = useList<StatisticsRow>("/statistics", parameters);
   const show = (change: Record<string, string>): void => go(linkTo("statistics", [], { ...filter, ...change }));
-  const { by } = filter;
+  const { by, code, posId } = filter;
+  const rows = list.rows === null || code === "" ? list.rows : withCode(list.rows, code).map(({ row }) => row);
+  const only = [posId === "" ? null : `of ${posId}`, code === "" ? null : `with ${code}`].filter((one) => one !== null);
   return (
     <Panel title="Statistics" id="statistics-title">
       <div class="row">
-        <Choice label="By" value={by} options={[...BY]} onChoose={(value) => show({ by: value })} />
+        <Choice label="By" value={by} options={[...BY]} onChoose={(value) => show({ by: value, code: "" })} />
         <Choice
           label="Time"
           value={filter.hours}
@@ -68,14 +97,22 @@ export function Statistics({ query }: { query: Record<string, string> }) {
           {filter.to === "" ? "" : ` to ${shortTime(filter.to)}`}.
         </p>
       )}
+      {only.length > 0 && (
+        <p class="row">
+          <span>Only payments {only.join(" and ")}.</span>
+          <Button look="plain" onClick={() => show({ posId: "", code: "" })}>
+            Show all
+          </Button>
+        </p>
+      )}
       <ListTable
         label="Statistics"
-        list={list}
+        list={{ ...list, rows }}
         none="No payments in this period."
-        columns={[keysOf(parameters)[by], ...COUNTS, ...(by === "responseCode" ? [] : SPEED)]}
-        keyOf={({ posId, hour, day, responseCode }) => `${posId} ${hour} ${day} ${responseCode}`}
+        columns={columnsOf(filter, parameters)}
+        keyOf={(row) => `${row.posId} ${row.hour} ${row.day} ${row.responseCode}`}
       />
-      <p class="small soft">New numbers appear within five minutes at busy times, and within the hour otherwise.</p>
+      <p class="small soft">A busy account's numbers appear within ten minutes, all others within two hours.</p>
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import type { Calls } from "../calls.ts";
 import { TerminalSecretView } from "../part/once.tsx";
 import { Question } from "../part/question.tsx";
 import { ChangeTerminal } from "./change.tsx";
-import { connectionWords, openWords, progressWords } from "./effects.ts";
+import { connectionWords, openWords, progressWithSecret, progressWords } from "./effects.ts";
 import { terminalPath } from "../paths.ts";
 
 export interface ActionsProps {
@@ -54,12 +54,13 @@ export function Actions({ terminal, journal, onChanged }: ActionsProps) {
         })}
         done={`${terminalId} has a new secret.`}
         show={({ secret }) => <TerminalSecretView terminalId={terminalId} secret={secret} />}
+        onAsk={onChanged}
         onDone={onChanged}
       >
         <p>
           The old secret stops working at once. {connectionWords(terminal)} The device needs the new one to reconnect.
         </p>
-        <p>{progressWords(journal, now)}</p>
+        <p>{progressWithSecret(journal, now)}</p>
       </Question>
       <Question
         action="Retire"

@@ -17,6 +17,13 @@ export function progressWords(journal: readonly TransactionAnswer[] | null, now:
   return `Payment ${payment.requestId} is in progress: the gateway refuses this until it has ended.`;
 }
 
+/** The same for a new secret, which the gateway does not refuse meanwhile. */
+export function progressWithSecret(journal: readonly TransactionAnswer[] | null, now: number): string {
+  const payment = inProgress(journal, now);
+  if (payment === null) return progressWords(journal, now);
+  return `Payment ${payment.requestId} is in progress: its outcome arrives when the device reconnects with the new secret.`;
+}
+
 /** How many of the payments that were read are open. */
 export function openWords(journal: readonly TransactionAnswer[] | null): string | null {
   const open = journal?.filter(({ state }) => state === "pending").length ?? 0;

@@ -10,12 +10,32 @@ export const STATES = [
 
 export type TerminalState = (typeof STATES)[number]["value"];
 
+export const BINDINGS = [
+  { value: "", label: "All" },
+  { value: "true", label: "Bound" },
+  { value: "false", label: "Not bound" },
+] as const;
+
+/** For how many minutes a terminal has been offline. */
+export const OFFLINE_FOR = [
+  { value: "", label: "All" },
+  { value: "0", label: "Was connected" },
+  { value: "15", label: "15 min" },
+  { value: "60", label: "1 h" },
+  { value: "1440", label: "1 day" },
+  { value: "10080", label: "7 days" },
+] as const;
+
 export interface TerminalFilter {
   /** The beginning of the id or the name. */
   text: string;
   state: TerminalState;
-  merchantId: string;
+  /** The merchant whose shop it is in. */
+  shop: string;
   boundTo: string;
+  bound: (typeof BINDINGS)[number]["value"];
+  /** Only of the state `offline`. */
+  offlineFor: (typeof OFFLINE_FOR)[number]["value"];
 }
 
 export function filterOf(query: Record<string, string>): TerminalFilter {
@@ -23,23 +43,36 @@ export function filterOf(query: Record<string, string>): TerminalFilter {
   return {
     text: query["text"] ?? "",
     state,
-    merchantId: query["merchantId"] ?? "",
+    shop: query["shop"] ?? "",
     boundTo: query["boundTo"] ?? "",
+    bound: BINDINGS.find(({ value }) => value === query["bound"])?.value ?? "",
+    offlineFor: OFFLINE_FOR.find(({ value }) => value === query["offlineFor"])?.value ?? "",
   };
 }
 
-/** The list's parameters. The text is the beginning of what `textIs` names. */
+const MINUTE = 60_000;
+
+/** The list's parameters at `now`, epoch milliseconds. The text is the beginning of what `textIs` names. */
 export function terminalQuery(
-  { text, state, merchantId, boundTo }: TerminalFilter,
+  { text, state, shop, boundTo, bound, offlineFor }: TerminalFilter,
   textIs: "terminalId" | "name",
+  now: number,
 ): Query {
+  const isByTime = state === "offline" && offlineFor !== "";
   const states: Record<TerminalState, Query> = {
     "": { status: "enrolled" },
     offline: { status: "enrolled", connected: "false" },
     connected: { status: "enrolled", connected: "true" },
     retired: { status: "retired" },
   };
-  return { ...states[state], [textIs]: text.trim(), merchantId, boundTo };
+  return {
+    ...states[state],
+    [textIs]: text.trim(),
+    shop,
+    boundTo,
+    bound,
+    offlineSince: isByTime ? new Date(now - Number(offlineFor) * MINUTE).toISOString() : "",
+  };
 }
 
 interface Connection {

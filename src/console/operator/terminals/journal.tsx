@@ -2,7 +2,7 @@ import { JsonCode } from "../../page/code.tsx";
 import { Disclosure } from "../../page/disclosure.tsx";
 import { Tag } from "../../page/status.tsx";
 import type { TransactionAnswer, TransactionPage } from "../answers.ts";
-import { standingOf, titleOf } from "../payments/standing.ts";
+import { standingOf, titleOf, tookOf } from "../payments/standing.ts";
 import { Panel } from "../part/section.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
@@ -23,10 +23,6 @@ function columnsOf(terminalId: string): Column<TransactionAnswer>[] {
     { head: "Reference", cell: ({ referenceId }) => <code>{referenceId}</code> },
     { head: "Account", cell: ({ posId }) => posId },
   ];
-}
-
-function tookOf(receivedAt: string, settledAt: string | null): number | null {
-  return settledAt === null ? null : Date.parse(settledAt) - Date.parse(receivedAt);
 }
 
 function Outcome({ payment }: { payment: TransactionAnswer }) {

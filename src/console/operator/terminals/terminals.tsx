@@ -1,19 +1,20 @@
-import { Button } from "../../page/button.tsx";
+import { useMemo } from "hono/jsx/dom";
 import { Choice } from "../../page/choice.tsx";
 import { Dot } from "../../page/status.tsx";
 import type { TerminalAnswer } from "../answers.ts";
 import { Named } from "../part/named.tsx";
-import { SearchForm } from "../part/search-form.tsx";
+import { BY_ID_OR_NAME, FilterForm } from "../part/filter-form.tsx";
 import { Panel } from "../part/section.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
 import type { List } from "../part/use-list.ts";
 import { Since } from "../part/when.tsx";
-import { accountLink, linkTo, terminalLink } from "../route.ts";
+import { accountLink, clearing, linkTo, terminalLink } from "../route.ts";
 import { go } from "../use-route.ts";
 import { duration } from "../words.ts";
-import { filterOf, offlineFirst, STATES, terminalQuery } from "./filters.ts";
+import { EnrolOne } from "./enrol-one.tsx";
+import { BINDINGS, filterOf, OFFLINE_FOR, offlineFirst, STATES, terminalQuery } from "./filters.ts";
 import type { TerminalFilter } from "./filters.ts";
 
 const COLUMNS: Column<TerminalAnswer>[] = [
@@ -47,25 +48,44 @@ function stateWords(tone: "good" | "neutral", words: string) {
   );
 }
 
+const MORE = [
+  { name: "shop", label: "Shop", hint: "Its merchant id.", mono: true },
+  { name: "boundTo", label: "Account", hint: "The posId that it is bound to.", mono: true },
+];
+
 export function Terminals({ query }: { query: Record<string, string> }) {
   const filter = filterOf(query);
-  const show = (change: Partial<TerminalFilter>): void => go(linkTo("terminals", [], { ...filter, ...change }));
-  const only = [
-    filter.merchantId === "" ? null : `of merchant ${filter.merchantId}`,
-    filter.boundTo === "" ? null : `bound to ${filter.boundTo}`,
-  ].filter((words) => words !== null);
+  const { text, shop, boundTo, state, bound, offlineFor } = filter;
+  const show = (change: Record<string, string>): void => go(linkTo("terminals", [], { ...filter, ...change }));
+  const aside = (
+    <span class="row">
+      <EnrolOne />
+      <a href={linkTo("enrol")}>Enrol many</a>
+    </span>
+  );
   return (
-    <Panel title="Terminals" id="terminals-title" aside={<a href={linkTo("enrol")}>Enrol terminals</a>}>
-      <SearchForm text={filter.text} onSearch={(text) => show({ text })} />
-      <Choice label="State" value={filter.state} options={[...STATES]} onChoose={(state) => show({ state })} />
-      {only.length > 0 && (
-        <p class="row">
-          <span>Only terminals {only.join(" and ")}.</span>
-          <Button look="plain" onClick={() => show({ merchantId: "", boundTo: "" })}>
-            Show all
-          </Button>
-        </p>
-      )}
+    <Panel title="Terminals" id="terminals-title" aside={aside}>
+      <FilterForm
+        fields={[BY_ID_OR_NAME]}
+        more={MORE}
+        isMoreSet={bound !== "" || offlineFor !== ""}
+        values={{ text, shop, boundTo }}
+        onShow={show}
+        onClear={clearing({ ...filter }, go, linkTo("terminals"))}
+      >
+        <div class="row">
+          <Choice label="Binding" value={bound} options={[...BINDINGS]} onChoose={(value) => show({ bound: value })} />
+          {state === "offline" && (
+            <Choice
+              label="Offline for"
+              value={offlineFor}
+              options={[...OFFLINE_FOR]}
+              onChoose={(value) => show({ offlineFor: value })}
+            />
+          )}
+        </div>
+      </FilterForm>
+      <Choice label="State" value={state} options={[...STATES]} onChoose={(value) => show({ state: value })} />
       <TerminalList filter={filter} />
     </Panel>
   );
@@ -87,8 +107,14 @@ function TerminalList({ filter }: { filter: TerminalFilter }) {
   );
 }
 
+/** All pages of a list use the same time. */
+function useTerminals(filter: TerminalFilter, textIs: "terminalId" | "name"): List<TerminalAnswer> {
+  const query = useMemo(() => terminalQuery(filter, textIs, Date.now()), [JSON.stringify(filter)]);
+  return useList<TerminalAnswer>("/terminals", query);
+}
+
 function Found({ filter, label }: { filter: TerminalFilter; label: string }) {
-  const list = useList<TerminalAnswer>("/terminals", terminalQuery(filter, "terminalId"));
+  const list = useTerminals(filter, "terminalId");
   return (
     <>
       <Rows label={label} list={list} none={filter.text === "" ? "None." : "No id begins with this text."} />
@@ -98,7 +124,7 @@ function Found({ filter, label }: { filter: TerminalFilter; label: string }) {
 }
 
 function FoundByName({ filter, label }: { filter: TerminalFilter; label: string }) {
-  const list = useList<TerminalAnswer>("/terminals", terminalQuery(filter, "name"));
+  const list = useTerminals(filter, "name");
   return list.rows?.length === 0 && !list.more ? null : <Rows label={label} list={list} none="" />;
 }
 

@@ -21,7 +21,7 @@ export const operatorPage = factory
     const operator = await signedIn(c);
     const isNobody = !operator.ok && (operator.error.kind === "unauthorized" || operator.error.kind === "not_found");
     if (!operator.ok && !isNobody) return refuse(c, operator.error);
-    const session: OperatorSession = { operator: operator.ok ? operator.value : null };
+    const session: OperatorSession = { operator: operator.ok ? operator.value : null, console: isOn(c.env.CONSOLE) };
     return c.json(session, 200, pageHeaders([]));
   })
   .all("/operator/console/*", (c) => refuse(c, { kind: "method_not_allowed", allow: ["GET"] }));
