@@ -138,7 +138,7 @@ describe("a dry run", () => {
 });
 
 describe("a deploy that fails", () => {
-  /** As many as a first deploy makes. */
+  /** As many as a first deploy makes, and as an update does. */
   const CALLS = 6;
 
   it.for(
@@ -154,6 +154,21 @@ describe("a deploy that fails", () => {
     if (secrets !== null) expect(cloudflare.secrets).toBe(secrets);
     // Every secret in use was shown.
     for (const value of Object.values(cloudflare.secrets ?? {})) expect(said).toContain(value);
+  });
+
+  it.for(
+    Array.from({ length: CALLS }, (_, call) => (["before", "after"] as const).map((when) => ({ call, when }))).flat(),
+  )("at a call of an update can be run again, and has changed nothing that exists: %j", async (failure, { expect }) => {
+    await deploy();
+    const { secrets } = cloudflare;
+    [cloudflare.accounts, trials] = [1, []];
+    cloudflare.calls.length = 0;
+    cloudflare.failure = failure;
+    expect(await deploy({}, { isTerminal: false })).toMatchObject({ ok: false });
+    expect([cloudflare.state, cloudflare.secrets]).toEqual([COMPLETE, secrets]);
+    cloudflare.failure = null;
+    expect(await deploy({}, { isTerminal: false })).toEqual(ok(undefined));
+    expect([cloudflare.state, cloudflare.secrets, trials]).toEqual([COMPLETE, secrets, []]);
   });
 
   it("while it sets secrets sets the ones from its file the next time", async ({ expect }) => {
@@ -180,6 +195,9 @@ describe("a deploy that fails", () => {
   });
 
   it("fails once for each of its calls, so that this list has all of them", async ({ expect }) => {
+    await deploy();
+    expect(cloudflare.calls.length).toBe(CALLS);
+    [cloudflare.accounts, cloudflare.calls.length] = [1, 0];
     await deploy();
     expect(cloudflare.calls.length).toBe(CALLS);
   });
