@@ -76,6 +76,12 @@ describe("the time of statistics", () => {
     expect(begins).toEqual(["2026-11-20T12:00:00.000Z", "2026-11-19T13:00:00.000Z", "2026-11-19T13:00:00.000Z"]);
   });
 
+  it("may have only an end", ({ expect }) => {
+    const filter = statisticsFilter({ hours: "24", to: "2026-11-20T11:00:00Z" });
+    expect(filter.hours).toBe("");
+    expect(statisticsQuery(filter, now)).toEqual({ by: "account", from: "", to: "2026-11-20T11:00:00Z", posId: "" });
+  });
+
   it("is exactly the hour that was linked", ({ expect }) => {
     const link = linkTo("statistics", [], oneHour("2026-11-20T10:00:00+00:00"));
     expect(statisticsQuery(statisticsFilter(readRoute(link).query), now)).toEqual({
@@ -114,13 +120,14 @@ describe("the payments with a reason", () => {
 });
 
 describe("a search for a payment", () => {
-  it("is by number, or by reference and account", ({ expect }) => {
+  it("is by number, by reference and account, or by account and time", ({ expect }) => {
+    expect(searchOf(" ", " POS-1 ")).toEqual({ kind: "account", posId: "POS-1" });
     expect(searchOf(" 1000000001 ", "")).toEqual({ kind: "number", transId: "1000000001" });
     expect(searchOf("1000000001", "POS-1")).toEqual({ kind: "reference", posId: "POS-1", referenceId: "1000000001" });
     expect(searchOf("R-1", "")).toMatchObject({
       kind: "unclear",
       problem: expect.stringContaining("enter the account"),
     });
-    expect(searchOf(" ", "POS-1").kind).toBe("unclear");
+    expect(searchOf(" ", " ").kind).toBe("unclear");
   });
 });

@@ -296,6 +296,10 @@ describe("a terminal", () => {
     expect(steps[0]).toMatch(/^\+0 ms\s+The gateway has the request/u);
     expect(steps.at(-1)).toContain("Settled");
     expect(steps.join()).toContain("Sent to the terminal");
+    await page.goBack();
+    await sheet(desk, "Journal").getByRole("link", { name: "By time or code" }).click();
+    await page.getByRole("table", { name: "Payments", exact: true }).waitFor();
+    expect(await page.getByLabel("Terminal", { exact: true }).inputValue()).toBe(terminal.terminalId);
   });
 
   it("is unbound after a question that explains the effect, and shows the row in the audit log", async ({ expect }) => {
@@ -386,6 +390,15 @@ describe("a payment with an unknown outcome", () => {
     await page.getByLabel("Number or reference").fill(number);
     await button(page, "Find").click();
     await page.getByText("The acquirer has no such payment.").first().waitFor();
+    // And by account and time.
+    await desk.go("payments");
+    await page.getByLabel("Account").fill(account.posId);
+    await page.getByLabel("To", { exact: true }).fill("2026-01-01T00:00");
+    await button(page, "Find").click();
+    await sheet(desk, "Payments").getByText("No payments.").waitFor();
+    await button(page, "Show all").click();
+    await sheet(desk, "Payments").getByRole("link", { name: "sale 10.22 MYR" }).first().click();
+    await page.getByRole("list", { name: "Timeline" }).waitFor();
   });
 });
 
@@ -559,7 +572,7 @@ describe("the operator's page for everybody", () => {
     await button(page, "Retire").click();
     expect(await violations(page), "a question").toEqual([]);
     await button(question(desk), "Cancel").click();
-    await sheet(desk, "Journal").getByRole("link").first().click();
+    await page.getByRole("table", { name: "Journal" }).getByRole("link").first().click();
     await page.getByRole("list", { name: "Timeline" }).waitFor();
     expect(await violations(page), "a payment").toEqual([]);
   });

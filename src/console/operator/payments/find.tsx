@@ -5,20 +5,23 @@ import { TextField } from "../../page/field.tsx";
 import type { FoundTransaction } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";
 import { Panel } from "../part/section.tsx";
+import { TimeField } from "../part/time-field.tsx";
 import { useCalls } from "../part/use-calls.ts";
 import { linkTo, paymentLink } from "../route.ts";
 import { go } from "../use-route.ts";
 import { searchOf } from "./search.ts";
 
-/** Finds one payment by its number, or by a till's reference. */
+/** Finds one payment by its number or by a till's reference, and an account's payments by time. */
 export function FindPayment({ query }: { query: Record<string, string> }) {
   const calls = useCalls();
   const [text, setText] = useState(query["text"] ?? "");
   const [posId, setPosId] = useState(query["posId"] ?? "");
+  const [times, setTimes] = useState({ from: "", to: "" });
   const [state, setState] = useState<CallState>({ busy: false, problem: null });
   const find = async (): Promise<void> => {
     const search = searchOf(text, posId);
     if (search.kind === "unclear") return setState({ busy: false, problem: search.problem });
+    if (search.kind === "account") return go(linkTo("accounts", [search.posId], times));
     setState({ busy: true, problem: null });
     const { kind: _kind, ...wanted } = search;
     try {
@@ -41,12 +44,22 @@ export function FindPayment({ query }: { query: Record<string, string> }) {
             hint="The transId of ten digits, or the referenceId that the till chose."
             onInput={setText}
           />
-          <TextField label="Account" value={posId} mono hint="Only for a reference: its posId." onInput={setPosId} />
+          <TextField
+            label="Account"
+            value={posId}
+            mono
+            hint="The posId: of the reference, or of the payments of a time."
+            onInput={setPosId}
+          />
+        </div>
+        <div class="row">
+          <TimeField label="From" value={times.from} onChoose={(from) => setTimes((known) => ({ ...known, from }))} />
+          <TimeField label="To" value={times.to} onChoose={(to) => setTimes((known) => ({ ...known, to }))} />
         </div>
       </CallForm>
       <p class="soft">
-        By time: open the <a href={linkTo("accounts")}>account</a>, or the <a href={linkTo("terminals")}>terminal</a>{" "}
-        with its journal. Payments without an outcome are in <a href={linkTo("unsettled")}>Unsettled</a>.
+        By time: enter the account and no reference. A <a href={linkTo("terminals")}>terminal</a> has its journal.
+        Payments without an outcome are in <a href={linkTo("unsettled")}>Unsettled</a>.
       </p>
     </Panel>
   );

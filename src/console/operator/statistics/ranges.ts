@@ -18,7 +18,7 @@ export const RANGES = [
 
 export interface StatisticsFilter {
   by: StatisticsBy;
-  /** Hours back from now; empty if `from` and `to` are set. */
+  /** Hours back from now; empty if `from` or `to` is set. Without `from`, the gateway takes the day before `to`. */
   hours: string;
   from: string;
   to: string;
@@ -31,14 +31,14 @@ export function statisticsFilter(query: Record<string, string>): StatisticsFilte
   const by = STATISTICS_BY.find((known) => known === query["by"]) ?? "account";
   const { from = "", to = "", posId = "", code = "" } = query;
   const known = RANGES.find(({ value }) => value === query["hours"])?.value;
-  return { by, hours: from === "" ? (known ?? "24") : "", from, to, posId, code };
+  return { by, hours: from === "" && to === "" ? (known ?? "24") : "", from, to, posId, code };
 }
 
 const HOUR = 3_600_000;
 
 /** The call's parameters at `now`, epoch milliseconds. */
 export function statisticsQuery({ by, hours, from, to, posId }: StatisticsFilter, now: number): Query {
-  if (from !== "") return { by, from, to, posId };
+  if (from !== "" || to !== "") return { by, from, to, posId };
   // The current hour counts as one.
   const begin = Math.floor(now / HOUR) * HOUR - (Number(hours) - 1) * HOUR;
   return { by, from: new Date(begin).toISOString(), posId };

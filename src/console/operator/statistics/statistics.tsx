@@ -1,5 +1,4 @@
 import { useMemo } from "hono/jsx/dom";
-import { Button } from "../../page/button.tsx";
 import { Choice } from "../../page/choice.tsx";
 import type { StatisticsBy } from "../../../protocol/statistics.ts";
 import type { StatisticsRow } from "../answers.ts";
@@ -8,7 +7,10 @@ import { Panel } from "../part/section.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
-import { linkTo } from "../route.ts";
+import { FilterForm } from "../part/filter-form.tsx";
+import { TimeField } from "../part/time-field.tsx";
+import { useWanted } from "../part/use-wanted.ts";
+import { clearing, linkTo } from "../route.ts";
 import { go } from "../use-route.ts";
 import { percent, shortTime, time } from "../words.ts";
 import { OTHER_CODES } from "../../../statistics/limits.ts";
@@ -48,6 +50,16 @@ const SPEED: Column<StatisticsRow>[] = [
   { head: "Customer p95", number: true, cell: ({ customer }) => time(customer?.p95) },
 ];
 
+function periodWords({ from, to }: StatisticsFilter): string {
+  const until = to === "" ? "" : ` to ${shortTime(to)}`;
+  return from === "" ? `24 hours${until}.` : `From ${shortTime(from)}${until}.`;
+}
+
+const FIELDS = [
+  { name: "posId", label: "Account", hint: "All of its posId.", mono: true },
+  { name: "code", label: "Reason", hint: "A response code, by account.", mono: true },
+];
+
 function columnsOf(filter: StatisticsFilter, parameters: Query): Column<StatisticsRow>[] {
   const href = (statusCode?: string) => (row: StatisticsRow) => behind(filter, parameters, row, statusCode);
   const count = (head: string, statusCode: "00" | "11"): Column<StatisticsRow> => ({
@@ -79,7 +91,7 @@ export function Statistics({ query }: { query: Record<string, string> }) {
   const show = (change: Record<string, string>): void => go(linkTo("statistics", [], { ...filter, ...change }));
   const { by, code, posId } = filter;
   const rows = list.rows === null || code === "" ? list.rows : withCode(list.rows, code).map(({ row }) => row);
-  const only = [posId === "" ? null : `of ${posId}`, code === "" ? null : `with ${code}`].filter((one) => one !== null);
+  const [times, setTimes] = useWanted({ from: filter.from, to: filter.to });
   return (
     <Panel title="Statistics" id="statistics-title">
       <div class="row">
@@ -91,20 +103,22 @@ export function Statistics({ query }: { query: Record<string, string> }) {
           onChoose={(hours) => show({ hours, from: "", to: "" })}
         />
       </div>
-      {filter.from !== "" && (
-        <p class="soft">
-          From {shortTime(filter.from)}
-          {filter.to === "" ? "" : ` to ${shortTime(filter.to)}`}.
-        </p>
-      )}
-      {only.length > 0 && (
-        <p class="row">
-          <span>Only payments {only.join(" and ")}.</span>
-          <Button look="plain" onClick={() => show({ posId: "", code: "" })}>
-            Show all
-          </Button>
-        </p>
-      )}
+      {filter.hours === "" && <p class="soft">{periodWords(filter)}</p>}
+      <FilterForm
+        fields={[]}
+        more={FIELDS}
+        isMoreSet={filter.from !== "" || filter.to !== ""}
+        values={{ posId, code }}
+        action="Show"
+        onShow={(texts) => show({ ...texts, ...times, ...(texts["code"] === "" ? {} : { by: "account" }) })}
+        onClear={clearing({ posId, code, from: filter.from, to: filter.to }, go, linkTo("statistics"))}
+      >
+        <div class="row">
+          <TimeField label="From" value={times.from} onChoose={(at) => setTimes({ from: at })} />
+          <TimeField label="To" value={times.to} onChoose={(at) => setTimes({ to: at })} />
+        </div>
+      </FilterForm>
+      {code !== "" && <p>Only payments with {code}.</p>}
       <ListTable
         label="Statistics"
         list={{ ...list, rows }}

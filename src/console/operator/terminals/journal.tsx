@@ -8,7 +8,7 @@ import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import type { List } from "../part/use-list.ts";
 import { When } from "../part/when.tsx";
-import { paymentLink } from "../route.ts";
+import { linkTo, paymentLink } from "../route.ts";
 import { time } from "../words.ts";
 
 function columnsOf(terminalId: string): Column<TransactionAnswer>[] {
@@ -35,11 +35,22 @@ function Outcome({ payment }: { payment: TransactionAnswer }) {
   );
 }
 
+interface JournalProps {
+  terminalId: string;
+  /** The account that it is bound to. */
+  posId: string | null;
+  list: List<TransactionAnswer, TransactionPage>;
+}
+
 /** A terminal's payments, newest first. */
-export function Journal({ terminalId, list }: { terminalId: string; list: List<TransactionAnswer, TransactionPage> }) {
+export function Journal({ terminalId, posId, list }: JournalProps) {
   const stray = list.first?.strayResults ?? [];
   return (
-    <Panel title="Journal" id="journal-title">
+    <Panel
+      title="Journal"
+      id="journal-title"
+      aside={posId !== null && <a href={linkTo("accounts", [posId], { deviceId: terminalId })}>By time or code</a>}
+    >
       <ListTable
         label="Journal"
         list={list}

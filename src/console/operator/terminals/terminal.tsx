@@ -41,7 +41,7 @@ export function Terminal({ terminalId }: { terminalId: string }) {
         <Facts facts={factsOf(terminal)} />
         {terminal.status !== "retired" && <Actions terminal={terminal} journal={journal.rows} onChanged={again} />}
       </Panel>
-      <Journal terminalId={terminalId} list={journal} />
+      <Journal terminalId={terminalId} posId={terminal.posId} list={journal} />
       <Speed terminalId={terminalId} />
     </>
   );
