@@ -1,14 +1,13 @@
 import { describe, it } from "vitest";
-import type { StatisticsRow } from "../../../src/console/operator/answers.ts";
 import { filterOf, offlineFirst, terminalQuery } from "../../../src/console/operator/terminals/filters.ts";
 import { linkTo, paymentLink, readRoute } from "../../../src/console/operator/route.ts";
 import {
+  countOf,
   oneDay,
   oneHour,
   reasonLink,
   statisticsFilter,
   statisticsQuery,
-  withCode,
 } from "../../../src/console/operator/statistics/ranges.ts";
 import { searchOf } from "../../../src/console/operator/payments/search.ts";
 
@@ -103,19 +102,15 @@ function codes(...counts: [code: string, count: number][]) {
 }
 
 describe("the payments with a reason", () => {
-  const row = { hour: null, day: null, transactions: { "00": 1, "11": 3 } } as unknown as StatisticsRow;
   it("are linked with the period in which they were counted", ({ expect }) => {
     const { query } = readRoute(reasonLink("51", { from: "2026-11-20T10:00:00+00:00", to: undefined }));
     expect(query).toEqual({ by: "account", from: "2026-11-20T10:00:00+00:00", code: "51" });
     expect(statisticsFilter(query)).toMatchObject({ by: "account", code: "51", hours: "" });
   });
 
-  it("are those of the accounts that have it", ({ expect }) => {
-    const one = { ...row, posId: "POS-1", responseCodes: codes(["51", 2], ["05", 1]) };
-    const other = { ...row, posId: "POS-2", responseCodes: codes(["05", 3]) };
-    expect(withCode([one, other], "51")).toEqual([{ row: one, count: 2 }]);
-    expect(withCode([one, other], "05").map(({ count }) => count)).toEqual([1, 3]);
-    expect(withCode([one, other], "54")).toEqual([]);
+  it("are counted for each account", ({ expect }) => {
+    const row = { responseCodes: codes(["51", 2], ["05", 1], ["51", 3]) };
+    expect(["51", "05", "54"].map((code) => countOf(row, code))).toEqual([5, 1, 0]);
   });
 });
 

@@ -12,7 +12,7 @@ export interface FilterField {
 }
 
 export interface FilterFormProps {
-  /** Always shown. */
+  /** Always shown. Without any, the whole form is folded. */
   fields: readonly FilterField[];
   /** Folded below them. */
   more?: readonly FilterField[];
@@ -45,25 +45,30 @@ export function FilterForm(props: FilterFormProps) {
     </div>
   );
   const isOpen = isMoreSet || more.some(({ name }) => values[name] !== "");
+  const isFolded = fields.length === 0;
+  const buttons = (
+    <div class="row">
+      <Button>{action}</Button>
+      {onClear !== undefined && (
+        <Button look="plain" onClick={onClear}>
+          Show all
+        </Button>
+      )}
+    </div>
+  );
   return (
     <form class="stack" role="search" onSubmit={submit} noValidate>
-      {fields.length > 0 && shown(fields)}
+      {!isFolded && shown(fields)}
       {(more.length > 0 || children !== undefined) && (
-        <Disclosure summary="More filters" open={isOpen}>
+        <Disclosure summary={isFolded ? "Filters" : "More filters"} open={isOpen}>
           <div class="stack">
             {more.length > 0 && shown(more)}
             {children}
+            {isFolded && buttons}
           </div>
         </Disclosure>
       )}
-      <div class="row">
-        <Button>{action}</Button>
-        {onClear !== undefined && (
-          <Button look="plain" onClick={onClear}>
-            Show all
-          </Button>
-        )}
-      </div>
+      {!isFolded && buttons}
     </form>
   );
 }

@@ -37,22 +37,27 @@ interface Known<Row, Page> {
 
 const NOTHING = { first: null, rows: null, next: null, problem: null, busy: true };
 
-/**
- * A list with pages: the first rows, and more on demand.
- *
- * @param every milliseconds after which the first rows are read again while the page is visible, unless the user has read
- *   more; 0: never
- */
+export interface ListOptions<Row> {
+  /**
+   * Milliseconds after which the first rows are read again while the page is visible, unless the user has read more; 0:
+   * never.
+   */
+  every?: number;
+  /** Keeps some rows only, by `by`: the list is read until there are enough of them. */
+  keep?: { by: string; fits: (row: Row) => boolean };
+}
+
+/** A list with pages: the first rows, and more on demand. */
 export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
   path: string,
   query: Query,
-  every = 0,
+  { every = 0, keep }: ListOptions<Row> = {},
 ): List<Row, Page> {
   const calls = useCalls();
   const [state, setState] = useState<Known<Row, Page>>(NOTHING);
   const round = useRef(0);
   const hasMore = useRef(false);
-  const key = JSON.stringify([path, query]);
+  const key = JSON.stringify([path, query, keep?.by]);
   const read = useCallback(
     async (before: Row[], from: string | null): Promise<void> => {
       const own = (round.current = (round.current ?? 0) + 1);
@@ -67,7 +72,7 @@ export function useList<Row, Page extends ListPage<Row> = ListPage<Row>>(
         for (let pages = 0; pages < PAGES_AT_ONCE && rows.length < before.length + ENOUGH; pages++) {
           const page = await calls.get<Page>(path, { ...query, cursor: next ?? undefined });
           first ??= page;
-          rows.push(...page.data);
+          rows.push(...(keep === undefined ? page.data : page.data.filter(keep.fits)));
           next = page.next;
           if (next === null) break;
         }

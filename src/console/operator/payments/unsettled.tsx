@@ -41,7 +41,7 @@ const LOOK_EVERY = 30_000;
 /** Everything that is `22` now, oldest first. */
 export function Unsettled({ query }: { query: Record<string, string> }) {
   const { posId = "", terminalId = "" } = query;
-  const list = useList<UnsettledTransaction>("/unsettled", { posId, terminalId }, LOOK_EVERY);
+  const list = useList<UnsettledTransaction>("/unsettled", { posId, terminalId }, { every: LOOK_EVERY });
   return (
     <Panel title="Not known yet" id="unsettled-title">
       <p class="soft">

@@ -55,16 +55,9 @@ export function oneDay(day: string): Record<string, string> {
   return { by: "account", from: new Date(from).toISOString(), to: new Date(from + 24 * HOUR).toISOString() };
 }
 
-/** The rows of accounts with this response code, and how many of each have it. */
-export function withCode(rows: readonly StatisticsRow[], code: string): { row: StatisticsRow; count: number }[] {
-  return rows
-    .map((row) => ({
-      row,
-      count: row.responseCodes
-        .filter(({ responseCode }) => responseCode === code)
-        .reduce((sum, { count }) => sum + count, 0),
-    }))
-    .filter(({ count }) => count > 0);
+/** How many of a row's payments have this response code. */
+export function countOf({ responseCodes }: Pick<StatisticsRow, "responseCodes">, code: string): number {
+  return responseCodes.filter(({ responseCode }) => responseCode === code).reduce((sum, { count }) => sum + count, 0);
 }
 
 /** The accounts whose payments ended with this response code. */

@@ -14,7 +14,7 @@ import { clearing, linkTo } from "../route.ts";
 import { go } from "../use-route.ts";
 import { percent, shortTime, time } from "../words.ts";
 import { OTHER_CODES } from "../../../statistics/limits.ts";
-import { BY, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, statisticsQuery, withCode } from "./ranges.ts";
+import { BY, countOf, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, statisticsQuery } from "./ranges.ts";
 import type { StatisticsFilter } from "./ranges.ts";
 
 /** The list behind a row: the payments of an account, the accounts of an hour, a day or a reason. */
@@ -70,7 +70,7 @@ function columnsOf(filter: StatisticsFilter, parameters: Query): Column<Statisti
   });
   const key = { ...KEYS[filter.by], href: href() };
   if (filter.code !== "") {
-    const cell = (row: StatisticsRow) => withCode([row], filter.code)[0]?.count.toLocaleString("en");
+    const cell = (row: StatisticsRow) => countOf(row, filter.code).toLocaleString("en");
     return [key, { head: "Payments", number: true, cell, href: href() }];
   }
   return [
@@ -87,10 +87,13 @@ export function Statistics({ query }: { query: Record<string, string> }) {
   const key = JSON.stringify(filter);
   // All pages of one list use the same time.
   const parameters = useMemo(() => statisticsQuery(filter, Date.now()), [key]);
-  const list = useList<StatisticsRow>("/statistics", parameters);
+  const list = useList<StatisticsRow>(
+    "/statistics",
+    parameters,
+    filter.code === "" ? {} : { keep: { by: filter.code, fits: (row) => countOf(row, filter.code) > 0 } },
+  );
   const show = (change: Record<string, string>): void => go(linkTo("statistics", [], { ...filter, ...change }));
   const { by, code, posId } = filter;
-  const rows = list.rows === null || code === "" ? list.rows : withCode(list.rows, code).map(({ row }) => row);
   const [times, setTimes] = useWanted({ from: filter.from, to: filter.to });
   return (
     <Panel title="Statistics" id="statistics-title">
@@ -121,7 +124,7 @@ export function Statistics({ query }: { query: Record<string, string> }) {
       {code !== "" && <p>Only payments with {code}.</p>}
       <ListTable
         label="Statistics"
-        list={{ ...list, rows }}
+        list={list}
         none="No payments in this period."
         columns={columnsOf(filter, parameters)}
         keyOf={(row) => `${row.posId} ${row.hour} ${row.day} ${row.responseCode}`}
