@@ -102,7 +102,7 @@ describe("an inquiry", () => {
     expect(row).not.toHaveProperty("outcome.transData");
   });
 
-  it("can name by number what the terminal answered with 22 and without details", async ({ expect }) => {
+  it("can name by number what the terminal answered without details", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();
     const open = await reportedOpen(here, connection, here.till.saleBody({}, { metadata: "table 7" }));
@@ -119,7 +119,7 @@ describe("an inquiry", () => {
     const { body } = await here.till.inquiry({ transId: known?.["transId"] });
     expect(body).toMatchObject({ statusCode: "22", responseCode: "09", originalReferenceId: open.referenceId });
     expect(body.transData).toEqual(known);
-    // What the terminal says is told as it says it.
+    // What the terminal says is returned as it says it.
     const again = await here.connect({ open: [open.request.requestId] });
     again.result(open.request, "22", { transData: { paymentChannel: "GrabPay" } });
     await again.next("ack");
@@ -127,6 +127,11 @@ describe("an inquiry", () => {
     await again.closed();
     const later = await here.till.inquiry({ transId: known?.["transId"] });
     expect(later.body.transData).toMatchObject({ transId: open.request.requestId, paymentChannel: "GrabPay" });
+    const declined = here.till.sale();
+    const last = await here.connect({ open: [open.request.requestId] });
+    const request = await last.acceptNext();
+    last.result(request, "11");
+    expect((await declined).body.transData).toMatchObject({ transId: request.requestId, transAmt: "12.50" });
   });
 
   it("that names both is refused", async ({ expect }) => {

@@ -1,5 +1,4 @@
 /** The signed answers of the kit. */
-import { GATEWAY_CODES } from "../../protocol/gateway-codes.ts";
 import { MANDATORY } from "../../protocol/transactions.ts";
 import { canBeVoided, isQuestion, isTransferType } from "../../protocol/transfer-types.ts";
 import type { JsonObject } from "../../signing/json.ts";
@@ -45,12 +44,11 @@ export function answerTo(request: JsonObject, transaction: KitTransaction, said:
   };
 }
 
-/** Like the gateway: what it answers itself about a sale or cashOut has the number, so that a till can ask by it. */
-function transDataOf(transaction: KitTransaction, { statusCode, responseCode }: Said): { transData?: JsonObject } {
+/** Like the gateway: every answer about a sale or cashOut has at least the number, so that a till can ask by it. */
+function transDataOf(transaction: KitTransaction, { statusCode }: Said): { transData?: JsonObject } {
   if (statusCode === "00") return { transData: detailsOf(transaction) };
   const transType = textOf(transaction.request, "transType");
-  const isOwn = Object.hasOwn(GATEWAY_CODES, responseCode) && isTransferType(transType) && canBeVoided(transType);
-  return isOwn ? { transData: knownOf(transaction) } : {};
+  return isTransferType(transType) && canBeVoided(transType) ? { transData: knownOf(transaction) } : {};
 }
 
 function knownOf({ transId, request }: KitTransaction): JsonObject {

@@ -7,16 +7,9 @@ import type { PendingReason, Transaction } from "./transaction.ts";
 
 /** A transaction's answer now: the frozen one of a settled transaction, otherwise a 22 that is created each time. */
 export function currentAnswer(transaction: Transaction, link: Link): Outcome {
-  if (transaction.state === "settled" && transaction.outcome !== null)
-    return settledAnswer(transaction, transaction.outcome);
-  const isReported = transaction.pendingReason === "reported" && transaction.outcome !== null;
-  const told = isReported ? transaction.outcome : gatewayAnswer(openCode(transaction, link), link);
-  return withKnownData(transaction, told);
-}
-
-/** The frozen answer of a settled transaction, as everyone gets it. */
-export function settledAnswer(transaction: Transaction, outcome: Outcome): Outcome {
-  return transaction.settledBy === "terminal" ? outcome : withKnownData(transaction, outcome);
+  const isTold = transaction.state === "settled" || transaction.pendingReason === "reported";
+  const told = isTold ? transaction.outcome : null;
+  return withKnownData(transaction, told ?? gatewayAnswer(openCode(transaction, link), link));
 }
 
 function openCode({ state, ended }: Transaction, link: Link): GatewayCode {

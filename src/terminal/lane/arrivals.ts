@@ -12,8 +12,9 @@ import {
 import { WAITER_MARGIN } from "./limits.ts";
 import { RESOLVED, TOO_MANY_UNSETTLED } from "../../protocol/gateway-codes.ts";
 import { gatewayAnswer } from "../../protocol/transactions.ts";
-import { settle, settleAs, settledAnswer, currentAnswer } from "./answers.ts";
+import { settle, settleAs, currentAnswer } from "./answers.ts";
 import { type Draft, change } from "./lane.ts";
+import { withKnownData } from "./known-data.ts";
 import { sameRequest, type FrozenTerms, type Transaction, INITIAL_PROGRESS } from "./transaction.ts";
 import { type Details, type Outcome, type Terms } from "../../protocol/transactions.ts";
 import { canBeVoided, type TransactionType } from "../../protocol/transfer-types.ts";
@@ -291,7 +292,7 @@ function answered(transaction: Transaction, replayed: boolean): () => Reply {
   return () => ({
     kind: "answered",
     transaction,
-    outcome: settledAnswer(transaction, transaction.outcome ?? unsettledAnswer(transaction)),
+    outcome: withKnownData(transaction, transaction.outcome ?? unsettledAnswer(transaction)),
     replayed,
   });
 }

@@ -17,9 +17,9 @@ export function knownData({ requestId, terms, details, frozen }: Transaction, at
 }
 
 /**
- * Adds what is known to an answer about a sale or cashOut that has no details, so that a till can ask by number: to the
- * gateway's own, and to a terminal's 22. It is derived from frozen members each time, not stored: always the same for a
- * settled transaction. Nothing is known about a tombstone, and a void's answer would name the payment that was not voided.
+ * Adds what is known to an answer about a sale or cashOut that has no details, the gateway's own or a terminal's, so that a
+ * till can ask by number. It is derived from frozen members each time, not stored: always the same for a settled
+ * transaction. Nothing is known about a tombstone, and a void's answer would name the payment that was not voided.
  */
 export function withKnownData(transaction: Transaction, outcome: Outcome): Outcome {
   if (outcome.transData !== undefined || !canBeVoided(transaction.transType)) return outcome;

@@ -14,6 +14,7 @@ import {
   OFFLINE,
   pending,
   queued,
+  reported,
   SECOND,
   sent,
   settled,
@@ -149,6 +150,20 @@ describe("an inquiry", () => {
     expect(take(laneOf([target]), inquire({ target })).effects).toEqual([
       { kind: "send-ask", requestId: ID, attempt: 1 },
     ]);
+  });
+
+  it("gets a terminal's details, and without any what is known, so that a till can ask by number", ({ expect }) => {
+    for (const row of [pending(), settled("11")]) {
+      const { transData, ...without } = reported(row.outcome?.statusCode ?? "22");
+      expect(take(laneOf([row], OFFLINE), inquire({ target: row })).reply).toMatchObject({ outcome: { transData } });
+      const bare = { ...row, outcome: without };
+      const { reply } = take(laneOf([bare], OFFLINE), inquire({ target: bare }));
+      expect(reply).toMatchObject({ outcome: { ...without, transData: KNOWN_DATA } });
+      // A void's number would be that of a payment that is not voided.
+      const voiding = { ...bare, transType: "void" as const };
+      const ofVoid = take(laneOf([voiding], OFFLINE), inquire({ target: voiding })).reply;
+      expect(ofVoid).not.toHaveProperty("outcome.transData");
+    }
   });
 
   it("that names no reference and finds nothing leaves no row", ({ expect }) => {
