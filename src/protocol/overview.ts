@@ -19,7 +19,7 @@ export interface OfflineShop {
 export interface UnsettledAmount {
   currency: string;
   count: number;
-  /** The sum in decimal notation, without those whose amount is unknown. */
+  /** What cards may have been charged, cash included, in decimal notation; without those whose amount is unknown. */
   transAmt: string;
 }
 

@@ -94,7 +94,7 @@ export function listUnsettled(
 export interface UnsettledSum {
   currency: string;
   count: number;
-  /** Hundredths. */
+  /** Hundredths: what cards may have been charged, with the cash of cashOuts. */
   transAmt: number;
   /** When the oldest was received, epoch milliseconds. */
   oldest: number;
@@ -103,7 +103,8 @@ export interface UnsettledSum {
 /** All that is 22, by currency: as many rows are read. */
 export function unsettledSums(db: D1Database): D1PreparedStatement {
   return db.prepare(
-    `SELECT currency, COUNT(*) AS count, COALESCE(SUM(trans_amt), 0) AS transAmt, MIN(received_at) AS oldest
+    `SELECT currency, COUNT(*) AS count, MIN(received_at) AS oldest,
+       SUM(COALESCE(trans_amt, 0) + COALESCE(body ->> 'cashAmt', 0)) AS transAmt
      FROM unsettled WHERE open = 1 GROUP BY currency ORDER BY currency`,
   );
 }

@@ -217,6 +217,12 @@ describe("the overview", () => {
   });
 });
 
+/** The sum in MYR that is at risk. */
+async function atRisk(): Promise<number> {
+  const { amounts } = (await overview()).unsettled;
+  return Number(amounts.find(({ currency }) => currency === "MYR")?.transAmt ?? "0");
+}
+
 describe("transactions that are 22", () => {
   it("are listed from when they are reported until they end, with the amount at risk", async ({ expect }) => {
     const here = await scene();
@@ -242,6 +248,14 @@ describe("transactions that are 22", () => {
       const { data } = await unsettled(`?posId=${posId}`);
       expect(data.map(({ referenceId }) => referenceId)).not.toContain(sale.referenceId);
     });
+  });
+
+  it("count with their cash in the amount at risk: the card is charged both", async ({ expect }) => {
+    const before = await atRisk();
+    const books = await openBooks();
+    const cashOut = { ...OPEN.transaction, transType: "cashOut", transAmt: "12.50", cashAmt: "50.00" } as const;
+    await books.object.record([books.entry({ ...OPEN, transaction: cashOut }), books.entry(OPEN)]);
+    await eventually(async () => expect((await atRisk()) - before).toBeCloseTo(75, 5));
   });
 
   it("are listed by account and by terminal", async ({ expect }) => {

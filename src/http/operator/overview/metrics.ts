@@ -55,7 +55,7 @@ function metricsOf(shown: Overview): Metric[] {
     {
       name: "pos_gateway_unsettled_amount",
       type: "gauge",
-      help: "What they add up to, in units of the currency.",
+      help: "What cards may have been charged for them, in units of the currency.",
       samples: unsettled.amounts.map(({ currency, transAmt }) => ({ labels: { currency }, value: Number(transAmt) })),
     },
     {

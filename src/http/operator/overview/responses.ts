@@ -44,7 +44,11 @@ export const overview = z
             z.object({
               currency,
               count: count("The number of transactions.", 2),
-              transAmt: shaped(SUM, "The sum; unknown amounts are omitted.", "58.90"),
+              transAmt: shaped(
+                SUM,
+                "What cards may have been charged, with the cash of cashOuts; unknown amounts are omitted.",
+                "58.90",
+              ),
             }),
           )
           .meta({ description: "The money at risk, by currency." }),
