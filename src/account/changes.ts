@@ -115,8 +115,8 @@ export function reseal(
   if (commonKid(record, webhooks) === kid) return kid;
   const keys = resealed(masterKeys, record);
   const endpoints = webhooks.all.map((endpoint) => resealedEndpoint(masterKeys, record.posId, endpoint));
-  if (keys === null || endpoints.includes(null)) return null;
-  for (const endpoint of endpoints) if (endpoint !== null) webhooks.save(endpoint, now);
+  if (keys === null || !endpoints.every((endpoint) => endpoint !== null)) return null;
+  for (const endpoint of endpoints) webhooks.save(endpoint, now);
   records.update({ ...keys, version: record.version + 1 });
   return kid;
 }

@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { skip, useFakeClock } from "../support/clock.ts";
-import { failAlerts } from "../support/database.ts";
+import { failAlerts, failWebhookAlerts } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { alarmOf, type Books, openBooks, ring } from "./books.ts";
 import { OPEN } from "./sale.ts";
@@ -62,6 +62,7 @@ describe("a transaction that is 22", () => {
       currency: "MYR",
       trans_amt: 1_250,
     });
+    expect(await alertsOf(books)).toBeNull();
     expect(JSON.parse(row?.body ?? "")).toMatchObject({ terminalId: "T-1", referenceId: transaction.referenceId });
     skip(SECOND);
     const settled = books.entry({ requestId, revision: 2, transaction: { referenceId: transaction.referenceId } });
@@ -71,7 +72,7 @@ describe("a transaction that is 22", () => {
     );
   });
 
-  it("is told once, and again only if D1 has refused it", async ({ expect }) => {
+  it("is sent once, and again only if D1 has refused it", async ({ expect }) => {
     const books = await openBooks();
     const database = failAlerts("fail");
     await books.object.record([books.entry(OPEN)]);
@@ -145,6 +146,22 @@ describe("an endpoint", () => {
     await eventually(async () => expect(await alertsOf(books)).toEqual([]));
     await shop.object.disableWebhook(1, "tester");
     await eventually(async () => expect(await alertsOf(books)).toHaveLength(1));
+  });
+
+  it("that works again is in D1 no more, even if it is not known what D1 got last", async ({ expect }) => {
+    const { shop } = await Shop.withEndpoint();
+    const { books } = shop;
+    const database = failWebhookAlerts("lose");
+    await shop.object.disableWebhook(1, "tester");
+    await eventually(async () => expect(await alertsOf(books)).toHaveLength(1));
+    skip(SECOND);
+    await shop.must({ kind: "change", id: 1, enabled: true });
+    await shop.add("https://two.example.com/");
+    await shop.object.disableWebhook(2, "tester");
+    database.recover();
+    skip(30 * SECOND);
+    await ring(books);
+    await eventually(async () => expect(await alertsOf(books)).toMatchObject([{ webhookId: "wh_2" }]));
   });
 
   it("that is one of two is in D1 beside the other", async ({ expect }) => {

@@ -1,4 +1,5 @@
 /** An account's copy in D1 and its rows in the audit log: what becomes of them if D1 refuses. */
+import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { skip, useFakeClock } from "../support/clock.ts";
@@ -60,6 +61,27 @@ describe("a change that D1 refuses", () => {
       await ring({ posId });
       expect(await alarmOf({ posId })).toBeNull();
     });
+  });
+});
+
+describe("a change that D1 does not answer", () => {
+  it("wakes the object in case it is reset, and is written then", async ({ expect }) => {
+    const { posId, object } = await openBooks();
+    await eventually(async () => {
+      await ring({ posId });
+      expect(await alarmOf({ posId })).toBeNull();
+    });
+    const database = failAccountNotes("hang");
+    const changed = object.change({ name: "Bar" }, "tester").catch(() => undefined);
+    await eventually(() => expect(database.tries).toBe(1));
+    expect(await alarmOf({ posId })).toBe(Date.now() + 10 * SECOND);
+    await abortAllDurableObjects();
+    await changed;
+    skip(10 * SECOND);
+    await ring({ posId });
+    await eventually(() => expect(database.tries).toBe(2));
+    database.recover();
+    await eventually(async () => expect(await auditRows(posId)).toBe(2));
   });
 });
 

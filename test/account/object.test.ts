@@ -12,6 +12,7 @@ import { accountStub } from "../../src/account/stub.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { lines, logged } from "../support/log-lines.ts";
+import { OPEN } from "./sale.ts";
 import { alarmOf, type Books, DAY, KID, openBooks, ring, sealedKey } from "./books.ts";
 import { ADDRESS, Shop } from "./webhooks/endpoints.ts";
 
@@ -103,6 +104,17 @@ describe("an object that has not woken in time", () => {
     });
     expect(response.webSocket).toBeNull();
     expect(closing(JSON.stringify(await response.json()).replaceAll("\\", ""))).toBe(true);
+  });
+
+  it("lists what is open and what counts for a day", async ({ expect }) => {
+    const books = await quietBooks();
+    const { object } = books;
+    await object.record([books.entry(), books.entry(OPEN)]);
+    const { filters, ...page } = everything();
+    const day = await object.transactions({ ...page, filters: { ...filters, day: "2031-05-10" } });
+    expect(day).toMatchObject({ kind: "page", data: [{ statusCode: "00" }] });
+    const open = await object.transactions({ ...page, filters: { ...filters, statusCode: "22" } });
+    expect(open).toMatchObject({ kind: "page", data: [{ statusCode: "22" }] });
   });
 
   it("closes the day before it lists transactions or adds them up", async ({ expect }) => {

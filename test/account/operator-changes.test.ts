@@ -165,6 +165,20 @@ describe("a change", () => {
     });
   });
 
+  it("has every value that it names in the audit log", ({ expect }) => {
+    const shop = Shop.open();
+    const before = {
+      status: "active",
+      merchantId: "M-1",
+      currency: "MYR",
+      timezone: "Asia/Kuala_Lumpur",
+      name: "Counter",
+    };
+    const after = { status: "suspended", merchantId: "M-2", currency: "SGD", timezone: "UTC", name: "Bar" } as const;
+    shop.change(after);
+    expect(shop.newestRow).toMatchObject({ details: after, before, after });
+  });
+
   it("leaves alone what it does not name", ({ expect }) => {
     const shop = Shop.open();
     shop.change({ merchantId: undefined, timezone: "UTC" });
@@ -337,7 +351,7 @@ describe("a new master key", () => {
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-2");
   });
 
-  it("is told apart from a key that nobody knows", ({ expect }) => {
+  it("is not confused with a key that nobody knows", ({ expect }) => {
     const shop = Shop.open();
     expect(commonKid({ ...shop.record, signingKey: "unreadable" }, shop.webhooks)).toBeNull();
   });

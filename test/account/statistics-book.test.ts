@@ -52,7 +52,7 @@ describe("an object without an account", () => {
   });
 });
 
-describe("D1 must be told", () => {
+describe("D1 must get", () => {
   it("nothing as long as nothing was settled", ({ expect }) => {
     const parts = new AccountParts();
     expect(parts.statistics.due(parts.now)).toBeNull();
@@ -155,7 +155,7 @@ describe("the news for D1", () => {
     expect(newsOf(parts)).toEqual([`${first + 1} 5`]);
   });
 
-  it("are not repeated if they were told before they were kept", ({ expect }) => {
+  it("are not repeated if D1 got them before they were kept", ({ expect }) => {
     const parts = new AccountParts();
     settle(parts);
     tell(parts);
@@ -164,25 +164,25 @@ describe("the news for D1", () => {
     expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} 1`]);
   });
 
-  it("are told in portions, the oldest first, and nothing is left out in between", ({ expect }) => {
+  it("are sent in portions, the oldest first, and nothing is left out in between", ({ expect }) => {
     const parts = new AccountParts();
     const first = hourOf(parts.now);
     for (let hour = HOURS_A_NOTE + 1; hour >= 0; hour--) {
-      settle(parts, 2, { settledAt: parts.now - hour * HOUR });
+      settle(parts, 1, { settledAt: parts.now - hour * HOUR });
     }
     settle(parts, 1, { settledAt: parts.now - (HOURS_A_NOTE + 1) * HOUR });
     const told = newsOf(parts);
     expect(told).toHaveLength(HOURS_A_NOTE);
-    expect(told[0]).toBe(`${first - HOURS_A_NOTE} 2`);
+    expect(told[0]).toBe(`${first - HOURS_A_NOTE} 1`);
     tell(parts);
-    expect(newsOf(parts)).toEqual([`${first} 2`, `${first - HOURS_A_NOTE - 1} 3`]);
+    expect(newsOf(parts)).toEqual([`${first} 1`, `${first - HOURS_A_NOTE - 1} 2`]);
     expect(parts.statistics.due(parts.now)).not.toBeNull();
     tell(parts);
     expect(parts.record.toldEvent).toBe(parts.events.newest);
     expect(newsOf(parts)).toEqual([]);
   });
 
-  it("of exactly one portion are told at once", ({ expect }) => {
+  it("of exactly one portion are sent at once", ({ expect }) => {
     const parts = new AccountParts();
     for (let hour = 0; hour < HOURS_A_NOTE; hour++) settle(parts, 1, { settledAt: parts.now - hour * HOUR });
     settle(parts, 1, OPEN);

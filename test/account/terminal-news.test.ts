@@ -29,7 +29,7 @@ async function bindMany({ object }: Books, many: number): Promise<string[]> {
 }
 
 describe("the terminals of an account", () => {
-  it("all hear of a change, also if they are more than are told at a time, and each once", async ({ expect }) => {
+  it("all hear of a change, also if they are more than are called at a time, and each once", async ({ expect }) => {
     const books = await openBooks();
     const { posId } = books;
     const names = ["T-1", "T-2", ...(await bindMany(books, NEWS_AT_ONCE))];
@@ -55,7 +55,7 @@ describe("the terminals of an account", () => {
     expect(told).toHaveBeenCalledOnce();
   });
 
-  it("that cannot be told are told again after one, two, four seconds, and at last every minute", async ({
+  it("that cannot be reached are called again after one, two, four seconds, and at last every minute", async ({
     expect,
   }) => {
     const books = await openBooks();
@@ -92,7 +92,21 @@ describe("the terminals of an account", () => {
     expect(told).toHaveBeenCalledTimes(4);
   });
 
-  it("are told again if it cannot be noted that they were, and the log says so", async ({ expect }) => {
+  it("are called again by the object's alarm, no earlier than they have to be", async ({ expect }) => {
+    const books = await openBooks();
+    await ring(books);
+    terminalsThat(async () => {
+      throw new Error("the object is not there");
+    });
+    await books.object.change({ currency: "SGD" }, "tester");
+    for (const pause of [1, 2, 4]) {
+      await eventually(async () => expect(await alarmOf(books)).toBe(Date.now() + pause * SECOND));
+      skip(pause * SECOND);
+      await ring(books);
+    }
+  });
+
+  it("are called again if it cannot be noted that they know, and the log says so", async ({ expect }) => {
     const books = await openBooks();
     await ring(books);
     const told = terminalsThat(async () => DONE);
@@ -112,7 +126,7 @@ describe("the terminals of an account", () => {
     expect(told).toHaveBeenCalledTimes(2);
   });
 
-  it("are told later if the object is reset before they were", async ({ expect }) => {
+  it("are called later if the object is reset before they have answered", async ({ expect }) => {
     const books = await openBooks();
     await ring(books);
     const silence = Promise.withResolvers<typeof DONE>();

@@ -77,9 +77,12 @@ function byFile(tests: readonly Collected[]): Collected[][] {
   return [...Map.groupBy(tests, ({ file }) => file).values()];
 }
 
+/** Longer than a test looks for what does not come: one that is given up must not go on beside the next one. */
+const GIVEN_UP = 8_000;
+
 /** How long a test may take with a mutant. */
 function limitOf(test: Collected): number {
-  return 2_000 + 20 * (durations.get(keyOf(test)) ?? LONG);
+  return GIVEN_UP + 20 * (durations.get(keyOf(test)) ?? LONG);
 }
 
 async function survives(tests: readonly Collected[]): Promise<boolean> {

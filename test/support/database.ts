@@ -32,9 +32,14 @@ export function failStatistics(failure: Failure): FailingDatabase {
   return failBatches(failure, "INSERT INTO statistics_hours");
 }
 
-/** The same for transactions that are 22 and for webhooks that fail. */
+/** The same for transactions that are 22. */
 export function failAlerts(failure: Failure): FailingDatabase {
   return failBatches(failure, "INSERT INTO unsettled");
+}
+
+/** The same for webhooks that fail. */
+export function failWebhookAlerts(failure: Failure): FailingDatabase {
+  return failBatches(failure, "INSERT INTO webhook_troubles");
 }
 
 /** @param beginning the beginning of one of the batch's statements */
