@@ -5,6 +5,3 @@
  * request.
  */
 export const PATH_NAME_LENGTH = 64;
-
-/** How many keyed hash states one isolate remembers: about one kilobyte each of its 128 MB. */
-export const SIGNING_KEYS = 1_000;
