@@ -14,6 +14,8 @@ const pure = [
   "test/protocol/*.test.ts",
   "test/account/{admission-order,amounts,claims,day-book,entries,feed,limits,listing,operator-changes}.test.ts",
   "test/account/{pruning,reading,session-decisions,signing-keys,statistics-book,stub,tally}.test.ts",
+  "test/account/storage/*.test.ts",
+  "test/account/webhooks/{at-rest,calls,changes,post,sending}.test.ts",
   "test/terminal/lane/*.test.ts",
 ];
 

@@ -22,7 +22,7 @@ import { readMasterKeys } from "../../src/keys/master-keys.ts";
 import { seal } from "../../src/keys/sealing.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
-import { memoryStorage } from "../support/memory-storage.ts";
+import { MemoryObject } from "../support/memory-object.ts";
 import { type EntryChanges, saleEntry } from "./sale.ts";
 
 const DAY = 86_400_000;
@@ -30,7 +30,9 @@ const POS_ID = "pos-1";
 const SIGNING_KEY = "signing key";
 const START = Date.parse("2031-05-10T12:00:00+08:00");
 
-const read = readMasterKeys(`test-1:${randomBytes(32).toString("base64")}`);
+/** As an environment has them. */
+export const MASTER_KEYS_TEXT = `test-1:${randomBytes(32).toString("base64")}`;
+const read = readMasterKeys(MASTER_KEYS_TEXT);
 if (!read.ok) throw new Error(read.error);
 export const MASTER_KEYS = read.value;
 
@@ -38,7 +40,8 @@ export const SEALED_KEY = seal(MASTER_KEYS, SIGNING_KEY, "account-signing-key", 
 
 /** An account with a session and two terminals, T-1 and T-2. Its clock stands still, at first at noon. */
 export class AccountParts {
-  readonly sql = memoryStorage(MIGRATIONS);
+  readonly storage = new MemoryObject(MIGRATIONS);
+  readonly sql = this.storage.sql;
   readonly records = new AccountRecordStore(this.sql);
   readonly sessions = new Sessions(this.sql);
   readonly devices = new Devices(this.sql);

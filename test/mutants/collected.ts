@@ -3,7 +3,6 @@
  * mutant. It has only what these files use.
  */
 import { expect, vi } from "vitest";
-import { within } from "../../src/within.ts";
 
 export { expect, inject, vi, type ExpectStatic } from "vitest";
 
@@ -89,10 +88,23 @@ async function runOne(test: Collected, begun: Set<Suite>, limit: number): Promis
   now.onFinished = (hook) => void finished.push(hook);
   try {
     for (const each of suites) await runAll(each.beforeEach);
-    await within(limit, Promise.resolve(test.run(now.onFinished)));
+    await endingWithin(limit, test.run(now.onFinished));
   } finally {
     await runAll(finished.toReversed());
     for (const each of suites.toReversed()) await runAll(each.afterEach.toReversed());
+  }
+}
+
+/** The clock of this process: tests may fake timers. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+
+async function endingWithin(milliseconds: number, work: unknown): Promise<void> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = startTimer(() => reject(new Error(`no end within ${milliseconds} ms`)), milliseconds);
+  try {
+    await Promise.race([work, tooLate]);
+  } finally {
+    stopTimer(timer);
   }
 }
 

@@ -25,8 +25,8 @@ async function resultOf(name: string, target: Target): Promise<Result | null> {
   const paths = globSync([...target.files], { cwd: root, exclude: [...(target.without ?? [])] })
     .filter((path) => wanted === null || wanted.has(path))
     .toSorted();
-  if (paths.length === 0) return null;
   const mutants = numberedMutants(root, paths);
+  if (mutants.length === 0) return null;
   const chosen = drawn(mutants, target.sample);
   const from = Date.now();
   const outcomes = await play(root, target, mutants, new Set(chosen.map(({ number }) => number)));

@@ -21,6 +21,12 @@ const STORED_DECISIONS = [
   "src/account/{account-sessions,admission,append,day-book,feed,listing,pruning,reading,sessions,tally}.ts",
 ];
 
+/** Mostly lists, which are made when the files are loaded: for each of their mutants, the tests are loaded again. */
+const STORED_LISTS = ["src/account/storage/{event-packing,record,schema}.ts"];
+
+/** How an account's object keeps its rows, and what it does for webhooks besides decisions. */
+const STORAGE_AND_WEBHOOKS = ["src/account/{storage,webhooks}/*.ts"];
+
 export const TARGETS: Readonly<Record<string, Target>> = {
   lane: {
     files: ["src/terminal/lane/*.ts"],
@@ -50,9 +56,20 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     tests: ["test/account/{admission-order,day-book,feed,listing,pruning,reading,session-decisions,tally}.test.ts"],
     runtime: "node",
   },
+  "account's stored lists": {
+    files: STORED_LISTS,
+    tests: ["test/account/storage/{record,schema}.test.ts", "test/objects/packing.test.ts"],
+    runtime: "node",
+  },
+  "account's storage and webhooks": {
+    files: STORAGE_AND_WEBHOOKS,
+    without: [...STORED_LISTS, ...PURE_DECISIONS],
+    tests: ["test/account/storage/*.test.ts", "test/account/webhooks/{at-rest,calls,changes,post,sending}.test.ts"],
+    runtime: "node",
+  },
   account: {
     files: ["src/account/**/*.ts"],
-    without: [...PURE_DECISIONS, ...STORED_DECISIONS],
+    without: [...PURE_DECISIONS, ...STORED_DECISIONS, ...STORAGE_AND_WEBHOOKS],
     tests: ["test/account/**/*.test.ts"],
     runtime: "node",
   },

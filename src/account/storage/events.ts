@@ -20,7 +20,7 @@ interface Stored extends Record<string, SqlStorageValue> {
   packed: ArrayBuffer | null;
 }
 
-/** The order in which they are kept. */
+/** The order in which they are kept. An unknown one is empty. */
 const KEPT_TIMES = ["gateway", "queue", "delivery", "customer"] as const satisfies (keyof RecordedTimes)[];
 
 export class Events {
@@ -68,7 +68,7 @@ export class Events {
       hundredths(transaction?.transAmt ?? null),
       hundredths(transaction?.cashAmt ?? null),
       EVENT_PACKING.pack(JSON.stringify(event)),
-      times === null ? null : KEPT_TIMES.map((name) => times[name] ?? "").join(","),
+      times === null ? null : KEPT_TIMES.map((name) => times[name]).join(","),
     );
     this.#appended = true;
     this.#newest = event.number;

@@ -107,9 +107,8 @@ export class Webhooks {
 
   /** Writes what is noted, once it is due. */
   saveDue(now: number): void {
-    for (const id of this.#unsaved) {
-      const endpoint = this.#endpoints.get(id);
-      if (endpoint !== undefined && now >= this.#saveAt(id)) this.#write(endpoint, now);
+    for (const endpoint of this.all) {
+      if (this.#unsaved.has(endpoint.id) && now >= this.#saveAt(endpoint.id)) this.#write(endpoint, now);
     }
   }
 

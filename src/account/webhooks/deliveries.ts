@@ -31,7 +31,8 @@ export interface DeliveriesParts {
 
 /** An event that is being sent to an endpoint. */
 interface Delivery extends Sent {
-  endpointId: number;
+  /** As it was when the event was taken for it. */
+  endpoint: Endpoint;
   body: string;
   /** Ends the call. */
   over: AbortController;
@@ -54,14 +55,13 @@ export class Deliveries {
       this.#start(now);
     } catch (error) {
       for (const { id } of this.#parts.webhooks.all) this.#rest(id, now + NOT_STARTED_RETRY);
-      logError("webhooks-not-started", error, { account: this.#parts.records.record?.posId ?? "" });
+      logError("webhooks-not-started", error, { account: this.#parts.records.posId });
     }
   }
 
   #start(now: number): void {
-    for (const { endpointId, generation, over } of this.#onTheWay.values()) {
-      const endpoint = this.#parts.webhooks.find(endpointId);
-      if (endpoint?.generation !== generation || !this.#delivers) over.abort();
+    for (const [id, { generation, over }] of this.#onTheWay) {
+      if (this.#parts.webhooks.find(id)?.generation !== generation || !this.#delivers) over.abort();
     }
     for (const endpoint of this.#idle()) {
       const due = this.#dueAt(endpoint);
@@ -85,11 +85,11 @@ export class Deliveries {
     return this.#parts.records.record?.status === "active";
   }
 
-  /** Enabled endpoints that no event is being sent to. */
+  /** Endpoints that no event is being sent to. */
   #idle(): Endpoint[] {
     const { webhooks } = this.#parts;
     if (!this.#delivers) return [];
-    return webhooks.all.filter(({ id, disabledBy }) => disabledBy === null && !this.#onTheWay.has(id));
+    return webhooks.all.filter(({ id }) => !this.#onTheWay.has(id));
   }
 
   #dueAt(endpoint: Endpoint): number | null {
@@ -103,11 +103,11 @@ export class Deliveries {
   }
 
   /** Takes the next event for an endpoint; null if there is none. */
-  #next({ id, generation, cursor }: Endpoint, now: number): Delivery | null {
+  #next(endpoint: Endpoint, now: number): Delivery | null {
+    const { id, generation, cursor } = endpoint;
     const [event] = this.#parts.events.bodiesAfter(cursor, 1);
     if (event === undefined) return null;
-    const over = new AbortController();
-    const delivery = { ...event, endpointId: id, generation, cursor, at: now, over };
+    const delivery = { ...event, endpoint, generation, cursor, at: now, over: new AbortController() };
     this.#onTheWay.set(id, delivery);
     return delivery;
   }
@@ -121,12 +121,11 @@ export class Deliveries {
     }
   }
 
-  #send({ endpointId, number, body, at, over }: Delivery): Promise<Answered> {
-    const { env, records, webhooks } = this.#parts;
+  #send({ endpoint, number, body, at, over }: Delivery): Promise<Answered> {
+    const { env, records } = this.#parts;
     const { record } = records;
-    const endpoint = webhooks.find(endpointId);
     const keys = readMasterKeys(env.MASTER_KEYS);
-    if (record === null || endpoint === null || !keys.ok) return UNSENT;
+    if (record === null || !keys.ok) return UNSENT;
     const address = openMember(keys.value, record.posId, endpoint, "address");
     const secrets = validSecrets(keys.value, record.posId, endpoint, at);
     if (address === null || secrets === null) {
@@ -144,18 +143,18 @@ export class Deliveries {
    */
   #settle(delivery: Delivery, answered: Answered, more: boolean): Delivery | null {
     const { turns, webhooks, records, events } = this.#parts;
-    const { endpointId } = delivery;
-    this.#onTheWay.delete(endpointId);
+    const { id } = delivery.endpoint;
+    this.#onTheWay.delete(id);
     try {
       return turns.take((now) => {
-        const verdict = judgeAnswer(webhooks.find(endpointId), delivery, answered, now);
+        const verdict = judgeAnswer(webhooks.find(id), delivery, answered, now);
         const { record } = records;
         if (verdict.kind === "stale" || record === null) return null;
         const { endpoint } = verdict;
         webhooks.note(endpoint, now);
         if (verdict.kind === "taken") {
           if (more && this.#delivers && dueAt(endpoint, events.newest) !== null) return this.#next(endpoint, now);
-          if (!more) this.#rest(endpointId, now + DELIVERIES_PAUSE);
+          if (!more) this.#rest(id, now + DELIVERIES_PAUSE);
           return null;
         }
         const { number } = delivery;
@@ -165,8 +164,8 @@ export class Deliveries {
       });
     } catch (error) {
       // The event was not noted as taken: it is sent again.
-      this.#onTheWay.delete(endpointId);
-      logError("webhook-not-noted", error, { account: records.record?.posId ?? "" });
+      this.#onTheWay.delete(id);
+      logError("webhook-not-noted", error, { account: records.posId });
       return null;
     }
   }

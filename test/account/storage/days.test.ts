@@ -1,0 +1,86 @@
+/** Business days as they are kept: what each adds up to, and its mark once it is closed. */
+import { describe, it } from "vitest";
+import { Days } from "../../../src/account/storage/days.ts";
+import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
+import { UnsettledRows } from "../../../src/account/storage/unsettled.ts";
+import { type TallyLine, tallyOf } from "../../../src/account/tally.ts";
+import { memoryStorage } from "../../support/memory-storage.ts";
+
+const DAY = "2031-05-10";
+
+function line(approved: number, paymentChannel: string | null = "VISA"): TallyLine {
+  return { currency: "MYR", transType: "sale", paymentChannel, approved, transAmt: 1_250, cashAmt: 100, declined: 2 };
+}
+
+/** A tally of as many terminals, of which each has approved another number of sales. */
+function tally(terminals: number, more = 0) {
+  return tallyOf(Array.from({ length: terminals }, (_, index) => [`T-${index}`, [line(index + more), line(1, null)]]));
+}
+
+/** The rows for a day with as many terminals: the place of each, and how many terminals it has. */
+function rowsOf(terminals: number): number[][] {
+  const sql = memoryStorage(MIGRATIONS);
+  new Days(sql).save(DAY, { firstEvent: 1, lastEvent: 1 }, tally(terminals));
+  const rows = sql.exec<{ part: number; totals: string }>("SELECT part, totals FROM day_totals").toArray();
+  return rows.map(({ part, totals }) => [part, (JSON.parse(totals) as unknown[]).length]);
+}
+
+describe("a day", () => {
+  it("is open with its events until it is closed, and keeps the mark after that", ({ expect }) => {
+    const days = new Days(memoryStorage(MIGRATIONS));
+    expect(days.find(DAY)).toBeNull();
+    days.save(DAY, { firstEvent: 3, lastEvent: 4 }, tally(1));
+    expect(days.find(DAY)).toEqual({ firstEvent: 3, lastEvent: 4, mark: null });
+    const mark = { timezone: "Asia/Kuala_Lumpur", closesAt: 1_000 };
+    days.close(DAY, mark);
+    expect(days.find(DAY)).toEqual({ firstEvent: 3, lastEvent: 4, mark });
+    days.save(DAY, { firstEvent: 2, lastEvent: 5 }, tally(1));
+    expect(days.find(DAY)).toEqual({ firstEvent: 2, lastEvent: 5, mark });
+    expect(days.find("2031-05-11")).toBeNull();
+  });
+
+  it("has the tally that was saved last, of however many terminals", ({ expect }) => {
+    const days = new Days(memoryStorage(MIGRATIONS));
+    const range = { firstEvent: 1, lastEvent: 1 };
+    expect(days.tally(DAY)).toEqual(tallyOf([]));
+    for (const terminals of [1, 50, 51, 101]) {
+      days.save(DAY, range, tally(terminals));
+      expect(days.tally(DAY)).toEqual(tally(terminals));
+    }
+    days.save(DAY, range, tally(101, 7));
+    expect(days.tally(DAY)).toEqual(tally(101, 7));
+    expect(days.tally("2031-05-11")).toEqual(tallyOf([]));
+  });
+
+  it("of many terminals takes a row for every fifty, because a row holds at most 2 MB", ({ expect }) => {
+    expect(rowsOf(50)).toEqual([[0, 50]]);
+    expect(rowsOf(101)).toEqual([
+      [0, 50],
+      [1, 50],
+      [2, 1],
+    ]);
+  });
+
+  it("is one of those after another, oldest first", ({ expect }) => {
+    const days = new Days(memoryStorage(MIGRATIONS));
+    for (const day of ["2031-05-12", "2031-05-10", "2031-05-11"]) {
+      days.save(day, { firstEvent: 1, lastEvent: 1 }, tally(1));
+    }
+    expect(days.after("2031-05-10")).toEqual(["2031-05-11", "2031-05-12"]);
+    expect(days.after("")).toHaveLength(3);
+  });
+});
+
+describe("a transaction that is open when events are tallied", () => {
+  it("is kept with its newest state until it is removed", ({ expect }) => {
+    const unsettled = new UnsettledRows(memoryStorage(MIGRATIONS));
+    const open = { requestId: 2, event: 5, deviceId: "T-1", currency: "MYR", transAmt: 1_250 };
+    const other = { requestId: 1, event: 6, deviceId: "T-2", currency: "SGD", transAmt: null };
+    for (const row of [open, other]) unsettled.save(row);
+    expect(unsettled.all()).toEqual([other, open]);
+    unsettled.save({ ...open, event: 7 });
+    unsettled.remove(1);
+    unsettled.remove(3);
+    expect(unsettled.all()).toEqual([{ ...open, event: 7 }]);
+  });
+});

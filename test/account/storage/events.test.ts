@@ -1,0 +1,151 @@
+/** The feed as it is kept (I7): numbers, texts and times of its events. */
+import { describe, it } from "vitest";
+import { transactionOf } from "../../../src/account/recording.ts";
+import { Events } from "../../../src/account/storage/events.ts";
+import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
+import type { AccountEvent, AccountTransaction, TransactionEvent } from "../../../src/protocol/events.ts";
+import { memoryStorage } from "../../support/memory-storage.ts";
+import { type EntryChanges, OPEN, saleEntry } from "../sale.ts";
+
+const TIMESTAMP = "2031-05-10T12:00:00.000+08:00";
+
+/** What is recorded of a sale, as far as `changes` do not say otherwise. */
+function dataOf(changes: EntryChanges = {}): AccountTransaction {
+  const settledAt = Date.parse(TIMESTAMP);
+  const entry = saleEntry(1_000_000_001, { receivedAt: settledAt - 20_000, settledAt, ...changes });
+  return transactionOf(entry, null, { timezone: "Asia/Kuala_Lumpur", closedDay: "" });
+}
+
+const SALE = dataOf({ transaction: { cashAmt: "2.00" } });
+
+function sale(number: number): TransactionEvent {
+  return { id: `evt_pos-1_${number}`, number, type: "transaction.settled", timestamp: TIMESTAMP, data: SALE };
+}
+
+const DISABLED: AccountEvent = {
+  id: "evt_pos-1_9",
+  number: 9,
+  type: "webhook.disabled",
+  timestamp: TIMESTAMP,
+  data: { webhookId: "wh_1", host: "books.example.com", disabledBy: "gone", cursor: 0 },
+};
+
+/** Sales with these numbers, each recorded ten milliseconds after the one before, the first at 10. */
+function withSales(...numbers: number[]): { sql: SqlStorage; events: Events } {
+  const sql = memoryStorage(MIGRATIONS);
+  const events = new Events(sql);
+  for (const [index, number] of numbers.entries()) events.add(sale(number), 10 * (index + 1), null);
+  return { sql, events };
+}
+
+describe("the feed", () => {
+  it("knows its oldest and newest number, also after a restart", ({ expect }) => {
+    const { sql, events } = withSales(1, 2, 3);
+    events.remove(1);
+    expect([events.oldest, events.newest]).toEqual([2, 3]);
+    const restarted = new Events(sql);
+    expect([restarted.oldest, restarted.newest]).toEqual([2, 3]);
+    const empty = withSales().events;
+    expect([empty.oldest, empty.newest]).toEqual([0, 0]);
+  });
+
+  it("has each event as a text, and as what it says", ({ expect }) => {
+    const { events } = withSales(1, 2);
+    expect(events.body(2)).toBe(JSON.stringify(sale(2)));
+    expect(events.find(2)).toEqual(sale(2));
+    expect([events.body(3), events.find(3)]).toEqual([null, null]);
+  });
+
+  it("is read in order from a number on, and backwards down to a number", ({ expect }) => {
+    const { events } = withSales(1, 2, 3, 4);
+    expect(events.bodiesAfter(1, 2)).toEqual([2, 3].map((number) => ({ number, body: events.body(number) })));
+    expect(events.after(1, 2)).toEqual([
+      { number: 2, at: 20, event: sale(2), times: {} },
+      { number: 3, at: 30, event: sale(3), times: {} },
+    ]);
+    expect(events.before(4, 2, 9).map(({ number }) => number)).toEqual([3, 2]);
+    expect(events.before(5, 1, 2).map(({ number }) => number)).toEqual([4, 3]);
+  });
+
+  it("delivers texts from before they were packed as they are", ({ expect }) => {
+    const { sql, events } = withSales(1);
+    const body = '{"number":2,"type":"transaction.settled","note":"\\u007f"}';
+    sql.exec("INSERT INTO events (number, at, type, body) VALUES (2, 20, 'transaction.settled', ?)", body);
+    expect(events.body(2)).toBe(body);
+    expect(events.bodiesAfter(0, 9).map((row) => row.body)).toEqual([JSON.stringify(sale(1)), body]);
+    expect(events.after(1, 9)).toEqual([{ number: 2, at: 20, event: JSON.parse(body), times: {} }]);
+  });
+
+  it("keeps the times of a transaction that are known", ({ expect }) => {
+    const { events } = withSales();
+    const all = { gateway: 1, queue: 2, delivery: 3, customer: 4 };
+    const times = [all, { queue: 0, customer: 4 }, { gateway: 1 }, {}, null];
+    for (const [index, of] of times.entries()) events.add(sale(index + 1), 0, of);
+    expect(events.after(0, 9).map((kept) => kept.times)).toEqual([
+      all,
+      { queue: 0, customer: 4 },
+      { gateway: 1 },
+      {},
+      {},
+    ]);
+  });
+});
+
+describe("an event's row", () => {
+  it("has what lists are searched by: day, type and amounts in hundredths", ({ expect }) => {
+    const { sql, events } = withSales(1);
+    const open = dataOf({ ...OPEN, transaction: { ...OPEN.transaction, transAmt: null } });
+    events.add({ ...sale(2), type: "transaction.pending", data: open }, 20, null);
+    events.add(DISABLED, 30, null);
+    expect(sql.exec("SELECT number, at, day, type, trans_amt, cash_amt FROM events ORDER BY number").toArray()).toEqual(
+      [
+        { number: 1, at: 10, day: "2031-05-10", type: "transaction.settled", trans_amt: 1_250, cash_amt: 200 },
+        { number: 2, at: 20, day: null, type: "transaction.pending", trans_amt: null, cash_amt: null },
+        { number: 9, at: 30, day: null, type: "webhook.disabled", trans_amt: null, cash_amt: null },
+      ],
+    );
+  });
+});
+
+describe("the first event since a time", () => {
+  it("is found by its number, or the number that the next event will have", ({ expect }) => {
+    const { events } = withSales(1, 2, 3, 4, 5);
+    const times = [0, 10, 11, 20, 30, 31, 50, 51];
+    expect(times.map((time) => events.firstSince(time))).toEqual([1, 1, 2, 2, 3, 4, 5, 6]);
+    expect(withSales().events.firstSince(0)).toBe(1);
+  });
+
+  it("is found where events were deleted", ({ expect }) => {
+    const { events } = withSales(1, 2, 3, 4, 5, 6, 7, 8, 9);
+    for (const number of [1, 2, 4, 5, 6, 8]) events.remove(number);
+    const found = [0, 30, 31, 70, 71, 90, 91].map((time) => events.firstSince(time));
+    expect(found.map((number) => events.after(number - 1, 1)[0]?.number)).toEqual([3, 3, 7, 7, 9, 9, undefined]);
+    expect(found.at(-1)).toBe(10);
+  });
+});
+
+describe("settlements after an event", () => {
+  it("are counted up to a limit, and nothing else is", ({ expect }) => {
+    const { events } = withSales(1, 2, 3);
+    events.add({ ...sale(4), type: "transaction.pending" }, 40, null);
+    events.add(DISABLED, 50, null);
+    expect([events.settledAfter(0, 9), events.settledAfter(1, 9), events.settledAfter(3, 9)]).toEqual([3, 2, 0]);
+    expect(events.settledAfter(0, 2)).toBe(2);
+  });
+});
+
+describe("whether an event was appended", () => {
+  it("is reported once, and not if the turn is undone", ({ expect }) => {
+    const { sql, events } = withSales();
+    expect(events.takeAppended()).toBe(false);
+    events.add(sale(1), 10, null);
+    expect([events.takeAppended(), events.takeAppended()]).toEqual([true, false]);
+    sql.exec("BEGIN");
+    events.add(sale(2), 20, null);
+    expect(events.newest).toBe(2);
+    sql.exec("ROLLBACK");
+    events.rollBack();
+    expect(events.takeAppended()).toBe(false);
+    expect(events.newest).toBe(1);
+  });
+});

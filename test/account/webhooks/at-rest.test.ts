@@ -1,0 +1,146 @@
+/** I6: how an endpoint's address and secrets are stored, and which secrets sign. */
+import { describe, it } from "vitest";
+import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
+import { isSealedUnder, openMember, resealedEndpoint, sealMember } from "../../../src/account/webhooks/sealed.ts";
+import { validSecrets } from "../../../src/account/webhooks/secrets.ts";
+import { deliveryHeaders, newSecret } from "../../../src/account/webhooks/signature.ts";
+import { readMasterKeys } from "../../../src/keys/master-keys.ts";
+import { seal } from "../../../src/keys/sealing.ts";
+import { MASTER_KEYS, MASTER_KEYS_TEXT } from "../parts.ts";
+
+const POS_ID = "pos-1";
+const ADDRESS = "https://books.example.com/";
+const MEMBERS = ["address", "secret", "previousSecret"] as const;
+
+const renewed = readMasterKeys(`test-2:${Buffer.alloc(32, 7).toString("base64")},${MASTER_KEYS_TEXT}`);
+if (!renewed.ok) throw new Error(renewed.error);
+/** The next master key in front of the one of now. */
+const RENEWED = renewed.value;
+
+/** Sealed with the master key of now. */
+function sealed(changes: Partial<Endpoint> = {}): Endpoint {
+  return {
+    id: 1,
+    host: "books.example.com",
+    address: sealMember(MASTER_KEYS, POS_ID, 1, "address", ADDRESS),
+    secret: sealMember(MASTER_KEYS, POS_ID, 1, "secret", "whsec_new"),
+    previousSecret: sealMember(MASTER_KEYS, POS_ID, 1, "previousSecret", "whsec_old"),
+    previousSecretUntil: 1_000,
+    generation: 1,
+    cursor: 0,
+    skipped: 0,
+    failures: 0,
+    failingSince: null,
+    retryAt: null,
+    attempts: [],
+    disabledBy: null,
+    disabledAt: null,
+    ...changes,
+  };
+}
+
+function opened(endpoint: Endpoint, keys = MASTER_KEYS, posId = POS_ID): (string | null)[] {
+  return MEMBERS.map((member) => openMember(keys, posId, endpoint, member));
+}
+
+describe("what an endpoint has sealed", () => {
+  it("is read for this endpoint, account and column only", ({ expect }) => {
+    const endpoint = sealed();
+    expect(opened(endpoint)).toEqual([ADDRESS, "whsec_new", "whsec_old"]);
+    expect(opened({ ...endpoint, id: 2 })).toEqual([null, null, null]);
+    expect(opened(endpoint, MASTER_KEYS, "pos-2")).toEqual([null, null, null]);
+    const { address, secret, previousSecret } = endpoint;
+    const swapped = { ...endpoint, address: secret, secret: previousSecret ?? "", previousSecret: address };
+    expect(opened(swapped)).toEqual([null, null, null]);
+  });
+
+  it("is still read if an earlier version has sealed it", ({ expect }) => {
+    const owner = "pos-1/wh_1";
+    const endpoint = sealed({
+      address: seal(MASTER_KEYS, ADDRESS, "webhook-address", owner),
+      secret: seal(MASTER_KEYS, "a", "webhook-secret", owner),
+      previousSecret: seal(MASTER_KEYS, "b", "webhook-previous-secret", owner),
+    });
+    expect(opened(endpoint)).toEqual([ADDRESS, "a", "b"]);
+    expect(opened({ ...endpoint, previousSecret: null })).toEqual([ADDRESS, "a", null]);
+  });
+});
+
+describe("a new master key", () => {
+  it("seals everything of an endpoint again", ({ expect }) => {
+    const before = sealed();
+    const { address, secret, previousSecret, ...others } = before;
+    const after = resealedEndpoint(RENEWED, POS_ID, before);
+    expect(after).toMatchObject(others);
+    expect(after === null ? null : opened(after, RENEWED)).toEqual([ADDRESS, "whsec_new", "whsec_old"]);
+    for (const member of MEMBERS) expect(after?.[member]).toMatch(/^v2\.test-2\./u);
+    // What is not saved may still be used as it was.
+    expect(before).toMatchObject({ address, secret, previousSecret });
+  });
+
+  it("leaves an endpoint without a previous secret without one", ({ expect }) => {
+    const after = resealedEndpoint(RENEWED, POS_ID, sealed({ previousSecret: null }));
+    expect(after?.previousSecret).toBeNull();
+    expect(after?.secret).toMatch(/^v2\.test-2\./u);
+  });
+
+  it.for(MEMBERS)("changes nothing if one member cannot be read: %s", (member, { expect }) => {
+    expect(resealedEndpoint(RENEWED, POS_ID, { ...sealed(), [member]: "v2.gone.AAAA" })).toBeNull();
+  });
+
+  it("has sealed an endpoint when no member is left under another one", ({ expect }) => {
+    const before = sealed();
+    const after = resealedEndpoint(RENEWED, POS_ID, before);
+    if (after === null) throw new Error("the endpoint cannot be read");
+    expect([isSealedUnder("test-1", before), isSealedUnder("test-2", before)]).toEqual([true, false]);
+    for (const member of MEMBERS) {
+      expect(isSealedUnder("test-2", { ...after, [member]: before[member] })).toBe(false);
+    }
+    expect(isSealedUnder("test-2", { ...after, previousSecret: null })).toBe(true);
+  });
+});
+
+function secretsAt(now: number, changes: Partial<Endpoint> = {}): string[] | null {
+  return validSecrets(MASTER_KEYS, POS_ID, sealed(changes), now);
+}
+
+function signatureBy(...secrets: string[]): string | undefined {
+  return deliveryHeaders("id", "{}", secrets, 0)["webhook-signature"];
+}
+
+describe("the secrets that sign", () => {
+  it("are the current one, and the previous one until its time", ({ expect }) => {
+    expect(secretsAt(999)).toEqual(["whsec_new", "whsec_old"]);
+    expect(secretsAt(1_000)).toEqual(["whsec_new"]);
+    expect(secretsAt(0, { previousSecretUntil: null })).toEqual(["whsec_new"]);
+    expect(secretsAt(0, { previousSecret: "unreadable" })).toEqual(["whsec_new"]);
+    expect(secretsAt(0, { secret: "unreadable" })).toBeNull();
+  });
+
+  it("have 32 random bytes in base64", ({ expect }) => {
+    const secret = newSecret();
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/u);
+    expect(newSecret()).not.toBe(secret);
+  });
+
+  it("sign what the standard's own example signs", ({ expect }) => {
+    // https://github.com/standard-webhooks/standard-webhooks/blob/main/libraries/go/webhook_test.go
+    const headers = deliveryHeaders(
+      "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      '{"test": 2432232314}',
+      ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+      1_614_265_330_999,
+    );
+    expect(headers).toEqual({
+      "content-type": "application/json",
+      "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      "webhook-timestamp": "1614265330",
+      "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    });
+  });
+
+  it("all sign, newest first", ({ expect }) => {
+    const both = `${signatureBy("whsec_AAAA")} ${signatureBy("whsec_BBBB")}`;
+    expect(signatureBy("whsec_AAAA", "whsec_BBBB")).toBe(both);
+  });
+});
