@@ -422,8 +422,11 @@ describe("the audit log", () => {
 });
 
 describe("an account", () => {
-  it("is created with keys that are shown once, suspended and activated", async ({ expect }) => {
+  it("is created with keys that are shown once, gets a new password, is suspended and activated", async ({
+    expect,
+  }) => {
     const { page } = desk;
+    const { baseUrl } = inject("gateway");
     const posId = `POS-${crypto.randomUUID().slice(0, 8)}`;
     await desk.go("accounts");
     await button(page, "New account").click();
@@ -437,9 +440,20 @@ describe("an account", () => {
     await asked.getByLabel("Currency").fill("MYR");
     await button(asked, "Create").click();
     expect(await asked.getByRole("region", { name: "Signing key" }).innerText()).toMatch(/^[\w-]{43}$/u);
-    expect(await asked.getByRole("region", { name: "Password" }).innerText()).toMatch(/^[\w-]{27}$/u);
+    const first = await asked.getByRole("region", { name: "Password" }).innerText();
+    expect(first).toMatch(/^[\w-]{27}$/u);
     await button(asked, "Close").click();
     await desk.go(`accounts/${posId}`);
+    await button(page, "New password").click();
+    await button(asked, "New password").click();
+    const password = await asked.getByRole("region", { name: "Password" }).innerText();
+    const loginWith = async (given: string): Promise<number> => {
+      const body = JSON.stringify({ posId, password: given });
+      const headers = { "Content-Type": "application/json" };
+      return (await fetch(`${baseUrl}/auth/login`, { method: "POST", headers, body })).status;
+    };
+    expect([await loginWith(first), await loginWith(password)]).toEqual([401, 200]);
+    await button(asked, "Close").click();
     await button(page, "Suspend").click();
     await button(asked, "Suspend").click();
     await asked.getByText("status active → suspended").waitFor();
