@@ -33,9 +33,10 @@ describe("an account's object", () => {
     });
   });
 
-  it("does so much at a time", ({ expect }) => {
-    const { NEWS_AT_ONCE, LIST_EVENTS, PRUNE_ROWS } = limits;
-    expect({ NEWS_AT_ONCE, LIST_EVENTS, PRUNE_ROWS }).toEqual({
+  it("remembers so much, and does so much at a time", ({ expect }) => {
+    const { REMEMBERED, NEWS_AT_ONCE, LIST_EVENTS, PRUNE_ROWS } = limits;
+    expect({ REMEMBERED, NEWS_AT_ONCE, LIST_EVENTS, PRUNE_ROWS }).toEqual({
+      REMEMBERED: 1_000,
       NEWS_AT_ONCE: 50,
       LIST_EVENTS: 1_000,
       PRUNE_ROWS: 2_000,

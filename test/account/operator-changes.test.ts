@@ -351,6 +351,20 @@ describe("a new master key", () => {
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-2");
   });
 
+  it("is in use once everything is sealed with it: the account's key and every endpoint", ({ expect }) => {
+    const shop = Shop.open();
+    expect(commonKid(shop.record, shop.webhooks)).toBe("test-1");
+    const keys = renewed();
+    reseal(shop, keys, NOW);
+    shop.addEndpoint({
+      address: sealMember(keys, "pos-1", 1, "address", "x"),
+      secret: sealMember(keys, "pos-1", 1, "secret", "x"),
+    });
+    expect(commonKid(shop.record, shop.webhooks)).toBe("test-2");
+    shop.addEndpoint({ id: 2 });
+    expect(commonKid(shop.record, shop.webhooks)).toBeNull();
+  });
+
   it("is not confused with a key that nobody knows", ({ expect }) => {
     const shop = Shop.open();
     expect(commonKid({ ...shop.record, signingKey: "unreadable" }, shop.webhooks)).toBeNull();

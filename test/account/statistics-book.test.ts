@@ -118,6 +118,24 @@ describe("D1 must get", () => {
     expect(parts.statistics.due(parts.now)).not.toBeNull();
   });
 
+  it("of each settlement, without reading what was counted before: every turn asks", ({ expect }) => {
+    const parts = new AccountParts();
+    const read = vi.spyOn(parts.events, "settledAfter");
+    const due = () => parts.statistics.due(parts.now);
+    expect(due()).toBeNull();
+    settle(parts);
+    due();
+    due();
+    settle(parts);
+    due();
+    tell(parts);
+    due();
+    due();
+    settle(parts);
+    due();
+    expect(read.mock.calls.map(([from]) => from)).toEqual([0, 1, 2, 2]);
+  });
+
   it("of each settlement once, however often it is asked", ({ expect }) => {
     const parts = new AccountParts();
     const { now } = parts;
@@ -153,6 +171,19 @@ describe("the news for D1", () => {
     parts.statistics.keep(parts.now);
     settle(parts);
     expect(newsOf(parts)).toEqual([`${first + 1} 5`]);
+  });
+
+  it("count a payment once: not again when it is voided, and nothing when a day is closed", ({ expect }) => {
+    const parts = new AccountParts();
+    const sale = parts.entry("sale");
+    parts.recordAll(sale);
+    const { requestId, transaction } = sale;
+    const { referenceId } = transaction;
+    parts.recordAll(parts.entry("void", { voids: { requestId, referenceId }, transaction: { transType: "void" } }));
+    parts.dayBook.close(parts.now + DAY);
+    const types = parts.events.after(0, 10).map(({ event }) => event.type);
+    expect(types).toEqual(["transaction.settled", "transaction.settled", "transaction.updated", "day.closed"]);
+    expect(newsOf(parts)).toEqual([`${hourOf(parts.now)} 2`]);
   });
 
   it("are not repeated if D1 got them before they were kept", ({ expect }) => {

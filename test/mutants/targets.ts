@@ -19,6 +19,7 @@ const PURE_DECISIONS = [
 /** Decisions that read and write the object's storage: on Node, that is SQLite in memory. */
 const STORED_DECISIONS = [
   "src/account/{account-sessions,admission,append,day-book,feed,listing,pruning,reading,sessions,tally}.ts",
+  "src/account/{amounts,changes,limits,signing-keys,statistics-book,stub}.ts",
 ];
 
 /** Mostly lists, which are made when the files are loaded: for each of their mutants, the tests are loaded again. */
@@ -53,7 +54,10 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   },
   "account's stored decisions": {
     files: STORED_DECISIONS,
-    tests: ["test/account/{admission-order,day-book,feed,listing,pruning,reading,session-decisions,tally}.test.ts"],
+    tests: [
+      "test/account/{admission-order,day-book,feed,listing,pruning,reading,session-decisions,tally}.test.ts",
+      "test/account/{amounts,limits,operator-changes,signing-keys,statistics-book,stub}.test.ts",
+    ],
     runtime: "node",
   },
   "account's stored lists": {
