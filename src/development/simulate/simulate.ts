@@ -45,6 +45,7 @@ async function simulate(options: SimulateOptions): Promise<number> {
   try {
     console.log(`${prefix}: setting up ${terminals} terminals at ${url} (seed ${seed}) …`);
     await simulation.setUp(asked);
+    if (!asked.aborted) console.log("Connecting them …");
     await simulation.connect(asked);
     if (!asked.aborted) console.log(`Selling for ${minutes} minutes. Press Ctrl-C to stop.`);
     const begun = performance.now();
