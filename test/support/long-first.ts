@@ -7,7 +7,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const PROJECTS = ["outside", "node", "workers"];
 
 /** Files that take longest, regardless of their size: Vitest begins with the largest files. */
-const LONG = /\/test\/(?:fuzz|model|node\/conformance|client\/pos|terminal\/abuse\.test)/u;
+const LONG =
+  /\/test\/(?:fuzz|model|node\/(?:conformance|bench\.test)|client\/pos|terminal\/abuse\.test|outside\/(?:chaos|followed)\.test)/u;
 
 /** A page computes, the other files from outside wait: they take turns. */
 const kind = ({ project, moduleId }: TestSpecification): string =>
