@@ -119,7 +119,8 @@ export class StatisticsBook {
     const goesOn = before.toldEvent === toldEvent && before.newest <= newest;
     if (goesOn && before.newest === newest) return before.settled;
     const [from, counted] = goesOn ? [before.newest, before.settled] : [toldEvent, 0];
-    const settled = counted + events.settledAfter(from, BUSY_EVENTS);
+    // After a note to D1 nothing is new: no row is read to find that out.
+    const settled = counted + (from < newest ? events.settledAfter(from, BUSY_EVENTS) : 0);
     this.#unsent = { toldEvent, newest, settled };
     return settled;
   }
