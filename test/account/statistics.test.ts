@@ -118,6 +118,17 @@ describe("D1 gets what an account's hours add up to", () => {
     await vi.waitFor(async () => expect(await alarmOf(books)).toBe(closing));
   });
 
+  it("without an alarm, if it is due just when something is settled", async ({ expect }) => {
+    const books = await quietBooks();
+    await settle(books);
+    const closing = await alarmOf(books);
+    await justTold(books.posId);
+    pass(HOUR);
+    await settle(books);
+    await seen(books, ["05-10T04 1", "05-10T05 1"]);
+    expect(await alarmOf(books)).toBe(closing);
+  });
+
   it("every five minutes while it is busy", async ({ expect }) => {
     const books = await quietBooks();
     await justTold(books.posId);
