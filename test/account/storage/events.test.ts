@@ -132,6 +132,25 @@ describe("settlements after an event", () => {
     expect([events.settledAfter(0, 9), events.settledAfter(1, 9), events.settledAfter(3, 9)]).toEqual([3, 2, 0]);
     expect(events.settledAfter(0, 2)).toBe(2);
   });
+
+  it("are known without reading if only the newest event follows", ({ expect }) => {
+    const { sql, events } = withSales(1);
+    events.add({ ...sale(2), type: "transaction.pending" }, 20, null);
+    expect([events.settledAfter(1, 9), events.settledAfter(0, 9)]).toEqual([0, 1]);
+    events.add(sale(3), 30, null);
+    sql.exec("UPDATE events SET type = 'transaction.updated'");
+    expect([events.settledAfter(2, 9), events.settledAfter(1, 9), events.settledAfter(3, 9)]).toEqual([1, 0, 0]);
+  });
+
+  it("are counted by an object that has started again, or has undone a turn", ({ expect }) => {
+    const { sql, events } = withSales(1);
+    sql.exec("BEGIN");
+    events.add({ ...sale(2), type: "transaction.pending" }, 20, null);
+    sql.exec("ROLLBACK");
+    events.rollBack();
+    const restarted = new Events(sql);
+    for (const each of [events, restarted]) expect([each.newest, each.settledAfter(0, 9)]).toEqual([1, 1]);
+  });
 });
 
 describe("whether an event was appended", () => {

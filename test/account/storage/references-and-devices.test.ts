@@ -38,6 +38,14 @@ describe("a claim", () => {
     expect(claims.find("R-2")).toBeNull();
   });
 
+  it("is added only if its reference has none", ({ expect }) => {
+    const claims = new Claims(memoryStorage(MIGRATIONS));
+    expect(claims.add(CLAIM)).toBe(true);
+    expect(claims.find("R-1")).toEqual(CLAIM);
+    expect(claims.add({ ...CLAIM, deviceId: "T-2" })).toBe(false);
+    expect(claims.find("R-1")).toEqual(CLAIM);
+  });
+
   it("is one of a page in the order of the references", ({ expect }) => {
     const claims = new Claims(memoryStorage(MIGRATIONS));
     for (const referenceId of ["R-3", "R-1", "R-2"]) claims.save({ ...CLAIM, referenceId });
@@ -49,8 +57,8 @@ describe("a claim", () => {
   });
 });
 
-function withDevices(): Devices {
-  const devices = new Devices(memoryStorage(MIGRATIONS));
+function withDevices(sql = memoryStorage(MIGRATIONS)): Devices {
+  const devices = new Devices(sql);
   devices.save({ terminalId: "T-2", bindingVersion: 1, bound: true }, 1);
   devices.save({ terminalId: "T-1", bindingVersion: 5, bound: true }, 2);
   devices.save({ terminalId: "T-3", bindingVersion: 1, bound: false }, 1);
@@ -59,11 +67,35 @@ function withDevices(): Devices {
 
 describe("a device", () => {
   it("stays known after it is unbound", ({ expect }) => {
-    const devices = withDevices();
+    const sql = memoryStorage(MIGRATIONS);
+    withDevices(sql);
+    const devices = new Devices(sql);
     expect(devices.find("T-1")).toEqual({ bound: true, bindingVersion: 5 });
     expect(devices.find("T-3")).toEqual({ bound: false, bindingVersion: 1 });
     expect(devices.find("T-4")).toBeNull();
     expect(devices.bound()).toEqual(["T-1", "T-2"]);
+  });
+
+  it("is read once, and changes with what is saved", ({ expect }) => {
+    const sql = memoryStorage(MIGRATIONS);
+    withDevices(sql);
+    const devices = new Devices(sql);
+    const before = devices.find("T-1");
+    sql.exec("DELETE FROM devices");
+    expect(devices.find("T-1")).toEqual(before);
+    devices.save({ terminalId: "T-1", bindingVersion: 6, bound: false }, 2);
+    expect(devices.find("T-1")).toEqual({ bound: false, bindingVersion: 6 });
+  });
+
+  it("is as it was when its turn is undone", ({ expect }) => {
+    const sql = memoryStorage(MIGRATIONS);
+    const devices = withDevices(sql);
+    sql.exec("BEGIN");
+    devices.save({ terminalId: "T-1", bindingVersion: 6, bound: false }, 2);
+    devices.save({ terminalId: "T-4", bindingVersion: 1, bound: true }, 2);
+    sql.exec("ROLLBACK");
+    devices.rollBack();
+    expect([devices.find("T-1"), devices.find("T-4")]).toEqual([{ bound: true, bindingVersion: 5 }, null]);
   });
 
   it("that is bound gets every new version of the terms once", ({ expect }) => {

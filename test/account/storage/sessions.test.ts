@@ -38,6 +38,25 @@ describe("a session", () => {
     expect(sessions.find("a")).toEqual({ ...ROTATED, sessionId: "a" });
   });
 
+  it("is read once, until any session ends", ({ expect }) => {
+    const { sql, sessions } = withSessions();
+    expect([sessions.has("a"), sessions.has("c"), sessions.has("c")]).toEqual([true, false, false]);
+    sql.exec("DELETE FROM sessions WHERE session_id = 'a'");
+    expect(sessions.has("a")).toBe(true);
+    sessions.end("b");
+    expect(sessions.has("a")).toBe(false);
+  });
+
+  it("that began in an undone turn is not found", ({ expect }) => {
+    const { sql, sessions } = withSessions();
+    sql.exec("BEGIN");
+    sessions.save({ ...SESSION, sessionId: "c" });
+    expect(sessions.has("c")).toBe(true);
+    sql.exec("ROLLBACK");
+    sessions.rollBack();
+    expect(sessions.has("c")).toBe(false);
+  });
+
   it("is not found once it has ended", ({ expect }) => {
     const { sessions } = withSessions();
     sessions.end("a");
