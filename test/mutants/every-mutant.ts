@@ -1,6 +1,6 @@
 /** Runs the tests once without a mutant, and then for every mutant those that come to its code, until one fails. */
 import { files, mutants, prepare } from "virtual:mutants";
-import { beforeAll, it, vi } from "vitest";
+import { afterAll, beforeAll, it, vi } from "vitest";
 import { active } from "./active.ts";
 import { collect, failureOf, type Collected } from "./collected.ts";
 
@@ -52,7 +52,8 @@ async function judgeTests(): Promise<void> {
     await prepare();
     active.limitLoops(Infinity);
     const error = await failureOf(group, () => LONG);
-    if (error !== null) throw new Error(`the tests of ${group[0]?.file} fail together`, { cause: error });
+    if (error !== null)
+      throw new Error(`the tests of ${group[0]?.file} fail together: ${error.message}`, { cause: error });
   }
 }
 
@@ -71,6 +72,9 @@ beforeAll(async () => {
     `mutants: ${measured.length} tests in ${measured.reduce((sum, { milliseconds }) => sum + milliseconds, 0)} ms`,
   );
 }, 600_000);
+
+/** A mutant that has broken more than itself would have killed every one that follows. */
+afterAll(judgeTests, 600_000);
 
 /** The tests of one file together. */
 function byFile(tests: readonly Collected[]): Collected[][] {

@@ -28,6 +28,9 @@ const STORED_LISTS = ["src/account/storage/{event-packing,record,schema}.ts"];
 /** How an account's object keeps its rows, and what it does for webhooks besides decisions. */
 const STORAGE_AND_WEBHOOKS = ["src/account/{storage,webhooks}/*.ts"];
 
+/** Their mutants make tests wait until they are given up: only the tests about readers are worth that. */
+const WAITING_READERS = ["src/account/followers.ts"];
+
 export const TARGETS: Readonly<Record<string, Target>> = {
   lane: {
     files: ["src/terminal/lane/*.ts"],
@@ -71,9 +74,14 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     tests: ["test/account/storage/*.test.ts", "test/account/webhooks/{at-rest,calls,changes,post,sending}.test.ts"],
     runtime: "node",
   },
+  "account's waiting readers": {
+    files: WAITING_READERS,
+    tests: ["test/account/{followers,object}.test.ts"],
+    runtime: "node",
+  },
   account: {
     files: ["src/account/**/*.ts"],
-    without: [...PURE_DECISIONS, ...STORED_DECISIONS, ...STORAGE_AND_WEBHOOKS],
+    without: [...PURE_DECISIONS, ...STORED_DECISIONS, ...WAITING_READERS, ...STORAGE_AND_WEBHOOKS],
     tests: ["test/account/**/*.test.ts"],
     runtime: "node",
   },

@@ -8,8 +8,20 @@
 import { format } from "node:util";
 import { afterAll, afterEach } from "vitest";
 
+interface Captured {
+  lines: string[];
+  held: (() => void)[];
+}
+
+declare global {
+  var captured: Captured | undefined;
+}
+
+/** Of an earlier evaluation of this file: the console goes there already. */
+const before = globalThis.captured;
+
 /** Every line that has gone to the console since the file's tests began. */
-export const lines: string[] = [];
+export const lines: string[] = before?.lines ?? [];
 
 /** What was logged of one event since there were `from` lines. */
 export function logged(event: string, from: number): unknown[] {
@@ -20,9 +32,10 @@ export function logged(event: string, from: number): unknown[] {
 }
 
 /** Lines that Vitest does not know of yet. */
-const held: (() => void)[] = [];
+const held: (() => void)[] = before?.held ?? [];
+globalThis.captured = { lines, held };
 
-for (const method of ["log", "error", "warn", "info", "debug"] as const) {
+for (const method of before === undefined ? (["log", "error", "warn", "info", "debug"] as const) : []) {
   const original = console[method].bind(console);
   console[method] = (...values: unknown[]) => {
     const line = format(...values);
