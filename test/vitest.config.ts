@@ -34,7 +34,7 @@ process.env["NODE_COMPILE_CACHE"] ??= `${root}node_modules/.cache/compiled`;
  * How many files run at the same time, of all projects together. Vitest takes one on two cores, but many files wait more
  * than they compute.
  */
-const maxWorkers = Math.max(4, availableParallelism());
+const maxWorkers = Math.max(6, availableParallelism());
 
 /** A test takes a moment; a busy machine with two cores takes many of them. */
 const testTimeout = 30_000;
