@@ -3,6 +3,7 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
 import { type EventsAnswer, WAIT_SESSION } from "../../src/account/feed-calls.ts";
+import { Followers } from "../../src/account/followers.ts";
 import { accountStub } from "../../src/account/stub.ts";
 import { Claims } from "../../src/account/storage/claims.ts";
 import type { TransactionEvent } from "../../src/protocol/events.ts";
@@ -138,6 +139,29 @@ describe("a reader that waits", () => {
     expect(taken.socket).not.toBeNull();
     await books.object.record([books.entry()]);
     expect(numbersIn(await taken.answer)).toEqual([1]);
+  });
+});
+
+describe("a reader that has been answered, and whose socket is still closing", () => {
+  it("is not answered again, and leaves its place to another", ({ expect }) => {
+    const sent: string[] = [];
+    const socket = (name: string, readyState: number) => ({
+      readyState,
+      deserializeAttachment: () => name,
+      send: () => sent.push(name),
+      close: () => undefined,
+    });
+    const closing = socket("closing", WebSocket.CLOSING);
+    const sockets = [...Array.from({ length: WAITING_READERS - 1 }, () => socket("open", WebSocket.OPEN)), closing];
+    const followers = new Followers({
+      getWebSockets: () => sockets as unknown as WebSocket[],
+      acceptWebSocket: () => undefined,
+    });
+    expect(followers.areFull).toBe(false);
+    followers.answer(() => ({ kind: "session-ended" }));
+    expect(sent).toEqual(Array.from({ length: WAITING_READERS - 1 }, () => "open"));
+    sockets.push(socket("open", WebSocket.OPEN));
+    expect(followers.areFull).toBe(true);
   });
 });
 
