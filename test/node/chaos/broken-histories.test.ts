@@ -2,6 +2,7 @@
 import { describe, it } from "vitest";
 import { judge } from "../../chaos/check/judge.ts";
 import type { Entry, Happening, Wire } from "../../chaos/journal.ts";
+import { summaryOf } from "../../chaos/summary.ts";
 import { correctDay, play } from "./correct-day.ts";
 import * as scenes from "./scenes.ts";
 import type { Story, Transaction } from "./story.ts";
@@ -613,6 +614,15 @@ describe("a broken run", () => {
       expect(violations.map((one) => one.says).join("\n")).toMatch(finds[says] as RegExp);
       for (const { lines } of violations) expect(lines.length).toBeGreaterThan(0);
     }
+  });
+
+  it("is told with its first violations and their entries, as far as they fit", ({ expect }) => {
+    const message = `Not 4242 4242 4242 4242. ${"x".repeat(1_000)}`;
+    const entries = withAnswers("POS-1", "REFUSED", (answer) => ({ answer: { ...answer, message } }));
+    const [verdict, , says, entry, ...more] = summaryOf(judge(entries)).split("\n");
+    expect(verdict).toMatch(/^Promises are broken: \d+ checks\.$/u);
+    expect([says, more]).toEqual(["    message shows a card number.", []]);
+    expect(entry).toMatch(/^ {6}\{.*"Not 4242 4242 4242 4242\. x+$/u);
   });
 
   it("is here for every check", ({ expect }) => {
