@@ -616,7 +616,7 @@ describe("a broken run", () => {
     }
   });
 
-  it("is told with its first violations and their entries, as far as they fit", ({ expect }) => {
+  it("has a summary with the first violations and their entries, as far as they fit", ({ expect }) => {
     const message = `Not 4242 4242 4242 4242. ${"x".repeat(1_000)}`;
     const entries = withAnswers("POS-1", "REFUSED", (answer) => ({ answer: { ...answer, message } }));
     const [verdict, , says, entry, ...more] = summaryOf(judge(entries)).split("\n");
