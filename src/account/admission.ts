@@ -73,7 +73,7 @@ function takeReference(
   if (referenceId === null) return { kind: "fine", recorded: false };
   // Nearly every reference is new, and one statement both looks and claims.
   if (isClaimed && ask === "transaction" && claims.add(newClaim(referenceId, deviceId, now))) {
-    return claimed(records, now);
+    return claimed(records, record, now);
   }
   const verdict = judgeClaim(claims.find(referenceId), deviceId, now);
   switch (verdict.kind) {
@@ -84,14 +84,13 @@ function takeReference(
       return { kind: "fine", recorded: verdict.claim.requestId !== null };
     case "new": {
       if (!isClaimed) return { kind: "fine", recorded: false };
-      if (ask !== "transaction") {
-        const today = Math.floor(now / DAY);
-        const asked = record.askedDay === today ? record.askedCount : 0;
-        if (asked >= UNKNOWN_REFERENCES_A_DAY) return { kind: "too-many-unknown", retryAt: (today + 1) * DAY };
-        records.update({ askedDay: today, askedCount: asked + 1 });
-      }
+      // A question or a cancel: a transaction has claimed its reference above.
+      const today = Math.floor(now / DAY);
+      const asked = record.askedDay === today ? record.askedCount : 0;
+      if (asked >= UNKNOWN_REFERENCES_A_DAY) return { kind: "too-many-unknown", retryAt: (today + 1) * DAY };
+      records.update({ askedDay: today, askedCount: asked + 1 });
       claims.save(newClaim(referenceId, deviceId, now));
-      return claimed(records, now);
+      return claimed(records, record, now);
     }
     default:
       return verdict satisfies never;
@@ -99,8 +98,8 @@ function takeReference(
 }
 
 /** There is something to prune now. */
-function claimed(records: AccountRecordStore, now: number): ReferenceVerdict {
-  if (records.record?.pruneAt === null) records.update({ pruneAt: now + PRUNE_EVERY });
+function claimed(records: AccountRecordStore, { pruneAt }: AccountRecord, now: number): ReferenceVerdict {
+  if (pruneAt === null) records.update({ pruneAt: now + PRUNE_EVERY });
   return { kind: "fine", recorded: false };
 }
 

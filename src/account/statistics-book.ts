@@ -117,7 +117,6 @@ export class StatisticsBook {
     const { newest } = events;
     const before = this.#unsent;
     const goesOn = before.toldEvent === toldEvent && before.newest <= newest;
-    if (goesOn && before.newest === newest) return before.settled;
     const [from, counted] = goesOn ? [before.newest, before.settled] : [toldEvent, 0];
     // After a note to D1 nothing is new: no row is read to find that out.
     const settled = counted + (from < newest ? events.settledAfter(from, BUSY_EVENTS) : 0);
