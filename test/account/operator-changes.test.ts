@@ -18,6 +18,7 @@ import { Outbox } from "../../src/objects/storage/outbox.ts";
 import type { NumberedAuditEntry } from "../../src/storage/audit.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
 import { MASTER_KEYS } from "./parts.ts";
+import { newEndpoint } from "./webhooks/new-endpoint.ts";
 
 const NOW = Date.parse("2031-05-10T12:00:00+08:00");
 const DAY = 86_400_000;
@@ -86,24 +87,14 @@ class Shop {
 
   /** An endpoint whose deliveries fail. */
   addEndpoint(changes: Partial<Endpoint> = {}): Endpoint {
-    const endpoint: Endpoint = {
-      id: 1,
-      host: "books.example.com",
+    const endpoint = newEndpoint({
       address: sealMember(MASTER_KEYS, "pos-1", 1, "address", "https://books.example.com/"),
       secret: sealMember(MASTER_KEYS, "pos-1", 1, "secret", "whsec_x"),
-      previousSecret: null,
-      previousSecretUntil: null,
-      generation: 1,
-      cursor: 0,
-      skipped: 0,
       failures: 2,
       failingSince: NOW,
       retryAt: NOW + DAY,
-      attempts: [],
-      disabledBy: null,
-      disabledAt: null,
       ...changes,
-    };
+    });
     this.webhooks.save(endpoint, NOW);
     return endpoint;
   }

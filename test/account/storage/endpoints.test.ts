@@ -4,26 +4,11 @@ import { CURSOR_EVERY } from "../../../src/account/limits.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
 import { type Endpoint, Webhooks } from "../../../src/account/storage/webhooks.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
+import { newEndpoint } from "../webhooks/new-endpoint.ts";
 
 const NOW = 1_000_000;
 
-const ENDPOINT: Endpoint = {
-  id: 1,
-  host: "books.example.com",
-  address: "sealed address",
-  secret: "sealed secret",
-  previousSecret: null,
-  previousSecretUntil: null,
-  generation: 2,
-  cursor: 3,
-  skipped: 4,
-  failures: 0,
-  failingSince: null,
-  retryAt: null,
-  attempts: [],
-  disabledBy: null,
-  disabledAt: null,
-};
+const ENDPOINT = newEndpoint({ generation: 2, cursor: 3, skipped: 4 });
 
 const FAILED: Endpoint = {
   ...ENDPOINT,

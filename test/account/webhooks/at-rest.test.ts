@@ -7,6 +7,7 @@ import { deliveryHeaders, newSecret } from "../../../src/account/webhooks/signat
 import { readMasterKeys } from "../../../src/keys/master-keys.ts";
 import { seal } from "../../../src/keys/sealing.ts";
 import { MASTER_KEYS, MASTER_KEYS_TEXT } from "../parts.ts";
+import { newEndpoint } from "./new-endpoint.ts";
 
 const POS_ID = "pos-1";
 const ADDRESS = "https://books.example.com/";
@@ -19,24 +20,13 @@ const RENEWED = renewed.value;
 
 /** Sealed with the master key of now. */
 function sealed(changes: Partial<Endpoint> = {}): Endpoint {
-  return {
-    id: 1,
-    host: "books.example.com",
+  return newEndpoint({
     address: sealMember(MASTER_KEYS, POS_ID, 1, "address", ADDRESS),
     secret: sealMember(MASTER_KEYS, POS_ID, 1, "secret", "whsec_new"),
     previousSecret: sealMember(MASTER_KEYS, POS_ID, 1, "previousSecret", "whsec_old"),
     previousSecretUntil: 1_000,
-    generation: 1,
-    cursor: 0,
-    skipped: 0,
-    failures: 0,
-    failingSince: null,
-    retryAt: null,
-    attempts: [],
-    disabledBy: null,
-    disabledAt: null,
     ...changes,
-  };
+  });
 }
 
 function opened(endpoint: Endpoint, keys = MASTER_KEYS, posId = POS_ID): (string | null)[] {

@@ -2,6 +2,7 @@
 import { describe, it } from "vitest";
 import { dueAt, judgeAnswer, restarted, type Sent, type Verdict } from "../../../src/account/webhooks/delivery.ts";
 import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
+import { newEndpoint } from "./new-endpoint.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -9,23 +10,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 10, 20);
 
-const ENDPOINT: Endpoint = {
-  id: 1,
-  host: "books.example.com",
-  address: "",
-  secret: "",
-  previousSecret: null,
-  previousSecretUntil: null,
-  generation: 3,
-  cursor: 10,
-  skipped: 0,
-  failures: 0,
-  failingSince: null,
-  retryAt: null,
-  attempts: [],
-  disabledBy: null,
-  disabledAt: null,
-};
+const ENDPOINT = newEndpoint({ generation: 3, cursor: 10 });
 
 function sent(changes: Partial<Sent> = {}): Sent {
   return { generation: 3, cursor: 10, number: 11, at: NOW, ...changes };

@@ -7,6 +7,7 @@ import { eventually } from "../../support/eventually.ts";
 import { Receivers } from "../../support/receiver.ts";
 import { KID, masterKeys } from "../books.ts";
 import { ADDRESS, Shop } from "./endpoints.ts";
+import { newEndpoint } from "./new-endpoint.ts";
 
 /** Gives the objects a new master key in front of the old one, until the test ends. */
 async function renewMasterKey(shop: Shop): Promise<void> {
@@ -59,23 +60,10 @@ describe("an endpoint's address and secrets", () => {
 
   it("stay as they are if one of them cannot be opened", ({ expect }) => {
     const keys = masterKeys();
-    const endpoint = {
-      id: 1,
-      host: "",
+    const endpoint = newEndpoint({
       address: "v2.gone.AAAA",
       secret: sealMember(keys, "POS-1", 1, "secret", "whsec_x"),
-      previousSecret: null,
-      previousSecretUntil: null,
-      generation: 1,
-      cursor: 0,
-      skipped: 0,
-      failures: 0,
-      failingSince: null,
-      retryAt: null,
-      attempts: [],
-      disabledBy: null,
-      disabledAt: null,
-    };
+    });
     expect(resealedEndpoint(keys, "POS-1", endpoint)).toBeNull();
   });
 });
