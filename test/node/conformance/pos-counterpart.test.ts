@@ -1,16 +1,9 @@
 /** The gateway as the kit for tills plays it: what a till is answered about transactions that have not come. */
 import { afterEach, beforeEach, describe, it } from "vitest";
 import { PosClient, PosError, newReferenceId } from "../../../src/client/pos.ts";
-import type { KitAccount } from "../../../src/conformance/pos/answer.ts";
 import { PosCounterpart } from "../../../src/conformance/pos/counterpart.ts";
+import { ACCOUNT } from "./account.ts";
 
-const ACCOUNT: KitAccount = {
-  posId: "POS-1",
-  merchantId: "M-1",
-  deviceId: "T-1",
-  password: "a password of the kit's test",
-  signingKey: "a signing key of the kit's test",
-};
 const { deviceId } = ACCOUNT;
 
 let counterpart: PosCounterpart;

@@ -2,7 +2,6 @@
 import { describe, it } from "vitest";
 import { PosClient, PosError, newReferenceId } from "../../../src/client/pos.ts";
 import type { TransferAnswer } from "../../../src/client/pos.ts";
-import type { KitAccount } from "../../../src/conformance/pos/answer.ts";
 import type { Action, Driver, Shown } from "../../../src/conformance/pos/drive.ts";
 import { runPosKit } from "../../../src/conformance/pos/kit.ts";
 import { POS_STEPS } from "../../../src/conformance/pos/steps.ts";
@@ -11,14 +10,7 @@ import { NOBODY } from "../../../src/conformance/tester.ts";
 import { inTurns } from "../../support/in-turns.ts";
 import { SimpleTill } from "../../support/simple-till.ts";
 import type { Flaw } from "../../support/simple-till.ts";
-
-const ACCOUNT: KitAccount = {
-  posId: "POS-1",
-  merchantId: "M-1",
-  deviceId: "T-1",
-  password: "a password of the kit's test",
-  signingKey: "a signing key of the kit's test",
-};
+import { ACCOUNT } from "./account.ts";
 
 async function tested(driver: Driver): Promise<{ broken: string[]; kept: string[]; outcomes: Outcome[] }> {
   const outcomes = await runPosKit({
