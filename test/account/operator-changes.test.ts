@@ -1,5 +1,4 @@
 /** What an operator's change does to an account, and which row of the audit log it leaves. */
-import { randomBytes } from "node:crypto";
 import { describe, it } from "vitest";
 import type { AccountChanges, NewAccount } from "../../src/account/calls.ts";
 import { change, commonKid, create, remove, reseal, rotateKey } from "../../src/account/changes.ts";
@@ -11,13 +10,12 @@ import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { Sessions } from "../../src/account/storage/sessions.ts";
 import { type Endpoint, Webhooks } from "../../src/account/storage/webhooks.ts";
 import { isSealedUnder, openMember, sealMember } from "../../src/account/webhooks/sealed.ts";
-import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { seal, sealedUnder } from "../../src/keys/sealing.ts";
 import { newPair } from "../../src/keys/token-pair.ts";
 import { Outbox } from "../../src/objects/storage/outbox.ts";
 import type { NumberedAuditEntry } from "../../src/storage/audit.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
-import { MASTER_KEYS } from "./parts.ts";
+import { MASTER_KEYS, RENEWED_KEYS } from "./parts.ts";
 import { newEndpoint } from "./webhooks/new-endpoint.ts";
 
 const NOW = Date.parse("2031-05-10T12:00:00+08:00");
@@ -35,16 +33,6 @@ const NEW: NewAccount = {
   passwordHash: "hash-1",
   sealedSigningKey: KEY,
 };
-
-/** The master key of the tests behind a new one. */
-function renewed(): MasterKeys {
-  const { kid, bytes } = MASTER_KEYS.current;
-  const read = readMasterKeys(
-    `test-2:${randomBytes(32).toString("base64")},${kid}:${Buffer.from(bytes).toString("base64")}`,
-  );
-  if (!read.ok) throw new Error(read.error);
-  return read.value;
-}
 
 class Shop {
   readonly #sql = memoryStorage(MIGRATIONS);
@@ -303,30 +291,28 @@ describe("a new master key", () => {
   it("seals the account's keys and its endpoints, which is a new version for D1", ({ expect }) => {
     const shop = Shop.open();
     shop.addEndpoint();
-    const keys = renewed();
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-1");
-    expect(reseal(shop, keys, NOW)).toBe("test-2");
+    expect(reseal(shop, RENEWED_KEYS, NOW)).toBe("test-2");
     expect(sealedUnder(shop.record.signingKey)).toBe("test-2");
     const endpoint = shop.webhooks.find(1);
     if (endpoint === null) throw new Error("no endpoint");
     expect(isSealedUnder("test-2", endpoint)).toBe(true);
-    expect(openMember(keys, "pos-1", endpoint, "address")).toBe("https://books.example.com/");
+    expect(openMember(RENEWED_KEYS, "pos-1", endpoint, "address")).toBe("https://books.example.com/");
     expect(shop.record).toMatchObject({ version: 2, newsVersion: 1 });
     const { record } = shop;
-    expect(reseal(shop, keys, NOW)).toBe("test-2");
+    expect(reseal(shop, RENEWED_KEYS, NOW)).toBe("test-2");
     expect(shop.record).toBe(record);
   });
 
   it("seals nothing unless it can seal everything", ({ expect }) => {
-    const keys = renewed();
-    expect(reseal(new Shop(), keys, NOW)).toBeNull();
+    expect(reseal(new Shop(), RENEWED_KEYS, NOW)).toBeNull();
     const [endpointLost, keyLost] = [Shop.open(), Shop.open()];
     const endpoint = endpointLost.addEndpoint({ address: "v2.gone.AAAA" });
     keyLost.addEndpoint();
     keyLost.records.update({ signingKey: "v2.gone.AAAA" });
     for (const shop of [endpointLost, keyLost]) {
       const { record } = shop;
-      expect(reseal(shop, keys, NOW)).toBeNull();
+      expect(reseal(shop, RENEWED_KEYS, NOW)).toBeNull();
       expect(shop.record).toBe(record);
     }
     expect(endpointLost.webhooks.find(1)).toEqual(endpoint);
@@ -334,22 +320,20 @@ describe("a new master key", () => {
 
   it("seals an account whose endpoints alone are still sealed with the one before", ({ expect }) => {
     const shop = Shop.open();
-    const keys = renewed();
-    reseal(shop, keys, NOW);
+    reseal(shop, RENEWED_KEYS, NOW);
     shop.addEndpoint();
     expect(commonKid(shop.record, shop.webhooks)).toBeNull();
-    expect(reseal(shop, keys, NOW)).toBe("test-2");
+    expect(reseal(shop, RENEWED_KEYS, NOW)).toBe("test-2");
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-2");
   });
 
   it("is in use once everything is sealed with it: the account's key and every endpoint", ({ expect }) => {
     const shop = Shop.open();
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-1");
-    const keys = renewed();
-    reseal(shop, keys, NOW);
+    reseal(shop, RENEWED_KEYS, NOW);
     shop.addEndpoint({
-      address: sealMember(keys, "pos-1", 1, "address", "x"),
-      secret: sealMember(keys, "pos-1", 1, "secret", "x"),
+      address: sealMember(RENEWED_KEYS, "pos-1", 1, "address", "x"),
+      secret: sealMember(RENEWED_KEYS, "pos-1", 1, "secret", "x"),
     });
     expect(commonKid(shop.record, shop.webhooks)).toBe("test-2");
     shop.addEndpoint({ id: 2 });

@@ -18,7 +18,7 @@ import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { Sessions } from "../../src/account/storage/sessions.ts";
 import { UnsettledNews } from "../../src/account/storage/unsettled-news.ts";
 import { UnsettledRows } from "../../src/account/storage/unsettled.ts";
-import { readMasterKeys } from "../../src/keys/master-keys.ts";
+import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { seal } from "../../src/keys/sealing.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
@@ -31,12 +31,22 @@ const SIGNING_KEY = "signing key";
 const START = Date.parse("2031-05-10T12:00:00+08:00");
 
 /** As an environment has them. */
-export const MASTER_KEYS_TEXT = `test-1:${randomBytes(32).toString("base64")}`;
-const read = readMasterKeys(MASTER_KEYS_TEXT);
-if (!read.ok) throw new Error(read.error);
-export const MASTER_KEYS = read.value;
+export const MASTER_KEYS_TEXT = newKey("test-1");
+export const MASTER_KEYS = keysFrom(MASTER_KEYS_TEXT);
+/** The next master key, `test-2`, in front of the one of now. */
+export const RENEWED_KEYS = keysFrom(`${newKey("test-2")},${MASTER_KEYS_TEXT}`);
 
 export const SEALED_KEY = seal(MASTER_KEYS, SIGNING_KEY, "account-signing-key", POS_ID);
+
+function newKey(kid: string): string {
+  return `${kid}:${randomBytes(32).toString("base64")}`;
+}
+
+function keysFrom(text: string): MasterKeys {
+  const read = readMasterKeys(text);
+  if (!read.ok) throw new Error(read.error);
+  return read.value;
+}
 
 /** An account with a session and two terminals, T-1 and T-2. Its clock stands still, at first at noon. */
 export class AccountParts {

@@ -1,12 +1,10 @@
 /** Which of an account's signing keys verifies a message, and how they are replaced and sealed again. */
-import { randomBytes } from "node:crypto";
 import { describe, it } from "vitest";
 import { resealed, rotated, verifyingKey } from "../../src/account/signing-keys.ts";
-import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { seal, sealedUnder, unseal } from "../../src/keys/sealing.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
-import { MASTER_KEYS } from "./parts.ts";
+import { MASTER_KEYS, RENEWED_KEYS } from "./parts.ts";
 
 const NOW = Date.parse("2031-05-10T12:00:00+08:00");
 const DAY = 86_400_000;
@@ -81,31 +79,21 @@ describe("a new signing key", () => {
   });
 });
 
-function renewed(): MasterKeys {
-  const { kid, bytes } = MASTER_KEYS.current;
-  const old = `${kid}:${Buffer.from(bytes).toString("base64")}`;
-  const read = readMasterKeys(`test-2:${randomBytes(32).toString("base64")},${old}`);
-  if (!read.ok) throw new Error(read.error);
-  return read.value;
-}
-
 describe("the keys of an account", () => {
   it("are sealed again with the current master key", ({ expect }) => {
-    const keys = renewed();
-    const again = resealed(keys, TWO_KEYS);
+    const again = resealed(RENEWED_KEYS, TWO_KEYS);
     if (again === null) throw new Error("not sealed");
     const { signingKey, previousSigningKey, previousSigningKeyUntil } = again;
     expect([signingKey, previousSigningKey ?? ""].map(sealedUnder)).toEqual(["test-2", "test-2"]);
-    expect(unseal(keys, signingKey, "account-signing-key", "pos-1")).toEqual({ ok: true, value: "current" });
-    const before = unseal(keys, previousSigningKey ?? "", "account-previous-signing-key", "pos-1");
+    expect(unseal(RENEWED_KEYS, signingKey, "account-signing-key", "pos-1")).toEqual({ ok: true, value: "current" });
+    const before = unseal(RENEWED_KEYS, previousSigningKey ?? "", "account-previous-signing-key", "pos-1");
     expect(before).toEqual({ ok: true, value: "previous" });
     expect(previousSigningKeyUntil).toBe(NOW + DAY);
-    expect(resealed(keys, ONE_KEY)).toMatchObject({ previousSigningKey: null, previousSigningKeyUntil: null });
+    expect(resealed(RENEWED_KEYS, ONE_KEY)).toMatchObject({ previousSigningKey: null, previousSigningKeyUntil: null });
   });
 
   it("stay as they are if one of them cannot be opened", ({ expect }) => {
-    const keys = renewed();
-    expect(resealed(keys, { ...TWO_KEYS, signingKey: "v2.gone.AAAA" })).toBeNull();
-    expect(resealed(keys, { ...TWO_KEYS, previousSigningKey: "v2.gone.AAAA" })).toBeNull();
+    expect(resealed(RENEWED_KEYS, { ...TWO_KEYS, signingKey: "v2.gone.AAAA" })).toBeNull();
+    expect(resealed(RENEWED_KEYS, { ...TWO_KEYS, previousSigningKey: "v2.gone.AAAA" })).toBeNull();
   });
 });

@@ -4,19 +4,13 @@ import type { Endpoint } from "../../../src/account/storage/webhooks.ts";
 import { isSealedUnder, openMember, resealedEndpoint, sealMember } from "../../../src/account/webhooks/sealed.ts";
 import { validSecrets } from "../../../src/account/webhooks/secrets.ts";
 import { deliveryHeaders, newSecret } from "../../../src/account/webhooks/signature.ts";
-import { readMasterKeys } from "../../../src/keys/master-keys.ts";
 import { seal } from "../../../src/keys/sealing.ts";
-import { MASTER_KEYS, MASTER_KEYS_TEXT } from "../parts.ts";
+import { MASTER_KEYS, RENEWED_KEYS } from "../parts.ts";
 import { newEndpoint } from "./new-endpoint.ts";
 
 const POS_ID = "pos-1";
 const ADDRESS = "https://books.example.com/";
 const MEMBERS = ["address", "secret", "previousSecret"] as const;
-
-const renewed = readMasterKeys(`test-2:${Buffer.alloc(32, 7).toString("base64")},${MASTER_KEYS_TEXT}`);
-if (!renewed.ok) throw new Error(renewed.error);
-/** The next master key in front of the one of now. */
-const RENEWED = renewed.value;
 
 /** Sealed with the master key of now. */
 function sealed(changes: Partial<Endpoint> = {}): Endpoint {
@@ -60,27 +54,27 @@ describe("a new master key", () => {
   it("seals everything of an endpoint again", ({ expect }) => {
     const before = sealed();
     const { address, secret, previousSecret, ...others } = before;
-    const after = resealedEndpoint(RENEWED, POS_ID, before);
+    const after = resealedEndpoint(RENEWED_KEYS, POS_ID, before);
     expect(after).toMatchObject(others);
-    expect(after === null ? null : opened(after, RENEWED)).toEqual([ADDRESS, "whsec_new", "whsec_old"]);
+    expect(after === null ? null : opened(after, RENEWED_KEYS)).toEqual([ADDRESS, "whsec_new", "whsec_old"]);
     for (const member of MEMBERS) expect(after?.[member]).toMatch(/^v2\.test-2\./u);
     // What is not saved may still be used as it was.
     expect(before).toMatchObject({ address, secret, previousSecret });
   });
 
   it("leaves an endpoint without a previous secret without one", ({ expect }) => {
-    const after = resealedEndpoint(RENEWED, POS_ID, sealed({ previousSecret: null }));
+    const after = resealedEndpoint(RENEWED_KEYS, POS_ID, sealed({ previousSecret: null }));
     expect(after?.previousSecret).toBeNull();
     expect(after?.secret).toMatch(/^v2\.test-2\./u);
   });
 
   it.for(MEMBERS)("changes nothing if one member cannot be read: %s", (member, { expect }) => {
-    expect(resealedEndpoint(RENEWED, POS_ID, { ...sealed(), [member]: "v2.gone.AAAA" })).toBeNull();
+    expect(resealedEndpoint(RENEWED_KEYS, POS_ID, { ...sealed(), [member]: "v2.gone.AAAA" })).toBeNull();
   });
 
   it("has sealed an endpoint when no member is left under another one", ({ expect }) => {
     const before = sealed();
-    const after = resealedEndpoint(RENEWED, POS_ID, before);
+    const after = resealedEndpoint(RENEWED_KEYS, POS_ID, before);
     if (after === null) throw new Error("the endpoint cannot be read");
     expect([isSealedUnder("test-1", before), isSealedUnder("test-2", before)]).toEqual([true, false]);
     for (const member of MEMBERS) {
