@@ -15,6 +15,7 @@ import { newPair } from "../../src/keys/token-pair.ts";
 import { Outbox } from "../../src/objects/storage/outbox.ts";
 import type { NumberedAuditEntry } from "../../src/storage/audit.ts";
 import { memoryStorage } from "../support/memory-storage.ts";
+import { DETAILS } from "./details.ts";
 import { MASTER_KEYS, RENEWED_KEYS } from "./parts.ts";
 import { newEndpoint } from "./webhooks/new-endpoint.ts";
 
@@ -24,12 +25,7 @@ const KEY = seal(MASTER_KEYS, "signing key", "account-signing-key", "pos-1");
 const SEALED_LATER = seal(MASTER_KEYS, "new signing key", "account-signing-key", "pos-1");
 
 const NEW: NewAccount = {
-  posId: "pos-1",
-  merchantId: "M-1",
-  currency: "MYR",
-  timezone: "Asia/Kuala_Lumpur",
-  name: "Counter",
-  region: "apac",
+  ...DETAILS,
   passwordHash: "hash-1",
   sealedSigningKey: KEY,
 };

@@ -23,10 +23,10 @@ import { seal } from "../../src/keys/sealing.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
 import { MemoryObject } from "../support/memory-object.ts";
+import { DETAILS } from "./details.ts";
 import { type EntryChanges, saleEntry } from "./sale.ts";
 
 const DAY = 86_400_000;
-const POS_ID = "pos-1";
 const SIGNING_KEY = "signing key";
 const START = Date.parse("2031-05-10T12:00:00+08:00");
 
@@ -36,7 +36,7 @@ export const MASTER_KEYS = keysFrom(MASTER_KEYS_TEXT);
 /** The next master key, `test-2`, in front of the one of now. */
 export const RENEWED_KEYS = keysFrom(`${newKey("test-2")},${MASTER_KEYS_TEXT}`);
 
-export const SEALED_KEY = seal(MASTER_KEYS, SIGNING_KEY, "account-signing-key", POS_ID);
+export const SEALED_KEY = seal(MASTER_KEYS, SIGNING_KEY, "account-signing-key", DETAILS.posId);
 
 function newKey(kid: string): string {
   return `${kid}:${randomBytes(32).toString("base64")}`;
@@ -73,12 +73,7 @@ export class AccountParts {
 
   constructor() {
     this.records.create({
-      posId: POS_ID,
-      merchantId: "M-1",
-      currency: "MYR",
-      timezone: "Asia/Kuala_Lumpur",
-      name: "Counter",
-      region: "apac",
+      ...DETAILS,
       createdAt: START - DAY,
       passwordHash: "hash-1",
       signingKey: SEALED_KEY,
@@ -117,10 +112,11 @@ export class AccountParts {
 
   /** A signed message about R-1 at T-1. */
   question(changes: Partial<AdmissionQuestion> = {}): AdmissionQuestion {
-    const body = { posId: POS_ID, salt: crypto.randomUUID() };
+    const { posId } = DETAILS;
+    const body = { posId, salt: crypto.randomUUID() };
     return {
       sessionId: this.sessionId,
-      posId: POS_ID,
+      posId,
       deviceId: "T-1",
       ask: "transaction",
       referenceId: "R-1",

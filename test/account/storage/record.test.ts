@@ -3,14 +3,10 @@ import { describe, it } from "vitest";
 import { AccountRecordStore } from "../../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../../src/account/storage/schema.ts";
 import { memoryStorage } from "../../support/memory-storage.ts";
+import { DETAILS } from "../details.ts";
 
 const BEGINNING = {
-  posId: "pos-1",
-  merchantId: "M-1",
-  currency: "MYR",
-  timezone: "Asia/Kuala_Lumpur",
-  name: "Counter",
-  region: "apac",
+  ...DETAILS,
   createdAt: 1,
   passwordHash: "hash",
   signingKey: "key",
