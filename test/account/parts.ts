@@ -22,7 +22,7 @@ import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { seal } from "../../src/keys/sealing.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
-import { MemoryObject } from "../support/memory-object.ts";
+import { MemoryStorage } from "../support/memory-storage.ts";
 import { DETAILS } from "./details.ts";
 import { type EntryChanges, saleEntry } from "./sale.ts";
 
@@ -50,7 +50,7 @@ function keysFrom(text: string): MasterKeys {
 
 /** An account with a session and two terminals, T-1 and T-2. Its clock stands still, at first at noon. */
 export class AccountParts {
-  readonly storage = new MemoryObject(MIGRATIONS);
+  readonly storage = new MemoryStorage(MIGRATIONS);
   readonly sql = this.storage.sql;
   readonly records = new AccountRecordStore(this.sql);
   readonly sessions = new Sessions(this.sql);
