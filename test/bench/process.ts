@@ -30,6 +30,13 @@ export interface Listening {
   port: number;
 }
 
+const running = new Set<ChildProcess>();
+
+// Whatever ends the bench ends what it started. One listener for all: Node warns of more than ten.
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 /**
  * Starts a process and waits until it listens. Its output is read by nobody; errors are shown.
  *
@@ -46,10 +53,8 @@ export async function start(
   const ended = once(child, "exit");
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} did not start`);
-  // Whatever ends the bench ends what it started.
-  const orphaned = (): boolean => child.kill("SIGKILL");
-  process.once("exit", orphaned);
-  void ended.then(() => process.off("exit", orphaned));
+  running.add(child);
+  void ended.then(() => running.delete(child));
   const ports = await portsOf(child.stdio[CONTROL] as Readable, sockets);
   return {
     pid,
