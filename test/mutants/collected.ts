@@ -4,7 +4,7 @@
  */
 import { expect, vi } from "vitest";
 
-export { expect, inject, vi, type ExpectStatic } from "vitest";
+export { expect, vi } from "vitest";
 
 type Hook = () => unknown;
 type Finish = (hook: Hook) => void;

@@ -1,6 +1,7 @@
 /** Runs the tests once without a mutant, and then for every mutant those that come to its code, until one fails. */
-import { files, mutants, prepare } from "virtual:mutants";
+import { files, mutants } from "virtual:mutants";
 import { afterAll, beforeAll, it, vi } from "vitest";
+import { reset } from "../workers-on-node/reset.ts";
 import { active } from "./active.ts";
 import { collect, failureOf, type Collected } from "./collected.ts";
 
@@ -32,7 +33,7 @@ async function measure(tests: readonly Collected[]): Promise<void> {
   for (const test of tests) {
     active.reached.clear();
     active.limitLoops(Infinity);
-    await prepare();
+    await reset();
     const from = performance.now();
     const error = await failureOf([test], () => LONG);
     const milliseconds = performance.now() - from;
@@ -49,7 +50,7 @@ async function measure(tests: readonly Collected[]): Promise<void> {
 /** Tests that fail together without a mutant would fail with every one. */
 async function judgeTests(): Promise<void> {
   for (const group of byFile(measured.map(({ test }) => test))) {
-    await prepare();
+    await reset();
     active.limitLoops(Infinity);
     const error = await failureOf(group, () => LONG);
     if (error !== null)
@@ -93,7 +94,7 @@ async function survives(tests: readonly Collected[]): Promise<boolean> {
   for (const group of byFile(tests)) {
     // The group before may have exceeded its limit.
     active.limitLoops(0);
-    await prepare();
+    await reset();
     active.limitLoops(group.reduce((sum, test) => sum + (rounds.get(keyOf(test)) ?? 0), 0));
     if ((await failureOf(group, limitOf)) !== null) return false;
   }

@@ -2,7 +2,6 @@
 import { globSync } from "node:fs";
 import type { Reporter } from "vitest/node";
 import { startVitest } from "vitest/node";
-import { workersPlugins } from "../support/workers-plugins.ts";
 import { workersOnNode } from "../workers-on-node/plugin.ts";
 import { mutantsPlugin, type Numbered } from "./plugin.ts";
 import type { Outcome } from "./report.ts";
@@ -18,7 +17,7 @@ export async function play(
   const outcomes = new Map<number, Outcome>();
   const broken: string[] = [];
   const tests = globSync([...target.tests], { cwd: root }).toSorted();
-  const plugin = mutantsPlugin({ root, mutants, chosen, tests, runtime: target.runtime });
+  const plugin = mutantsPlugin({ root, mutants, chosen, tests });
   const reporter: Reporter = {
     onUserConsoleLog: ({ content }) => {
       if (content.startsWith("mutants: ")) process.stderr.write(content);
@@ -47,9 +46,7 @@ export async function play(
       // The mutants' code must not be found where the tests look for their own.
       fsModuleCache: false,
     },
-    {
-      plugins: [plugin, ...(target.runtime === "node" ? [workersOnNode()] : await workersPlugins(root, process.env))],
-    },
+    { plugins: [plugin, workersOnNode()] },
   );
   const errors = vitest.state.getTestModules().flatMap((module) => module.errors());
   await vitest.close();

@@ -15,7 +15,6 @@ export interface Selected {
   mutants: readonly Numbered[];
   chosen: ReadonlySet<number>;
   tests: readonly string[];
-  runtime: "node" | "workers";
 }
 
 /** All mutants of these files, numbered from 1. */
@@ -25,7 +24,7 @@ export function numberedMutants(root: string, files: readonly string[]): Numbere
     .map((mutant, index) => ({ ...mutant, number: index + 1 }));
 }
 
-export function mutantsPlugin({ root, mutants, chosen, tests, runtime }: Selected): Plugin {
+export function mutantsPlugin({ root, mutants, chosen, tests }: Selected): Plugin {
   const here = join(root, "test/mutants");
   const byFile = Map.groupBy(mutants, ({ file }) => file);
   return {
@@ -41,13 +40,7 @@ export function mutantsPlugin({ root, mutants, chosen, tests, runtime }: Selecte
           name: `${file}:${lineNumber} ${change}`,
         }));
       const files = tests.map((path) => `${JSON.stringify(path)}: () => import(${JSON.stringify(join(root, path))})`);
-      return [
-        runtime === "node"
-          ? `export { reset as prepare } from ${JSON.stringify(join(root, "test/workers-on-node/reset.ts"))};`
-          : `export { freshStorage as prepare } from ${JSON.stringify(join(root, "test/support/fresh-storage.ts"))};`,
-        `export const mutants = ${JSON.stringify(list)};`,
-        `export const files = { ${files.join(", ")} };`,
-      ].join("\n");
+      return `export const mutants = ${JSON.stringify(list)};\nexport const files = { ${files.join(", ")} };`;
     },
     transform(code, id) {
       const path = relative(root, id.replace(/\?.*$/u, ""));

@@ -5,10 +5,6 @@ export interface Target {
   files: readonly string[];
   without?: readonly string[];
   tests: readonly string[];
-  /** Where the tests run. */
-  runtime: "node" | "workers";
-  /** How many mutants are run unless `--sample` or `--all` says otherwise: in workerd each takes seconds. */
-  sample?: number;
 }
 
 const PURE_DECISIONS = [
@@ -40,12 +36,10 @@ export const TARGETS: Readonly<Record<string, Target>> = {
       "test/model/regressions.test.ts",
       "test/mutants/histories.test.ts",
     ],
-    runtime: "node",
   },
   protocol: {
     files: ["src/protocol/**/*.ts"],
     tests: ["test/protocol/*.test.ts"],
-    runtime: "node",
   },
   "account's pure decisions": {
     files: PURE_DECISIONS,
@@ -53,7 +47,6 @@ export const TARGETS: Readonly<Record<string, Target>> = {
       "test/account/{business-day,claims,entries,region}.test.ts",
       "test/account/webhooks/{address,delivery}.test.ts",
     ],
-    runtime: "node",
   },
   "account's stored decisions": {
     files: STORED_DECISIONS,
@@ -61,28 +54,23 @@ export const TARGETS: Readonly<Record<string, Target>> = {
       "test/account/{admission-order,day-book,feed,listing,pruning,reading,session-decisions,tally}.test.ts",
       "test/account/{amounts,limits,operator-changes,signing-keys,statistics-book,stub}.test.ts",
     ],
-    runtime: "node",
   },
   "account's stored lists": {
     files: STORED_LISTS,
     tests: ["test/account/storage/{record,schema}.test.ts", "test/objects/packing.test.ts"],
-    runtime: "node",
   },
   "account's storage and webhooks": {
     files: STORAGE_AND_WEBHOOKS,
     without: [...STORED_LISTS, ...PURE_DECISIONS],
     tests: ["test/account/storage/*.test.ts", "test/account/webhooks/{at-rest,calls,changes,post,sending}.test.ts"],
-    runtime: "node",
   },
   "account's waiting readers": {
     files: WAITING_READERS,
     tests: ["test/account/{followers,object}.test.ts"],
-    runtime: "node",
   },
   account: {
     files: ["src/account/**/*.ts"],
     without: [...PURE_DECISIONS, ...STORED_DECISIONS, ...WAITING_READERS, ...STORAGE_AND_WEBHOOKS],
     tests: ["test/account/**/*.test.ts"],
-    runtime: "node",
   },
 };

@@ -3,6 +3,4 @@ declare module "virtual:mutants" {
   /** Evaluates a test file, by its path. */
   export const files: Record<string, () => Promise<unknown>>;
   export const mutants: { number: number; name: string }[];
-  /** Empties the storage, before tests of a file. */
-  export const prepare: () => Promise<void>;
 }

@@ -3,10 +3,33 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { mutantsOf } from "../mutants/mutants.ts";
+import { USAGE, readOptions } from "../mutants/options.ts";
 import { figuresOf } from "../mutants/report.ts";
 import { withCountedLoops, withMutants } from "../mutants/schemata.ts";
 import { keyOf, readSurvivors } from "../mutants/survivors.ts";
 import { ROOT } from "../support/outside.ts";
+
+describe("a run of mutants", () => {
+  it("has every mutant, unless flags choose files or a sample", ({ expect }) => {
+    expect(readOptions([])).toEqual({ files: null, sample: null, seed: 1 });
+    const flags = ["--files", "src/account/*.ts", "--sample", "20", "--seed", "7"];
+    expect(readOptions(flags)).toEqual({ files: "src/account/*.ts", sample: 20, seed: 7 });
+  });
+
+  it("explains its flags", ({ expect }) => {
+    expect(readOptions(["--help"])).toBe("help");
+    for (const name of ["--files", "--sample", "--seed"]) expect(USAGE).toContain(name);
+  });
+
+  it.for([
+    [["--al"], "--al"],
+    [["stray"], "stray"],
+    [["--sample", "many"], "--sample"],
+    [["--seed", "-1"], "--seed"],
+  ] as const)("does not begin with %s", ([flags, name], { expect }) => {
+    expect(readOptions([...flags])).toEqual({ mistake: expect.stringContaining(name) });
+  });
+});
 
 describe("the list of surviving mutants", () => {
   const survivors = readSurvivors();
