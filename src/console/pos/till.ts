@@ -8,6 +8,7 @@ import type {
   TransferOptions,
   TransferProgress,
 } from "../../client/pos.ts";
+import { Listeners } from "../page/listeners.ts";
 import { callKey } from "./call.ts";
 import type { Call } from "./call.ts";
 import { recordingFetch } from "./messages.ts";
@@ -64,7 +65,7 @@ export class Till {
   readonly account: Account;
   readonly baseUrl: string;
   readonly client: PosClient;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   readonly #open: OpenPayments;
   #state: TillState = { transactions: [], shown: null };
 
@@ -76,10 +77,7 @@ export class Till {
     this.#open = open;
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.subscribe;
 
   readonly state = (): TillState => this.#state;
 
@@ -231,7 +229,7 @@ export class Till {
 
   #replace(state: TillState): void {
     this.#state = state;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.changed();
   }
 }
 

@@ -4,6 +4,7 @@ import { IndexedDbStore } from "../../client/indexed-db-store.ts";
 import { TerminalClient } from "../../client/terminal.ts";
 import type { TerminalEvent, TerminalStore, TransactionRequest } from "../../client/terminal.ts";
 import { VIRTUAL_TERMINAL_LEAVES_WITHIN, VIRTUAL_TERMINAL_RECONNECT } from "../limits.ts";
+import { Listeners } from "../page/listeners.ts";
 import { messageOf } from "../../simulator/event-text.ts";
 import { WireFaults } from "../../simulator/wire-faults.ts";
 import { Books, deleteDatabase } from "./books.ts";
@@ -33,7 +34,7 @@ interface Running {
 /** One virtual terminal: what it shows (`state`), and what a person does to it. */
 export class VirtualTerminalSession {
   readonly #baseUrl: string;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #state = FIRST_STATE;
   #running: Running | null = null;
   /** Switching on and off, one after the other. */
@@ -51,10 +52,7 @@ export class VirtualTerminalSession {
   }
 
   /** Calls `listener` after every change; returns a function that stops this. */
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.subscribe;
 
   /** Switches the terminal on. `state` shows the result. */
   signIn(credentials: Credentials): Promise<void> {
@@ -247,7 +245,7 @@ export class VirtualTerminalSession {
 
   #do(input: Input): void {
     this.#state = next(this.#state, input);
-    for (const listener of this.#listeners) listener();
+    this.#listeners.changed();
   }
 
   #inTurn(step: () => Promise<void>): Promise<void> {

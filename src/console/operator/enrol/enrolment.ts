@@ -6,6 +6,7 @@ import { readTerminals } from "../../../enrolment/csv.ts";
 import type { WantedTerminal } from "../../../enrolment/csv.ts";
 import { enrolAll } from "../../../enrolment/enrol.ts";
 import type { Enrolled } from "../../../enrolment/enrol.ts";
+import { Listeners } from "../../page/listeners.ts";
 import { isCallError, problemOf } from "../calls.ts";
 import type { Calls } from "../calls.ts";
 import { enrolmentCalls } from "./calls.ts";
@@ -30,7 +31,7 @@ export interface EnrolmentState {
 
 export class Enrolment {
   readonly #memory: PageMemory;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #state: EnrolmentState;
 
   constructor(store: Store) {
@@ -38,10 +39,7 @@ export class Enrolment {
     this.#state = { wanted: [], problem: null, run: null, unsaved: 0 };
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.subscribe;
 
   readonly state = (): EnrolmentState => this.#state;
 
@@ -88,7 +86,7 @@ export class Enrolment {
 
   #set(changes: Partial<EnrolmentState>): void {
     this.#state = { ...this.#state, ...changes, unsaved: this.#memory.unsaved };
-    for (const listener of this.#listeners) listener();
+    this.#listeners.changed();
   }
 }
 
