@@ -42,11 +42,6 @@ export function linkTo(
   return `#/${[section, ...ids].map(encodeURIComponent).join("/")}${search}`;
 }
 
-/** Removes every filter from a list; undefined if it has none. `filters`: those that it has now. */
-export function clearing(filters: Record<string, string>, open: (fragment: string) => void, link: string) {
-  return Object.values(filters).every((value) => value === "") ? undefined : (): void => open(link);
-}
-
 /** The link to one payment in the journal of its terminal. */
 export function paymentLink(terminalId: string, requestId: string): string {
   return linkTo("payments", [terminalId, requestId]);

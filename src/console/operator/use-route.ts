@@ -18,3 +18,8 @@ export function useRoute(): Route {
 export function go(fragment: string): void {
   location.hash = fragment;
 }
+
+/** Opens a list without its filters; undefined if it has none. `filters`: those that it has now. */
+export function clearing(filters: Record<string, string>, link: string): (() => void) | undefined {
+  return Object.values(filters).every((value) => value === "") ? undefined : () => go(link);
+}

@@ -7,8 +7,8 @@ import { Panel } from "../part/section.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
-import { accountLink, clearing, linkTo } from "../route.ts";
-import { go } from "../use-route.ts";
+import { accountLink, linkTo } from "../route.ts";
+import { clearing, go } from "../use-route.ts";
 import { CreateAccount } from "./create.tsx";
 
 export const ACCOUNT_TONES = { active: "good", suspended: "pending", deleted: "neutral" } as const;
@@ -40,7 +40,7 @@ export function Accounts({ query }: { query: Record<string, string> }) {
         more={MORE}
         values={{ text, merchantId }}
         onShow={show}
-        onClear={clearing({ text, merchantId, status }, go, linkTo("accounts"))}
+        onClear={clearing({ text, merchantId, status }, linkTo("accounts"))}
       />
       <Choice
         label="Status"

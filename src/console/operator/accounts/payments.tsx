@@ -9,8 +9,8 @@ import type { Column } from "../part/table.tsx";
 import { TimeField } from "../part/time-field.tsx";
 import { useList } from "../part/use-list.ts";
 import { When } from "../part/when.tsx";
-import { accountLink, clearing, linkTo, paymentLink, terminalLink } from "../route.ts";
-import { go } from "../use-route.ts";
+import { accountLink, linkTo, paymentLink, terminalLink } from "../route.ts";
+import { clearing, go } from "../use-route.ts";
 import { tookOf } from "../payments/standing.ts";
 import { FilterForm } from "../part/filter-form.tsx";
 import { useWanted } from "../part/use-wanted.ts";
@@ -66,7 +66,7 @@ export function Payments({ posId, query }: { posId: string; query: Record<string
         isMoreSet={from !== "" || to !== ""}
         values={{ responseCode, deviceId }}
         action="Show"
-        onClear={clearing(filter, go, accountLink(posId))}
+        onClear={clearing(filter, accountLink(posId))}
         onShow={(wanted) => show({ ...wanted, ...times })}
       >
         <div class="row">

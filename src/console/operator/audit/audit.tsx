@@ -10,8 +10,8 @@ import { When } from "../part/when.tsx";
 import { FilterForm } from "../part/filter-form.tsx";
 import { TimeField } from "../part/time-field.tsx";
 import { useWanted } from "../part/use-wanted.ts";
-import { accountLink, clearing, linkTo, terminalLink } from "../route.ts";
-import { go } from "../use-route.ts";
+import { accountLink, linkTo, terminalLink } from "../route.ts";
+import { clearing, go } from "../use-route.ts";
 
 /** What was changed, if it has a page. */
 function targetLink({ action, target }: AuditAnswer): string | undefined {
@@ -46,7 +46,7 @@ export function Audit({ query }: { query: Record<string, string> }) {
         values={{ actor, target }}
         isMoreSet={[action, from, to].some((value) => value !== "")}
         action="Show"
-        onClear={clearing({ actor, target, action, from, to }, go, linkTo("audit"))}
+        onClear={clearing({ actor, target, action, from, to }, linkTo("audit"))}
         onShow={(texts) => go(linkTo("audit", [], { ...texts, ...wanted }))}
       >
         <div class="filters">

@@ -5,8 +5,8 @@ import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
 import { Since } from "../part/when.tsx";
 import { FilterForm } from "../part/filter-form.tsx";
-import { go } from "../use-route.ts";
-import { accountLink, clearing, linkTo, paymentLink, terminalLink } from "../route.ts";
+import { clearing, go } from "../use-route.ts";
+import { accountLink, linkTo, paymentLink, terminalLink } from "../route.ts";
 import { money } from "../words.ts";
 
 const COLUMNS: Column<UnsettledTransaction>[] = [
@@ -52,7 +52,7 @@ export function Unsettled({ query }: { query: Record<string, string> }) {
         fields={[]}
         more={FIELDS}
         values={{ posId, terminalId }}
-        onClear={clearing({ posId, terminalId }, go, linkTo("unsettled"))}
+        onClear={clearing({ posId, terminalId }, linkTo("unsettled"))}
         onShow={(wanted) => go(linkTo("unsettled", [], wanted))}
       />
       <ListTable

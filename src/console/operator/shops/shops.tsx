@@ -6,8 +6,8 @@ import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
 import { FilterForm, type FilterField } from "../part/filter-form.tsx";
-import { clearing, linkTo } from "../route.ts";
-import { go } from "../use-route.ts";
+import { linkTo } from "../route.ts";
+import { clearing, go } from "../use-route.ts";
 import { PutShop } from "./put.tsx";
 import { shopPath } from "../paths.ts";
 
@@ -49,7 +49,7 @@ export function Shops({ query }: { query: Record<string, string> }) {
         fields={[FIELDS[0]]}
         more={[FIELDS[1]]}
         values={filter}
-        onClear={clearing(filter, go, linkTo("shops"))}
+        onClear={clearing(filter, linkTo("shops"))}
         onShow={(wanted) => go(linkTo("shops", [], wanted))}
       />
       <ListTable

@@ -10,8 +10,8 @@ import { useList } from "../part/use-list.ts";
 import { FilterForm } from "../part/filter-form.tsx";
 import { TimeField } from "../part/time-field.tsx";
 import { useWanted } from "../part/use-wanted.ts";
-import { clearing, linkTo } from "../route.ts";
-import { go } from "../use-route.ts";
+import { linkTo } from "../route.ts";
+import { clearing, go } from "../use-route.ts";
 import { percent, shortTime, time } from "../words.ts";
 import { OTHER_CODES } from "../../../statistics/limits.ts";
 import { BY, countOf, oneDay, oneHour, RANGES, reasonLink, statisticsFilter, statisticsQuery } from "./ranges.ts";
@@ -114,7 +114,7 @@ export function Statistics({ query }: { query: Record<string, string> }) {
         values={{ posId, code }}
         action="Show"
         onShow={(texts) => show({ ...texts, ...times, ...(texts["code"] === "" ? {} : { by: "account" }) })}
-        onClear={clearing({ posId, code, from: filter.from, to: filter.to }, go, linkTo("statistics"))}
+        onClear={clearing({ posId, code, from: filter.from, to: filter.to }, linkTo("statistics"))}
       >
         <div class="row">
           <TimeField label="From" value={times.from} onChoose={(at) => setTimes({ from: at })} />

@@ -10,8 +10,8 @@ import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
 import type { List } from "../part/use-list.ts";
 import { Since } from "../part/when.tsx";
-import { accountLink, clearing, linkTo, terminalLink } from "../route.ts";
-import { go } from "../use-route.ts";
+import { accountLink, linkTo, terminalLink } from "../route.ts";
+import { clearing, go } from "../use-route.ts";
 import { duration } from "../words.ts";
 import { EnrolOne } from "./enrol-one.tsx";
 import { BINDINGS, filterOf, OFFLINE_FOR, offlineFirst, STATES, terminalQuery } from "./filters.ts";
@@ -71,7 +71,7 @@ export function Terminals({ query }: { query: Record<string, string> }) {
         isMoreSet={bound !== "" || offlineFor !== ""}
         values={{ text, shop, boundTo }}
         onShow={show}
-        onClear={clearing({ ...filter }, go, linkTo("terminals"))}
+        onClear={clearing({ ...filter }, linkTo("terminals"))}
       >
         <div class="row">
           <Choice label="Binding" value={bound} options={[...BINDINGS]} onChoose={(value) => show({ bound: value })} />
