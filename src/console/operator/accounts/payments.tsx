@@ -3,10 +3,10 @@ import { Tag } from "../../page/status.tsx";
 import type { AccountTransaction } from "../answers.ts";
 import { accountPath } from "../paths.ts";
 import { STATUS_TONES } from "../payments/standing.ts";
+import { Period } from "../part/period.tsx";
 import { Panel } from "../part/section.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
-import { TimeField } from "../part/time-field.tsx";
 import { useList } from "../part/use-list.ts";
 import { When } from "../part/when.tsx";
 import { accountLink, linkTo, paymentLink, terminalLink } from "../route.ts";
@@ -69,10 +69,7 @@ export function Payments({ posId, query }: { posId: string; query: Record<string
         onClear={clearing(filter, accountLink(posId))}
         onShow={(wanted) => show({ ...wanted, ...times })}
       >
-        <div class="row">
-          <TimeField label="From" value={times.from} onChoose={(at) => setTimes({ from: at })} />
-          <TimeField label="To" value={times.to} onChoose={(at) => setTimes({ to: at })} />
-        </div>
+        <Period times={times} onChoose={setTimes} />
       </FilterForm>
       <Choice label="Outcome" value={statusCode} options={STATUSES} onChoose={(value) => show({ statusCode: value })} />
       <ListTable

@@ -2,13 +2,13 @@ import { SelectField } from "../../page/field.tsx";
 import { AUDIT_ACTIONS } from "../../../storage/audit-actions.ts";
 import type { AuditAnswer } from "../answers.ts";
 import { changeWords } from "../part/audit-words.ts";
+import { Period } from "../part/period.tsx";
 import { Panel } from "../part/section.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
 import { When } from "../part/when.tsx";
 import { FilterForm } from "../part/filter-form.tsx";
-import { TimeField } from "../part/time-field.tsx";
 import { useWanted } from "../part/use-wanted.ts";
 import { accountLink, linkTo, terminalLink } from "../route.ts";
 import { clearing, go } from "../use-route.ts";
@@ -57,10 +57,7 @@ export function Audit({ query }: { query: Record<string, string> }) {
             onInput={(value) => change({ action: value })}
           />
         </div>
-        <div class="row">
-          <TimeField label="From" value={wanted.from} onChoose={(at) => change({ from: at })} />
-          <TimeField label="To" value={wanted.to} onChoose={(at) => change({ to: at })} />
-        </div>
+        <Period times={wanted} onChoose={change} />
       </FilterForm>
       <ListTable label="Audit log" list={list} none="No changes." columns={COLUMNS} keyOf={({ id }) => String(id)} />
     </Panel>

@@ -4,8 +4,8 @@ import type { CallState } from "../../page/call-form.tsx";
 import { TextField } from "../../page/field.tsx";
 import type { FoundTransaction } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";
+import { Period } from "../part/period.tsx";
 import { Panel } from "../part/section.tsx";
-import { TimeField } from "../part/time-field.tsx";
 import { useCalls } from "../part/use-calls.ts";
 import { linkTo, paymentLink } from "../route.ts";
 import { go } from "../use-route.ts";
@@ -52,10 +52,7 @@ export function FindPayment({ query }: { query: Record<string, string> }) {
             onInput={setPosId}
           />
         </div>
-        <div class="row">
-          <TimeField label="From" value={times.from} onChoose={(from) => setTimes((known) => ({ ...known, from }))} />
-          <TimeField label="To" value={times.to} onChoose={(to) => setTimes((known) => ({ ...known, to }))} />
-        </div>
+        <Period times={times} onChoose={(change) => setTimes((known) => ({ ...known, ...change }))} />
       </CallForm>
       <p class="soft">
         By time: enter the account and no reference. A <a href={linkTo("terminals")}>terminal</a> has its journal.

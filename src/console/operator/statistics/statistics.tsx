@@ -3,12 +3,12 @@ import { Choice } from "../../page/choice.tsx";
 import type { StatisticsBy } from "../../../protocol/statistics.ts";
 import type { StatisticsRow } from "../answers.ts";
 import type { Query } from "../calls.ts";
+import { Period } from "../part/period.tsx";
 import { Panel } from "../part/section.tsx";
 import { ListTable } from "../part/table.tsx";
 import type { Column } from "../part/table.tsx";
 import { useList } from "../part/use-list.ts";
 import { FilterForm } from "../part/filter-form.tsx";
-import { TimeField } from "../part/time-field.tsx";
 import { useWanted } from "../part/use-wanted.ts";
 import { linkTo } from "../route.ts";
 import { clearing, go } from "../use-route.ts";
@@ -116,10 +116,7 @@ export function Statistics({ query }: { query: Record<string, string> }) {
         onShow={(texts) => show({ ...texts, ...times, ...(texts["code"] === "" ? {} : { by: "account" }) })}
         onClear={clearing({ posId, code, from: filter.from, to: filter.to }, linkTo("statistics"))}
       >
-        <div class="row">
-          <TimeField label="From" value={times.from} onChoose={(at) => setTimes({ from: at })} />
-          <TimeField label="To" value={times.to} onChoose={(at) => setTimes({ to: at })} />
-        </div>
+        <Period times={times} onChoose={setTimes} />
       </FilterForm>
       {code !== "" && <p>Only payments with {code}.</p>}
       <ListTable
