@@ -1,9 +1,5 @@
 /** Numbers and times as the page shows them. */
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE, SECOND } from "../../time/units.ts";
 
 /** A duration: `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. Below a second `250 ms`. */
 export function duration(milliseconds: number): string {

@@ -1,4 +1,5 @@
 import { Notice } from "../../page/status.tsx";
+import { DAY } from "../../../time/units.ts";
 import type { StatisticsRow } from "../answers.ts";
 import { TimesTable } from "../overview/times.tsx";
 import { Panel } from "../part/section.tsx";
@@ -8,7 +9,6 @@ import { linkTo } from "../route.ts";
 import { oneDay } from "../statistics/ranges.ts";
 import { percent } from "../words.ts";
 
-const DAY = 24 * 3_600_000;
 const DAYS = 7;
 
 /** What an account's payments add up to, by day. */

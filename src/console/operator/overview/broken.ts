@@ -1,4 +1,5 @@
 /** What is broken now, as sentences with a link to each list. */
+import { MINUTE } from "../../../time/units.ts";
 import type { Overview } from "../answers.ts";
 import { accountLink, linkTo } from "../route.ts";
 import { ago, counted } from "../words.ts";
@@ -12,7 +13,7 @@ export interface Alert {
 }
 
 /** An object updates D1 within seconds; a longer wait is a fault. */
-const LATE = 5 * 60_000;
+const LATE = 5 * MINUTE;
 
 /** The worst first: money at risk, offline terminals, webhooks, late copies. */
 export function alertsOf(overview: Overview, now: number): Alert[] {

@@ -1,5 +1,6 @@
 /** The period of statistics, and what they are grouped by. */
 import { STATISTICS_BY, type StatisticsBy, type StatisticsRow } from "../../../protocol/statistics.ts";
+import { DAY, HOUR } from "../../../time/units.ts";
 import type { Query } from "../calls.ts";
 import { linkTo } from "../route.ts";
 
@@ -34,8 +35,6 @@ export function statisticsFilter(query: Record<string, string>): StatisticsFilte
   return { by, hours: from === "" && to === "" ? (known ?? "24") : "", from, to, posId, code };
 }
 
-const HOUR = 3_600_000;
-
 /** The call's parameters at `now`, epoch milliseconds. */
 export function statisticsQuery({ by, hours, from, to, posId }: StatisticsFilter, now: number): Query {
   if (from !== "" || to !== "") return { by, from, to, posId };
@@ -52,7 +51,7 @@ export function oneHour(hour: string): Record<string, string> {
 /** The filter of one day (UTC), `2026-11-20`. */
 export function oneDay(day: string): Record<string, string> {
   const from = Date.parse(`${day}T00:00:00Z`);
-  return { by: "account", from: new Date(from).toISOString(), to: new Date(from + 24 * HOUR).toISOString() };
+  return { by: "account", from: new Date(from).toISOString(), to: new Date(from + DAY).toISOString() };
 }
 
 /** How many of a row's payments have this response code. */

@@ -1,4 +1,5 @@
 /** Which terminals are shown: the choices of the page as parameters of the list. */
+import { MINUTE } from "../../../time/units.ts";
 import type { Query } from "../calls.ts";
 
 export const STATES = [
@@ -49,8 +50,6 @@ export function filterOf(query: Record<string, string>): TerminalFilter {
     offlineFor: OFFLINE_FOR.find(({ value }) => value === query["offlineFor"])?.value ?? "",
   };
 }
-
-const MINUTE = 60_000;
 
 /** The list's parameters at `now`, epoch milliseconds. The text is the beginning of what `textIs` names. */
 export function terminalQuery(

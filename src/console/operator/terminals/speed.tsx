@@ -1,13 +1,12 @@
 import { useState } from "hono/jsx/dom";
 import { Button } from "../../page/button.tsx";
 import { Notice } from "../../page/status.tsx";
+import { DAY } from "../../../time/units.ts";
 import type { StatisticsRow } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";
 import { TimesTable } from "../overview/times.tsx";
 import { Panel } from "../part/section.tsx";
 import { useCalls } from "../part/use-calls.ts";
-
-const DAY = 24 * 3_600_000;
 
 /** The durations of this terminal's last day. Read on demand, because they are computed from its journal. */
 export function Speed({ terminalId }: { terminalId: string }) {
