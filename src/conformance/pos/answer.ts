@@ -51,32 +51,24 @@ function transDataOf(transaction: KitTransaction, { statusCode }: Said): { trans
   return isTransferType(transType) && canBeVoided(transType) ? { transData: knownOf(transaction) } : {};
 }
 
-function knownOf({ transId, request }: KitTransaction): JsonObject {
-  const asked = isObject(request["transData"]) ? request["transData"] : {};
-  const [cashAmt, metadata] = [textOf(asked, "cashAmt"), textOf(asked, "metadata")];
+/** What an answer without details still says: what was asked for. */
+function knownOf(transaction: KitTransaction): JsonObject {
+  const metadata = textOf(askedOf(transaction), "metadata");
   return {
-    transId,
-    transAmt: textOf(asked, "transAmt"),
-    ...(cashAmt === "" ? {} : { cashAmt }),
-    transDateTime: localDateTime(Date.now(), "Asia/Kuala_Lumpur"),
-    currency: "MYR",
+    ...amountsOf(transaction),
     ...Object.fromEntries(MANDATORY.map((name) => [name, ""])),
     ...(metadata === "" ? {} : { metadata }),
   };
 }
 
-function detailsOf({ transId, request }: KitTransaction): JsonObject {
-  const asked = isObject(request["transData"]) ? request["transData"] : {};
-  const cashAmt = textOf(asked, "cashAmt");
+function detailsOf(transaction: KitTransaction): JsonObject {
+  const amounts = amountsOf(transaction);
   return {
-    transId,
+    ...amounts,
     paymentChannel: "VISA",
-    transAmt: textOf(asked, "transAmt") || "1.00",
-    ...(cashAmt === "" ? {} : { cashAmt }),
-    transDateTime: localDateTime(Date.now(), "Asia/Kuala_Lumpur"),
-    currency: "MYR",
+    transAmt: textOf(amounts, "transAmt") || "1.00",
     cardNo: "xxxxxxxxxxxx1111",
-    invNo: transId.slice(-6),
+    invNo: transaction.transId.slice(-6),
     batchNo: "",
     tid: "KIT-T",
     mid: "KIT-M",
@@ -84,6 +76,22 @@ function detailsOf({ transId, request }: KitTransaction): JsonObject {
     cvmType: "00",
     cardLabel: "VISA CREDIT",
   };
+}
+
+function amountsOf(transaction: KitTransaction): JsonObject {
+  const asked = askedOf(transaction);
+  const cashAmt = textOf(asked, "cashAmt");
+  return {
+    transId: transaction.transId,
+    transAmt: textOf(asked, "transAmt"),
+    ...(cashAmt === "" ? {} : { cashAmt }),
+    transDateTime: localDateTime(Date.now(), "Asia/Kuala_Lumpur"),
+    currency: "MYR",
+  };
+}
+
+function askedOf({ request }: KitTransaction): JsonObject {
+  return isObject(request["transData"]) ? request["transData"] : {};
 }
 
 /** An answer that only a POS without proper checks believes: signed by someone else, or about another transaction. */
