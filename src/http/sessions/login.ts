@@ -85,15 +85,9 @@ async function byPassword(c: RequestContext, { posId, password }: PasswordLogin)
   let counted = false;
   // At most twice: the second time only if the password changed while it was verified.
   for (let attempt = 0; attempt < 2; attempt++) {
-    const looked = await loginInTurn(c, async (): Promise<Result<Credentials, Refusal>> => {
-      // All tills of a chain may log in at once: those whose password cannot be verified now cost no look-up.
-      const refusal = mayBeSecret(password) ? null : refusedHash(c);
-      if (refusal !== null) return err(refusal);
-      return ok((await exists(c, posId)) ? await accountStub(c.env, posId).credentials() : { kind: "unknown" });
-    });
+    const looked = await credentialsOf(c, posId, password);
     if (!looked.ok) return looked;
-    if (!looked.value.ok) return looked.value;
-    const credentials = looked.value.value;
+    const credentials = looked.value;
     const hash = credentials.kind === "known" ? credentials.passwordHash : null;
     // An account with a created secret answers faster than one that does not exist. That only reveals that it exists: names
     // are not secret, and its secret cannot be guessed. An account with a password must look like no account.
@@ -112,6 +106,20 @@ async function byPassword(c: RequestContext, { posId, password }: PasswordLogin)
     if (opened.kind !== "stale") return err(notActive(c, opened));
   }
   return err(unauthorized("The account is being changed. Log in again."));
+}
+
+/** All tills of a chain may log in at once: those whose password cannot be verified now cost no look-up. */
+async function credentialsOf(
+  c: RequestContext,
+  posId: string,
+  password: string,
+): Promise<Result<Credentials, Refusal>> {
+  const looked = await loginInTurn(c, async (): Promise<Result<Credentials, Refusal>> => {
+    const refusal = mayBeSecret(password) ? null : refusedHash(c);
+    if (refusal !== null) return err(refusal);
+    return ok((await exists(c, posId)) ? await accountStub(c.env, posId).credentials() : { kind: "unknown" });
+  });
+  return looked.ok ? looked.value : looked;
 }
 
 /** Null if the secret is right. */
