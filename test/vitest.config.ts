@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
-import { CHROMIUM, hasChromium } from "./support/chromium-path.ts";
+import { hasChromium } from "./support/chromium-path.ts";
 import { LongFirst } from "./support/long-first.ts";
 import { repetition } from "./support/repetition.ts";
 import { workersPlugins } from "./support/workers-plugins.ts";
@@ -39,7 +39,7 @@ const maxWorkers = Math.max(6, availableParallelism());
 /** A test takes a moment; a busy machine with two cores takes many of them. */
 const testTimeout = 30_000;
 
-if (!hasChromium()) console.log(`Left out: the tests in a browser, as there is no ${CHROMIUM} (CHROMIUM=path).`);
+if (!hasChromium()) console.log("Left out: the tests in a browser. Install Chromium, or set CHROMIUM to its path.");
 
 export default defineConfig(async () => ({
   test: {

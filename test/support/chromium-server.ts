@@ -5,7 +5,7 @@ import { CHROMIUM, hasChromium } from "./chromium-path.ts";
 
 /** Starts it if one is installed. Files connect to its `wsEndpoint()` and see nothing of each other's pages. */
 export async function startChromium(): Promise<BrowserServer | null> {
-  if (!hasChromium()) return null;
+  if (CHROMIUM === null || !hasChromium()) return null;
   const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
   return chromium.launchServer({ executablePath: CHROMIUM, headless: true, host: "127.0.0.1", args });
 }
