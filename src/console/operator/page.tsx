@@ -1,4 +1,4 @@
-import { useMemo, useState } from "hono/jsx/dom";
+import { useMemo } from "hono/jsx/dom";
 import { Button } from "../page/button.tsx";
 import { useEnrolmentWarning } from "./enrol/use-warning.ts";
 import { CallsContext } from "./part/use-calls.ts";
@@ -8,6 +8,7 @@ import type { Opening, Session } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
 import { useRoute } from "./use-route.ts";
 import { useEffect } from "../page/use-effect.ts";
+import { useState } from "../page/use-state.ts";
 
 const SIGNED_OUT = "The gateway no longer accepts your sign-in. Sign in again.";
 

@@ -1,4 +1,5 @@
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect } from "hono/jsx/dom";
+import { useState } from "../page/use-state.ts";
 import { readRoute } from "./route.ts";
 import type { Route } from "./route.ts";
 

@@ -1,6 +1,7 @@
-import { createContext, useContext, useState } from "hono/jsx/dom";
+import { createContext, useContext } from "hono/jsx/dom";
 import { clockTime } from "./clock-time.ts";
 import { useEffect } from "./use-effect.ts";
+import { useState } from "./use-state.ts";
 
 /**
  * The IANA name of the zone in which the page shows every time: the account's, or the browser's until the account is

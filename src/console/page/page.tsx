@@ -1,4 +1,4 @@
-import { useCallback, useState } from "hono/jsx/dom";
+import { useCallback } from "hono/jsx/dom";
 import type { PropsWithChildren } from "hono/jsx/dom";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import { PointOfSale } from "../pos/point-of-sale.tsx";
@@ -6,6 +6,7 @@ import type { HandedKey } from "../shared/demo.ts";
 import { VirtualTerminal } from "../terminal/virtual-terminal.tsx";
 import { Clock, TimeZone, useTimeZone } from "./clock.tsx";
 import type { DemoOutcome } from "./demo.ts";
+import { useState } from "./use-state.ts";
 
 export interface PageProps {
   demo: DemoOutcome;

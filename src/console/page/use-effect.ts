@@ -1,16 +1,19 @@
-import { useEffect as useNextFrame, useLayoutEffect, useMemo, useRef } from "hono/jsx/dom";
+import { useLayoutEffect } from "hono/jsx/dom";
 
 /**
- * Runs an effect after its part of the page is drawn, and cleans up before the next one and when the part is removed.
+ * Runs an effect in the first frame after its part of the page is drawn, and cleans up before the next one and when the
+ * part is removed. An effect whose part is removed before that frame, or whose inputs change, never runs.
  *
- * Hono runs an effect in the next frame, even if its part was removed before, or its inputs have changed again. It never
- * cleans such an effect up: a removed part would keep polling, and be drawn a second time. Here, such an effect does not
- * run.
+ * Hono would run it all the same, and twice if its part is drawn twice before the frame. It cleans up neither: a removed
+ * part would keep polling.
  */
 export function useEffect(effect: () => void | (() => void), inputs: readonly unknown[]): void {
-  const own = useMemo(() => Symbol("effect"), inputs);
-  const due = useRef<symbol>(null);
-  due.current = own;
-  useLayoutEffect(() => () => void (due.current = null), []);
-  useNextFrame(() => (due.current === own ? effect() : undefined), inputs);
+  useLayoutEffect(() => {
+    let cleanUp: void | (() => void);
+    const frame = requestAnimationFrame(() => void (cleanUp = effect()));
+    return () => {
+      cancelAnimationFrame(frame);
+      cleanUp?.();
+    };
+  }, inputs);
 }

@@ -1,5 +1,6 @@
-import { useCallback, useRef, useState } from "hono/jsx/dom";
+import { useCallback, useRef } from "hono/jsx/dom";
 import { useEffect } from "./use-effect.ts";
+import { useState } from "./use-state.ts";
 
 /** `value`: the last value, null before the first; `problem`: why the last reading failed. */
 export interface Polled<Value> {

@@ -1,5 +1,5 @@
-import { useState } from "hono/jsx/dom";
 import { useEffect } from "./use-effect.ts";
+import { useState } from "./use-state.ts";
 
 /**
  * The current value of something outside the page's parts, drawn again whenever it changes. For `useSyncExternalStore`,

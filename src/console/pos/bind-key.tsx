@@ -1,4 +1,3 @@
-import { useState } from "hono/jsx/dom";
 import { PosError } from "../../client/pos.ts";
 import type { BindKey } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
@@ -8,6 +7,7 @@ import { Notice } from "../page/status.tsx";
 import { curlOf } from "./curl.ts";
 import type { Till } from "./till.ts";
 import { useEffect } from "../page/use-effect.ts";
+import { useState } from "../page/use-state.ts";
 
 /** A key with which a terminal binds itself: as a QR code, as text, and handed to the other half of the page. */
 export function BindKeyView({ till, onHandOver }: { till: Till; onHandOver: (key: string) => void }) {

@@ -1,8 +1,8 @@
-import { useState } from "hono/jsx/dom";
 import type { AccountTransaction, DayTotals } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { Dot, Notice } from "../page/status.tsx";
+import { useState } from "../page/use-state.ts";
 import { curlOf } from "./curl.ts";
 import { transactionWords } from "./event-words.ts";
 import { RecordedRow } from "./recorded.tsx";

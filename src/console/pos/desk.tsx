@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from "hono/jsx/dom";
+import { useCallback, useRef } from "hono/jsx/dom";
 import { Button } from "../page/button.tsx";
 import { useTimeZone } from "../page/clock.tsx";
 import { CopyButton } from "../page/copy.tsx";
@@ -21,6 +21,7 @@ import type { Till, Transaction } from "./till.ts";
 import { usePolling } from "./use-polling.ts";
 import { Webhooks } from "./webhooks.tsx";
 import { useEffect } from "../page/use-effect.ts";
+import { useState } from "../page/use-state.ts";
 import { useStore } from "../page/use-store.ts";
 
 /** Milliseconds between two readings of the terminals: a change shows at once, and a page makes 30 calls a minute. */

@@ -1,4 +1,3 @@
-import { useState } from "hono/jsx/dom";
 import { clockTime } from "../page/clock-time.ts";
 import { useTimeZone } from "../page/clock.tsx";
 import { Code, JsonCode } from "../page/code.tsx";
@@ -6,6 +5,7 @@ import { CopyButton } from "../page/copy.tsx";
 import { Disclosure } from "../page/disclosure.tsx";
 import { SelectField } from "../page/field.tsx";
 import { Tag } from "../page/status.tsx";
+import { useState } from "../page/use-state.ts";
 import { curlOf, signatureLine } from "./curl.ts";
 import type { Message, MessageAnswer } from "./messages.ts";
 import { seconds } from "./words.ts";

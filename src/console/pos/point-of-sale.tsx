@@ -1,4 +1,4 @@
-import { useMemo, useState } from "hono/jsx/dom";
+import { useMemo } from "hono/jsx/dom";
 import type { ConsoleSettings } from "../../protocol/console-settings.ts";
 import type { DemoCredentials } from "../shared/demo.ts";
 import { Desk } from "./desk.tsx";
@@ -7,6 +7,7 @@ import { SignIn } from "./sign-in.tsx";
 import { Till } from "./till.ts";
 import type { Account } from "./till.ts";
 import { useEffect } from "../page/use-effect.ts";
+import { useState } from "../page/use-state.ts";
 
 export interface PointOfSaleProps {
   /** The gateway's address. */

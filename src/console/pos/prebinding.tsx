@@ -1,4 +1,3 @@
-import { useState } from "hono/jsx/dom";
 import { PosError } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
@@ -8,6 +7,7 @@ import type { Tone } from "../page/tone.ts";
 import { curlOf } from "./curl.ts";
 import type { Till } from "./till.ts";
 import { useEffect } from "../page/use-effect.ts";
+import { useState } from "../page/use-state.ts";
 
 const PATH = "/api/prebind-terminals";
 

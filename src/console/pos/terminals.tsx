@@ -1,10 +1,10 @@
-import { useState } from "hono/jsx/dom";
 import { PosError } from "../../client/pos.ts";
 import type { Terminal, TerminalDetails } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
 import { CopyButton } from "../page/copy.tsx";
 import { Dialog } from "../page/dialog.tsx";
 import { Dot, Notice, Tag } from "../page/status.tsx";
+import { useState } from "../page/use-state.ts";
 import { BindKeyView } from "./bind-key.tsx";
 import { curlOf } from "./curl.ts";
 import { Prebinding } from "./prebinding.tsx";

@@ -1,4 +1,3 @@
-import { useState } from "hono/jsx/dom";
 import { newReferenceId } from "../../client/pos.ts";
 import type { Channel, Terminal } from "../../client/pos.ts";
 import { Button } from "../page/button.tsx";
@@ -16,6 +15,7 @@ import { approvedNumber } from "./till.ts";
 import type { Till } from "./till.ts";
 import type { Polled } from "./use-polling.ts";
 import { useEffect } from "../page/use-effect.ts";
+import { useState } from "../page/use-state.ts";
 import { useStore } from "../page/use-store.ts";
 
 const FIRST_DRAFT: Draft = {

@@ -1,8 +1,8 @@
-import { useState } from "hono/jsx/dom";
 import type { Child, PropsWithChildren } from "hono/jsx/dom";
 import { Button } from "../../page/button.tsx";
 import { Dialog } from "../../page/dialog.tsx";
 import { Notice } from "../../page/status.tsx";
+import { useState } from "../../page/use-state.ts";
 import type { AuditAnswer } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";
 import { AuditRow } from "./audit-row.tsx";

@@ -1,8 +1,9 @@
-import { useCallback, useRef, useState } from "hono/jsx/dom";
+import { useCallback, useRef } from "hono/jsx/dom";
 import { isCallError, problemOf } from "../calls.ts";
 import type { Query } from "../calls.ts";
 import { useCalls } from "./use-calls.ts";
 import { useEffect } from "../../page/use-effect.ts";
+import { useState } from "../../page/use-state.ts";
 
 export interface ListPage<Row> {
   data: Row[];

@@ -1,7 +1,7 @@
-import { useState } from "hono/jsx/dom";
 import { CallForm } from "../../page/call-form.tsx";
 import type { CallState } from "../../page/call-form.tsx";
 import { TextField } from "../../page/field.tsx";
+import { useState } from "../../page/use-state.ts";
 import type { FoundTransaction } from "../answers.ts";
 import { isCallError, problemOf } from "../calls.ts";
 import { Period } from "../part/period.tsx";
