@@ -1,12 +1,14 @@
 /** What a sale takes while tills log in: after midnight all of a chain do, and customers pay meanwhile. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { LoginFigures, Times } from "../../../src/docs/build/speed-figures.ts";
-import { withSignature } from "../../../src/signing/signature.ts";
-import { formatDatetime } from "../../../src/time/datetime.ts";
 import { drive, type Stretch } from "../measure.ts";
 import { quantile, shown as shownSpread, spreadOfPairs } from "../spread.ts";
 import type { Enrolled } from "../subjects/subject.ts";
 import { Gateway, type Keeper } from "../subjects/gateway.ts";
+import type { Answered, Kind, LoginTills } from "./login-tills.ts";
 import { type Run, withStopped } from "./part.ts";
 
 /** Logins that are sent at once. The next as many follow when all are answered. */
@@ -26,14 +28,7 @@ const UNDISTURBED = 1_000;
 /** It takes a while to make accounts with chosen passwords, and a silent terminal counts as gone. */
 const HEARTBEAT = 15_000;
 
-/** How a till says who it is: signed, with a password that the gateway created, or with one that a person chose. */
-const KINDS = ["signed", "drawn", "chosen"] as const;
-type Kind = (typeof KINDS)[number];
-
-interface Answered {
-  status: number;
-  milliseconds: number;
-}
+const KINDS = ["signed", "drawn", "chosen"] as const satisfies Kind[];
 
 export async function measureLogins(run: Run): Promise<LoginFigures[]> {
   return withStopped(async (add) => {
@@ -55,60 +50,48 @@ export async function measureLogins(run: Run): Promise<LoginFigures[]> {
 
 async function measure(run: Run, gateway: Gateway, own: Enrolled, kind: Kind): Promise<LoginFigures> {
   const turn = run.size(TURN, 500);
-  const keepers = await keepersOf(gateway, kind);
+  const others = otherTills({ url: gateway.url, kind, tills: await tillsOf(gateway, kind) });
   const [without, beside]: [Stretch[], Stretch[]] = [[], []];
   const answers: Answered[] = [];
-  for (let round = 0; round < run.size(ROUNDS, 1); round++) {
-    without.push(await drive(gateway, [own], turn));
-    const stop = waves(gateway, kind, keepers, answers);
-    try {
+  try {
+    for (let round = 0; round < run.size(ROUNDS, 1); round++) {
+      without.push(await drive(gateway, [own], turn));
+      others.send("start");
       beside.push(await drive(gateway, [own], turn));
-    } finally {
-      await stop();
+      others.send("end");
+      answers.push(...(await answersOf(others)));
+      // What was put off is done before the next turn, which is to be undisturbed.
+      await setTimeout(UNDISTURBED);
     }
-    // What was put off is done before the next turn, which is to be undisturbed.
-    await setTimeout(UNDISTURBED);
+  } finally {
+    others.disconnect();
   }
   const figures = figuresOf(kind, without, beside, answers);
   print(figures);
   return figures;
 }
 
-/** One after the other, and few that have a chosen password: each is hashed. */
-async function keepersOf(gateway: Gateway, kind: Kind): Promise<Keeper[]> {
+/** Tills in a process of their own: what they compute must not delay the till and the terminal that are measured. */
+function otherTills(tills: LoginTills): ChildProcess {
+  const started = fork(fileURLToPath(new URL("login-tills.ts", import.meta.url).href));
+  started.send(tills);
+  return started;
+}
+
+async function answersOf(tills: ChildProcess): Promise<Answered[]> {
+  const ended = new AbortController();
+  tills.once("exit", () => ended.abort(new Error("the tills that log in have ended")));
+  const [answered] = (await once(tills, "message", { signal: ended.signal })) as [Answered[]];
+  return answered;
+}
+
+/** Each till's account. One after the other, and few that have a chosen password: each is hashed. */
+async function tillsOf(gateway: Gateway, kind: Kind): Promise<Keeper[]> {
   const keepers: Keeper[] = [];
   while (keepers.length < (kind === "chosen" ? CHOSEN : AT_ONCE)) {
     keepers.push(await gateway.account(kind === "chosen" ? `a password of till ${keepers.length}` : undefined));
   }
-  return keepers;
-}
-
-/** Logins at once, wave after wave. Returns how to end them, with the wave that is on its way. */
-function waves(gateway: Gateway, kind: Kind, keepers: readonly Keeper[], answers: Answered[]): () => Promise<void> {
-  const stopped = new AbortController();
-  const tills = Array.from({ length: AT_ONCE }, (_, till) => keepers[till % keepers.length]).flatMap(
-    (one) => one ?? [],
-  );
-  const all = (async () => {
-    while (!stopped.signal.aborted) {
-      answers.push(...(await Promise.all(tills.map((keeper) => login(gateway, kind, keeper)))));
-    }
-  })();
-  return () => {
-    stopped.abort();
-    return all;
-  };
-}
-
-async function login({ caller }: Gateway, kind: Kind, { posId, password, signingKey }: Keeper): Promise<Answered> {
-  const message =
-    kind === "signed"
-      ? withSignature({ posId, datetime: formatDatetime(Date.now()), nonce: crypto.randomUUID() }, signingKey)
-      : { posId, password };
-  const sent = performance.now();
-  const { status, text } = await caller.exchange("POST", "/auth/login", null, JSON.stringify(message));
-  if (status === 400 || status === 401) throw new Error(`a login was answered with ${status}: ${text}`);
-  return { status, milliseconds: performance.now() - sent };
+  return Array.from({ length: AT_ONCE }, (_, till) => keepers[till % keepers.length]).flatMap((one) => one ?? []);
 }
 
 function figuresOf(kind: Kind, without: Stretch[], beside: Stretch[], answers: readonly Answered[]): LoginFigures {
