@@ -2,8 +2,8 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
-import type { SignedOpenOutcome } from "../../src/account/calls.ts";
 import { hashGate } from "../../src/keys/hash-gate.ts";
+import { Pace } from "../../src/pace.ts";
 import { CLOCK_TOLERANCE } from "../../src/protocol/limits/messages.ts";
 import { accountsWith, callWith, HangingDatabase } from "../support/environment.ts";
 import {
@@ -147,22 +147,29 @@ describe("a password", () => {
 });
 
 describe("logins at once", () => {
-  it("look up their accounts one at a time, and all are answered", async ({ expect }) => {
+  it("start one after another, each some milliseconds later, and all are answered", async ({ expect }) => {
     const account = await createAccount();
-    let [asking, most] = [0, 0];
-    const opened: SignedOpenOutcome = { kind: "wrong-signature" };
-    const openSignedSession = async (): Promise<SignedOpenOutcome> => {
-      most = Math.max(most, ++asking);
-      await scheduler.wait(5);
-      asking--;
-      return opened;
-    };
-    const ACCOUNT = accountsWith({ [account.posId]: { openSignedSession } });
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => callWith({ ACCOUNT }, "POST", "/auth/login", { body: signedLogin(account) })),
+    // All arrive in the same moment.
+    vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    const wait = vi.spyOn(scheduler, "wait");
+    const answers = await Promise.all(Array.from({ length: 12 }, () => send(signedLogin(account))));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
+    // Not the limits of time, nor what only lets others run.
+    const waits = wait.mock.calls.flatMap(([time]) => (time > 0 && time < 1_000 ? [time] : []));
+    expect(waits.slice(1).map((time, index) => time - (waits[index] ?? 0))).toEqual(
+      Array.from({ length: 10 }, () => 8),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 401));
-    expect(most).toBe(1);
+  });
+
+  it("get 429 and a short Retry-After if too many wait, without a look-up", async ({ expect }) => {
+    const account = await createAccount();
+    vi.spyOn(Pace.prototype, "turn").mockResolvedValue(false);
+    const database = new HangingDatabase();
+    const DATABASE = database as unknown as D1Database;
+    for (const body of [signedLogin(account), { posId: account.posId, password: account.password }]) {
+      const refused = await callWith({ DATABASE }, "POST", "/auth/login", { body });
+      expect([refused.status, refused.headers.get("Retry-After"), database.calls]).toEqual([429, "3", 0]);
+    }
   });
 });
 

@@ -20,7 +20,7 @@ import { datetimeProblems } from "../../transfer/problems.ts";
 import { refusalOf, unauthorized } from "../authentication.ts";
 import type { RequestContext } from "../context.ts";
 import { invalid, type Refusal } from "../errors.ts";
-import { hashInTurn, loginInTurn, refusedHash } from "../in-turn.ts";
+import { hashInTurn, refusedHash, waitForLogin } from "../in-turn.ts";
 import { addressChecks, loginChecks, withinRates } from "../rate-limit.ts";
 import { unreadableKey } from "../unreadable-key.ts";
 import type { Login, PasswordLogin, SignedLoginMessage } from "./requests.ts";
@@ -41,6 +41,8 @@ export async function openByLogin(c: RequestContext, login: Login, now: number):
   if (problems.length > 0) return err(invalid(problems));
   const tooMany = await withinRates(addressChecks(c));
   if (tooMany !== null) return err(tooMany);
+  const later = await waitForLogin(c);
+  if (later !== null) return err(later);
 
   return login.kind === "signed" ? bySignature(c, login) : byPassword(c, login);
 }
@@ -60,11 +62,9 @@ async function bySignature(
 ): Promise<Result<Opened, Refusal>> {
   const message = { signedForm: form, signature, until: datetime + CLOCK_TOLERANCE + CLOCKS_DIFFER };
   const { kid } = c.get("keys").current;
-  const asked = await loginInTurn(c, async (): Promise<SignedOpenOutcome> =>
-    (await exists(c, posId)) ? accountStub(c.env, posId).openSignedSession(message, kid) : { kind: "unknown" },
-  );
-  if (!asked.ok) return asked;
-  const outcome = asked.value;
+  const outcome: SignedOpenOutcome = (await exists(c, posId))
+    ? await accountStub(c.env, posId).openSignedSession(message, kid)
+    : { kind: "unknown" };
   switch (outcome.kind) {
     case "opened":
       return ok(outcome);
@@ -99,9 +99,7 @@ async function byPassword(c: RequestContext, { posId, password }: PasswordLogin)
     if (refusal !== null) return err(refusal);
     if (credentials.kind === "unknown") break;
     const { kid } = c.get("keys").current;
-    const asked = await loginInTurn(c, () => accountStub(c.env, posId).openSession(credentials.passwordVersion, kid));
-    if (!asked.ok) return asked;
-    const opened = asked.value;
+    const opened = await accountStub(c.env, posId).openSession(credentials.passwordVersion, kid);
     if (opened.kind === "opened") return ok(opened);
     if (opened.kind !== "stale") return err(notActive(c, opened));
   }
@@ -114,12 +112,9 @@ async function credentialsOf(
   posId: string,
   password: string,
 ): Promise<Result<Credentials, Refusal>> {
-  const looked = await loginInTurn(c, async (): Promise<Result<Credentials, Refusal>> => {
-    const refusal = mayBeSecret(password) ? null : refusedHash(c);
-    if (refusal !== null) return err(refusal);
-    return ok((await exists(c, posId)) ? await accountStub(c.env, posId).credentials() : { kind: "unknown" });
-  });
-  return looked.ok ? looked.value : looked;
+  const refusal = mayBeSecret(password) ? null : refusedHash(c);
+  if (refusal !== null) return err(refusal);
+  return ok((await exists(c, posId)) ? await accountStub(c.env, posId).credentials() : { kind: "unknown" });
 }
 
 /** Null if the secret is right. */
