@@ -16,7 +16,7 @@ const AT_ONCE = 30;
 
 /** One till sells, sale after sale; each turn is this long, in milliseconds. */
 const TURN = 5_000;
-const ROUNDS = 6;
+const ROUNDS = 12;
 const WARM_UP = 10_000;
 
 /** Accounts with a chosen password. */
