@@ -96,8 +96,20 @@ async function settingsOf(path: string): Promise<Settings> {
   };
 }
 
+/** What has been built, by its entry: a run starts the same Worker many times, and a build takes seconds of CPU. */
+const modules = new Map<string, Promise<Buffer>>();
+
 async function build(entry: string, folder: string, settings: Settings): Promise<void> {
   await mkdir(folder, { recursive: true });
+  const path = join(folder, moduleOf(entry));
+  const known = modules.get(entry);
+  if (known !== undefined) return writeFile(path, await known);
+  const built = buildWithWrangler(entry, folder, settings).then(() => readFile(path));
+  modules.set(entry, built);
+  await built;
+}
+
+async function buildWithWrangler(entry: string, folder: string, settings: Settings): Promise<void> {
   const config = join(folder, "wrangler.json");
   const project = {
     name: "bench",
