@@ -8,10 +8,10 @@ import type { RequestContext } from "./context.ts";
 import type { Refusal } from "./errors.ts";
 
 /**
- * All tills of a chain log in after midnight. A login takes some four milliseconds of CPU, so half of the isolate's time is
- * left for payments. The longest wait leaves time for an answer.
+ * All tills of a chain log in after midnight. A login takes some five milliseconds of CPU, so two thirds of the isolate's
+ * time are left for payments. The longest wait leaves time for an answer.
  */
-const loginPace = new Pace({ apart: 8, longestWait: 4 * SECOND });
+const loginPace = new Pace({ apart: 16, longestWait: 4 * SECOND });
 
 const TOO_MANY_PASSWORDS = "too many passwords at once";
 

@@ -15,7 +15,7 @@ import { SECOND } from "../time/units.ts";
 const LIMITS = { atOnce: 2, waiting: 4, longestWait: 4 * SECOND, pollInterval: 20, abandonedAfter: 5 * SECOND };
 
 /** The pause after a piece, in milliseconds: what it delayed goes first. */
-const PAUSE = 4;
+const PAUSE = 2;
 
 /** How often a paused hash checks whether to continue, in milliseconds. */
 const LOOK = 1;

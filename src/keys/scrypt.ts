@@ -12,8 +12,8 @@ export interface ScryptCost {
   p: number;
 }
 
-/** Block mixes per piece: some five milliseconds for r = 8. */
-const PIECE = 2_048;
+/** Block mixes per piece: some two milliseconds for r = 8. A payment may wait for a piece at each of its steps. */
+const PIECE = 1_024;
 
 /**
  * @param cost r · p is at most 63: the platform's PBKDF2 returns at most 8,160 bytes

@@ -79,10 +79,15 @@ function otherTills(tills: LoginTills): ChildProcess {
 }
 
 async function answersOf(tills: ChildProcess): Promise<Answered[]> {
-  const ended = new AbortController();
-  tills.once("exit", () => ended.abort(new Error("the tills that log in have ended")));
-  const [answered] = (await once(tills, "message", { signal: ended.signal })) as [Answered[]];
-  return answered;
+  const answered = new AbortController();
+  const { signal } = answered;
+  try {
+    const ended = once(tills, "exit", { signal }).then(() => Promise.reject(new Error("the tills that log in ended")));
+    const [answers] = (await Promise.race([once(tills, "message", { signal }), ended])) as [Answered[]];
+    return answers;
+  } finally {
+    answered.abort();
+  }
 }
 
 /** Each till's account. One after the other, and few that have a chosen password: each is hashed. */
