@@ -47,10 +47,16 @@ async function resultOf(name: string, target: Target): Promise<Result | null> {
   return { target: name, all: mutants.length, run, seconds: (Date.now() - from) / 1000 };
 }
 
+let played = 0;
 for (const [name, target] of Object.entries(TARGETS)) {
   const result = await resultOf(name, target);
   if (result === null) continue;
   const figures = figuresOf(result, reasons);
   for (const line of linesAbout(result, figures)) console.log(line);
   if (!figures.isEnough || figures.outdated.length > 0) process.exitCode = 1;
+  played++;
+}
+if (played === 0) {
+  console.error(`No target has a file that matches ${files ?? "**"}. See test/mutants/targets.ts.`);
+  process.exitCode = 2;
 }
