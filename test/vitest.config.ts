@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
-import { hasChromium } from "./support/chromium-path.ts";
+import { CHROMIUM } from "./support/chromium-path.ts";
 import { LongFirst } from "./support/long-first.ts";
 import { repetition } from "./support/repetition.ts";
 import { workersPlugins } from "./support/workers-plugins.ts";
@@ -39,7 +39,7 @@ const maxWorkers = Math.max(6, availableParallelism());
 /** A test takes a moment; a busy machine with two cores takes many of them. */
 const testTimeout = 30_000;
 
-if (!hasChromium()) console.log("Left out: the tests in a browser. Install Chromium, or set CHROMIUM to its path.");
+if (CHROMIUM === null) console.log("Left out: the tests in a browser. Install Chromium, or set CHROMIUM to its path.");
 
 export default defineConfig(async () => ({
   test: {
@@ -81,7 +81,7 @@ export default defineConfig(async () => ({
         test: {
           name: "outside",
           include: ["test/outside/**/*.test.ts"],
-          exclude: hasChromium() ? packages : [...packages, "test/outside/browser/**"],
+          exclude: CHROMIUM === null ? [...packages, "test/outside/browser/**"] : packages,
           globalSetup: ["test/support/outside.ts"],
           // A process of its own for each file would cost seconds: for the client of the browser, above all.
           isolate: false,
