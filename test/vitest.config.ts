@@ -1,7 +1,8 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { CHROMIUM } from "./support/chromium-path.ts";
 import { LongFirst } from "./support/long-first.ts";
+import { memoryFolder } from "./support/memory-folder.ts";
 import { repetition } from "./support/repetition.ts";
 import { workersPlugins } from "./support/workers-plugins.ts";
 
@@ -29,6 +30,9 @@ const amounts = repetition(process.env);
  * are hundreds, and compiling takes most of them longer than their work.
  */
 process.env["NODE_COMPILE_CACHE"] ??= `${root}node_modules/.cache/compiled`;
+
+// Before anything asks where temporary files go.
+process.env["TMPDIR"] ??= memoryFolder() ?? tmpdir();
 
 /**
  * How many files run at the same time, of all projects together. Vitest takes one on two cores, but many files wait more

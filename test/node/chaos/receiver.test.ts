@@ -1,6 +1,6 @@
 /** The webhook receiver of a chaos run. */
 import { createHmac, randomBytes } from "node:crypto";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, onTestFinished } from "vitest";
@@ -19,11 +19,13 @@ async function delivered(url: string): Promise<number> {
 
 describe("a shop whose webhook was created with a lost answer", () => {
   it("creates another, and takes nothing at the address of the first", async ({ expect }) => {
-    const journal = new JournalFile(join(await mkdtemp(join(tmpdir(), "chaos-test-")), "journal.jsonl"));
+    const folder = await mkdtemp(join(tmpdir(), "chaos-test-"));
+    const journal = new JournalFile(join(folder, "journal.jsonl"));
     const receiver = await Receiver.start("POS-1", journal);
-    onTestFinished(() => {
+    onTestFinished(async () => {
       receiver.close();
       journal.close();
+      await rm(folder, { recursive: true, force: true });
     });
     const first = receiver.newAddress();
     const second = receiver.newAddress();
