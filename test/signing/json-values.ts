@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { type JsonObject, type JsonValue, parseJson } from "../../src/signing/json.ts";
+import { anyText } from "../support/any-text.ts";
 
 const LARGEST = 10 ** 15 - 1;
 
@@ -18,7 +19,7 @@ export function parsedObject(text: string): JsonObject {
 
 /** Values as a message may hold them: plain integers, well-formed texts, any well-formed names (`__proto__` too). */
 export function jsonValues(): fc.Arbitrary<JsonValue> {
-  const text = fc.string({ unit: "binary", maxLength: 12 });
+  const text = anyText(12);
   const name = fc.oneof(text, fc.constantFrom("__proto__", "signature", "1", "10", "9", "constructor", "toString"));
   return fc.letrec<{ value: JsonValue }>((tie) => ({
     value: fc.oneof(

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { BrowserServer } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { lockFolder } from "../../src/development/data-folder.ts";
 import { makeDevVars, operatorToken } from "../../src/development/dev-vars.ts";
@@ -42,8 +43,6 @@ export const WALLET = "Example Pay";
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "outside-"));
-  // Before the gateway runs: packing builds below `src`, which the gateway watches.
-  const tarball = await packed(folder);
   const [port, pagePort] = [await freePort(), await freePort()];
   const entry = await cheapSource(ROOT, join(folder, "worker"));
   // Wrangler would look for it beside the entry.
@@ -61,31 +60,44 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const locked = await lockFolder(options.persistTo, port);
   if (!locked.ok) throw new Error(locked.error);
   await makeDevVars(devVars);
-  const migration = await migrate(ROOT, options);
+  // All before the gateway runs: packing builds below `src`, which the gateway watches.
+  const [tarball, migration] = await Promise.all([packed(folder), migrate(ROOT, options)]);
   if (migration !== null) throw new Error(migration);
-  // Not above: every test file that needs a constant of this one would load a browser's client.
-  const { startChromium } = await import("./chromium-server.ts");
-  const chromium = await startChromium();
   const gateway = new GatewayProcess(ROOT, options);
+  let chromium: BrowserServer | null = null;
   const tidyUp = async (): Promise<void> => {
     await Promise.all([gateway.end(), chromium?.close()]);
     locked.value();
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    const problem = await gateway.up();
+    const up = gateway.up();
+    chromium = await browser();
+    const problem = await up;
     if (problem !== null) throw new Error(problem);
     const token = await operatorToken(devVars);
     const channel = { status: 1, currency: ["MYR"], logoUrl3: "https://example.com/logo.png" };
     await new Operator(gateway.baseUrl, token).must("PUT", `/channels/${encodeURIComponent(WALLET)}`, channel);
-    const browser = chromium?.wsEndpoint() ?? null;
-    project.provide("gateway", { baseUrl: gateway.baseUrl, operatorToken: token, browser, pagePort, folder, tarball });
+    project.provide("gateway", {
+      baseUrl: gateway.baseUrl,
+      operatorToken: token,
+      browser: chromium?.wsEndpoint() ?? null,
+      pagePort,
+      folder,
+      tarball,
+    });
   } catch (error) {
     // Vitest does not ask a setup that failed to tidy up: its gateway would stay, and keep the run from ending.
     await tidyUp();
     throw error;
   }
   return tidyUp;
+}
+
+/** Imports its client only here: every test file that needs a constant of this one would load it. */
+async function browser(): Promise<BrowserServer | null> {
+  const { startChromium } = await import("./chromium-server.ts");
+  return startChromium();
 }
 
 async function packed(folder: string): Promise<string> {
