@@ -8,7 +8,7 @@ import { beforeAll, beforeEach, describe, it, vi, type ExpectStatic } from "vite
 import { app } from "../../src/http/app.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { setChannel } from "../support/scene.ts";
-import { AS_IS, type Input, inputs, requestOf } from "./inputs.ts";
+import { AS_IS, FORGED, type Input, inputs, requestOf } from "./inputs.ts";
 import { INPUTS, SEED, TIMEOUT } from "./parameters.ts";
 import { ROUTES } from "./routes.ts";
 import { afterTheGrace, ask, makeSides, makeVictims, rows, type Side } from "./world.ts";
@@ -139,7 +139,7 @@ describe("every endpoint", { timeout: TIMEOUT }, () => {
           }
         });
         const seed = SEED + index * 1_000_003 + chunk;
-        const examples: [Input[]][] = route.firstAsIs === true && chunk === 0 ? [[[AS_IS]]] : [];
+        const examples: [Input[]][] = route.firstAsIs === true && chunk === 0 ? [[[AS_IS]], [[FORGED]]] : [];
         await fc.assert(property, { seed, numRuns: Math.min(CHUNK, runs), examples });
         const after = await rows(terminalIds);
         // Nothing but refusals: not even a changed row. Else no more new rows than successful calls.
@@ -153,7 +153,9 @@ describe("every endpoint", { timeout: TIMEOUT }, () => {
     },
   );
 
-  it("was reached: signed transfers were accepted, and refused for their content", ({ expect }) => {
+  it("was reached: signed calls were accepted, and refused for their content, or a login for its signature", ({
+    expect,
+  }) => {
     const statuses = (start: string): number[] =>
       [...seen].filter(([name]) => name.startsWith(start)).flatMap(([, counted]) => [...counted.keys()]);
     console.info(

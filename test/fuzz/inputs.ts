@@ -76,6 +76,9 @@ export const AS_IS: Input = {
   changes: [],
 };
 
+/** The same with a signature of the right form that nobody has made. */
+export const FORGED: Input = { ...AS_IS, signed: false };
+
 function mostly<Value>(value: Value, others: fc.Arbitrary<Value>, weight = 8): fc.Arbitrary<Value> {
   return fc.oneof({ weight, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: others });
 }
