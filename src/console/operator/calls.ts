@@ -103,10 +103,12 @@ export class Calls {
   }
 }
 
+/** Its JSON. A refusal may be empty, as those of proxies are. An answer that broke off is none: it says nothing about the call. */
 async function answerOf(response: Response): Promise<unknown> {
-  const text = await response.text().catch(() => "");
+  const text = await response.text().catch(() => null);
+  if (text === null) throw new CallError(0, UNREACHABLE);
   try {
-    return text === "" ? {} : JSON.parse(text);
+    return text === "" && !response.ok ? {} : JSON.parse(text);
   } catch {
     throw new CallError(response.status, `The gateway answered ${response.status} without JSON.`);
   }
