@@ -79,7 +79,7 @@ function jsonText(known: readonly string[]): fc.Arbitrary<JsonText> {
     { weight: 4, arbitrary: fc.constantFrom(...TEXTS).map((text) => JSON.stringify(text)) },
     { weight: 4, arbitrary: fc.constantFrom(...RAW) },
     { weight: 3, arbitrary: fc.constantFrom(...known).map((text) => JSON.stringify(text)) },
-    { weight: 1, arbitrary: anyText(40).map((text) => JSON.stringify(text)) },
+    { weight: 1, arbitrary: anyText({ maxLength: 40 }).map((text) => JSON.stringify(text)) },
     { weight: 1, arbitrary: fc.maxSafeInteger().map(String) },
     { weight: 1, arbitrary: fc.json({ maxDepth: 4 }) },
   );

@@ -19,7 +19,7 @@ export function parsedObject(text: string): JsonObject {
 
 /** Values as a message may hold them: plain integers, well-formed texts, any well-formed names (`__proto__` too). */
 export function jsonValues(): fc.Arbitrary<JsonValue> {
-  const text = anyText(12);
+  const text = anyText({ maxLength: 12 });
   const name = fc.oneof(text, fc.constantFrom("__proto__", "signature", "1", "10", "9", "constructor", "toString"));
   return fc.letrec<{ value: JsonValue }>((tie) => ({
     value: fc.oneof(

@@ -4,12 +4,12 @@ const SURROGATES = { first: 0xd8_00, count: 0x8_00 };
 const LAST = 0x10_ff_ff;
 
 /**
- * Any well-formed text of up to `maxLength` characters. Stands for fast-check's own unit `binary`, which takes half a second
+ * Any well-formed text. Stands for fast-check's own unit `binary`, which takes half a second
  * in each test file for a table of all characters.
  */
-export function anyText(maxLength?: number): fc.Arbitrary<string> {
+export function anyText(size: Pick<fc.StringConstraints, "maxLength"> = {}): fc.Arbitrary<string> {
   const character = fc
     .nat({ max: LAST - SURROGATES.count })
     .map((rank) => String.fromCodePoint(rank < SURROGATES.first ? rank : rank + SURROGATES.count));
-  return fc.string({ unit: character, ...(maxLength === undefined ? {} : { maxLength }) });
+  return fc.string({ ...size, unit: character });
 }

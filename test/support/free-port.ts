@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isFree } from "../../src/development/gateway-process.ts";
 import { takeLock } from "../../src/development/lock-file.ts";
+import { ownFolder } from "./own-folder.ts";
 
 /**
  * Below the ports that systems give to outgoing connections (Linux: 32768 and above; macOS, Windows: 49152 and above):
@@ -14,7 +15,7 @@ const LAST = 29_999;
 const TRIES = 200;
 
 /** For every process of this user: the other workers of a run, and other runs. */
-const RESERVED = join(tmpdir(), `gateway-test-ports-${process.getuid?.() ?? "own"}`);
+const RESERVED = ownFolder(tmpdir(), "gateway-test-ports");
 
 /** What ends the reservations of this process. */
 const reserved: (() => void)[] = [];

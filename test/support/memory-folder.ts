@@ -1,6 +1,7 @@
 /** A place for temporary files in memory: the databases of a run sync thousands of files, which a disk takes seconds for. */
 import { mkdirSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { ownFolder } from "./own-folder.ts";
 
 /** The file system in memory that Linux programs may use (https://www.kernel.org/doc/html/latest/filesystems/tmpfs.html). */
 const MEMORY = "/dev/shm";
@@ -26,7 +27,7 @@ export function memoryFolder(): string | null {
 
 /** Makes the folder that all runs of this user share, without what older runs have left there. Returns its path. */
 export function commonFolder(place: string): string {
-  const folder = join(place, `gateway-tests-${process.getuid?.() ?? "own"}`);
+  const folder = ownFolder(place, "gateway-tests");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const forgotten = Date.now() - FORGOTTEN_MS;
   for (const name of readdirSync(folder)) {
