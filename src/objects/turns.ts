@@ -7,7 +7,7 @@
  * A turn is one transaction. If its work throws, its rows are undone, memory is read again, and no frame has been sent (I1,
  * I4): a turn happens completely or not at all.
  */
-import { log, logError } from "../log.ts";
+import { logError } from "../log.ts";
 import { SECOND } from "../time/units.ts";
 import { type TurnSql, WriteRefused } from "./storage/turn-sql.ts";
 
@@ -82,22 +82,26 @@ export class Turns {
   #take<T>(work: (now: number) => T, begin: (run: () => T) => T): T {
     const now = Date.now();
     const { participants, startWork } = this.#parts;
-    let result: T;
+    // After a failed turn, a deadline may be in the past.
+    let notBefore = now + FAILED_TURN_RETRY;
     try {
-      result = begin(() => work(now));
+      const result = this.#undoneIfItFails(() => begin(() => work(now)));
+      notBefore = now;
+      for (const one of participants) one.commit?.();
+      startWork(now);
+      return result;
+    } finally {
+      this.#arm(now, notBefore);
+    }
+  }
+
+  #undoneIfItFails<T>(run: () => T): T {
+    try {
+      return run();
     } catch (error) {
       this.#rollBack();
-      try {
-        this.#arm(now, now + FAILED_TURN_RETRY);
-      } catch (unarmed) {
-        log("error", "alarm-not-set", { detail: String(unarmed) });
-      }
       throw error;
     }
-    for (const one of participants) one.commit?.();
-    startWork(now);
-    this.#arm(now, now);
-    return result;
   }
 
   #rollBack(): void {
@@ -113,10 +117,11 @@ export class Turns {
   takeAlarm(work: (now: number) => number | null): void {
     this.#alarmAt = null;
     try {
-      const rest = this.take(work);
-      if (this.#alarmAt === null && rest !== null) this.#set(rest);
+      this.#setBy(this.take(work));
     } catch (error) {
       logError("alarm-failed", error);
+      // Otherwise what was due would be forgotten.
+      this.#setBy(Date.now() + FAILED_TURN_RETRY);
     }
   }
 
@@ -125,19 +130,26 @@ export class Turns {
    * the next, which costs less than moving the alarm with every frame (each move is a row written,
    * https://developers.cloudflare.com/durable-objects/platform/pricing/).
    *
-   * @param notBefore the earliest time for the alarm. After a failed turn, a deadline may be in the past.
+   * Never throws: what the turn did is done, and its caller gets the result.
+   *
+   * @param notBefore the earliest time for the alarm
    */
   #arm(now: number, notBefore: number): void {
-    const next = this.#parts.nextDeadline(now);
-    if (next === null) return;
-    const at = next <= now ? notBefore : next;
-    if (this.#alarmAt === null || at < this.#alarmAt) this.#set(at);
+    try {
+      const next = this.#parts.nextDeadline(now);
+      this.#setBy(next !== null && next <= now ? notBefore : next);
+    } catch (error) {
+      logError("deadline-not-known", error);
+      this.#setBy(now + FAILED_TURN_RETRY);
+    }
   }
 
-  #set(at: number): void {
-    this.#alarmAt = at;
+  /** Sets the alarm, unless an earlier one is set. null: no alarm is needed. */
+  #setBy(time: number | null): void {
+    if (time === null || (this.#alarmAt !== null && this.#alarmAt <= time)) return;
+    this.#alarmAt = time;
     // Not awaited: the write joins the turn's other writes behind the output gate.
-    void this.#parts.storage.setAlarm(at);
+    void this.#parts.storage.setAlarm(time);
   }
 }
 

@@ -1,16 +1,18 @@
-/** When a turn begins a transaction. */
-import { describe, it } from "vitest";
+/** When a turn begins a transaction, and when it sets the alarm. */
+import { describe, it, vi } from "vitest";
 import { type Sql, TurnSql } from "../../src/objects/storage/turn-sql.ts";
 import { Turns } from "../../src/objects/turns.ts";
 
-/** Turns of an object without tables; `done` is what they did, in order. */
-function object(): { turns: Turns; sql: TurnSql; done: string[] } {
+/** Turns of an object without tables; `done` is what they did, in order, and `alarms` the times that they set. */
+function object(nextDeadline: (now: number) => number | null = () => null) {
   const done: string[] = [];
+  const alarms: number[] = [];
+  const send = vi.fn(() => void done.push("send"));
   const exec = (query: string): object => ({ query: done.push(query) });
   const sql = new TurnSql({ exec } as unknown as Sql);
   const turns = new Turns({
     storage: {
-      setAlarm: async () => void done.push("alarm"),
+      setAlarm: async (time) => void alarms.push(Number(time)),
       transactionSync(work) {
         done.push("begin");
         const result = work();
@@ -19,11 +21,11 @@ function object(): { turns: Turns; sql: TurnSql; done: string[] } {
       },
     },
     sql,
-    participants: [{ commit: () => done.push("send"), rollBack: () => done.push("undo") }],
+    participants: [{ commit: send, rollBack: () => done.push("undo") }],
     startWork: () => undefined,
-    nextDeadline: () => null,
+    nextDeadline,
   });
-  return { turns, sql, done };
+  return { turns, sql, done, alarms, send };
 }
 
 function fail(): never {
@@ -69,3 +71,51 @@ describe("a turn that rarely writes", () => {
     expect(done).toEqual(["begin", "DELETE FROM one", "commit", "send"]);
   });
 });
+
+describe("the alarm", () => {
+  it("is set again after a moment if the next deadline is unknown, and what the turn did counts", ({ expect }) => {
+    const deadline = vi.fn(() => Date.now() + 60_000);
+    const { turns, sql, done, alarms } = object(deadline);
+    deadline.mockImplementationOnce(fail);
+    turns.takeAlarm(() => {
+      sql.exec("UPDATE one SET two = 3");
+      return null;
+    });
+    expect(done).toEqual(["begin", "UPDATE one SET two = 3", "commit", "send"]);
+    expect(alarms).toEqual([expect.toSatisfy(isSoon)]);
+    // The same for a turn that is not the alarm's: its caller gets the result.
+    const other = object(deadline);
+    deadline.mockImplementationOnce(fail);
+    expect(other.turns.take(() => "result")).toBe("result");
+    expect(other.alarms).toEqual([expect.toSatisfy(isSoon)]);
+  });
+
+  it("is set again after a moment if its work fails, also if nothing else is due", ({ expect }) => {
+    const { turns, done, alarms } = object();
+    turns.takeAlarm(fail);
+    expect(done).toEqual(["begin", "undo"]);
+    expect(alarms).toEqual([expect.toSatisfy(isSoon)]);
+  });
+
+  it("is set even if the rows are written and the sockets fail", ({ expect }) => {
+    const due = Date.now() + 60_000;
+    const { turns, alarms, send } = object(() => due);
+    send.mockImplementationOnce(fail);
+    expect(() => turns.take(() => null)).toThrow("broken on purpose");
+    expect(alarms).toEqual([due]);
+  });
+
+  it("fires no later than its work asks for, and earlier if something is due", ({ expect }) => {
+    const [sooner, later] = [Date.now() + 60_000, Date.now() + 90_000];
+    const quiet = object();
+    quiet.turns.takeAlarm(() => later);
+    expect(quiet.alarms).toEqual([later]);
+    const busy = object(() => sooner);
+    busy.turns.takeAlarm(() => later);
+    expect(busy.alarms).toEqual([sooner]);
+  });
+});
+
+function isSoon(time: number): boolean {
+  return time > Date.now() && time <= Date.now() + 10_000;
+}
