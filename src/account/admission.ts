@@ -84,17 +84,27 @@ function takeReference(
       return { kind: "fine", recorded: verdict.claim.requestId !== null };
     case "new": {
       if (!isClaimed) return { kind: "fine", recorded: false };
-      // A question or a cancel: a transaction has claimed its reference above.
-      const today = Math.floor(now / DAY);
-      const asked = record.askedDay === today ? record.askedCount : 0;
-      if (asked >= UNKNOWN_REFERENCES_A_DAY) return { kind: "too-many-unknown", retryAt: (today + 1) * DAY };
-      records.update({ askedDay: today, askedCount: asked + 1 });
+      const refused = ask === "transaction" ? null : countAsked(records, record, now);
+      if (refused !== null) return refused;
       claims.save(newClaim(referenceId, deviceId, now));
       return claimed(records, record, now);
     }
     default:
       return verdict satisfies never;
   }
+}
+
+/** Counts a reference that is only asked about or cancelled: it never comes, and would fill the registry. */
+function countAsked(
+  records: AccountRecordStore,
+  { askedDay, askedCount }: AccountRecord,
+  now: number,
+): Extract<Admission, { kind: "too-many-unknown" }> | null {
+  const today = Math.floor(now / DAY);
+  const asked = askedDay === today ? askedCount : 0;
+  if (asked >= UNKNOWN_REFERENCES_A_DAY) return { kind: "too-many-unknown", retryAt: (today + 1) * DAY };
+  records.update({ askedDay: today, askedCount: asked + 1 });
+  return null;
 }
 
 /** There is something to prune now. */

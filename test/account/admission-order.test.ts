@@ -143,6 +143,16 @@ describe("references that are only asked about", () => {
     expect(parts.record).toMatchObject({ askedDay: day + 1, askedCount: 1 });
   });
 
+  it("do not include a sale under a reference of 400 days ago that is not deleted yet", ({ expect }) => {
+    const parts = new AccountParts();
+    parts.claims.save({ ...emptyClaim, deviceId: "T-2", requestId: 7, settledAt: 0, admittedAt: 0 });
+    const day = Math.floor(parts.now / DAY);
+    parts.records.update({ askedDay: day, askedCount: UNKNOWN_REFERENCES_A_DAY });
+    expect(parts.admit()).toMatchObject({ kind: "admitted", recorded: false });
+    expect(parts.claims.find("R-1")).toEqual({ ...emptyClaim, deviceId: "T-1", admittedAt: parts.now });
+    expect(parts.record.askedCount).toBe(UNKNOWN_REFERENCES_A_DAY);
+  });
+
   it("are refused beyond the limit until the day in UTC is over, and then claim nothing", ({ expect }) => {
     const parts = new AccountParts();
     const day = Math.floor(parts.now / DAY);
