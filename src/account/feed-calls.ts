@@ -10,12 +10,12 @@ export interface EventsQuestion {
 }
 
 export type EventsAnswer =
-  /** The events in order, each as the text to deliver, and the number to continue after. */
-  | { kind: "events"; bodies: string[]; next: number }
   /**
-   * The events after that number are deleted, or the number never existed. `oldest` and `newest` are the numbers that
-   * exist; both 0: none.
+   * The events in order, each as the text to deliver, and the number to continue after. `skipped`: how many numbers up to
+   * that one are missing, because their events are deleted.
    */
+  | { kind: "events"; bodies: string[]; next: number; skipped: number }
+  /** The number was never assigned. `oldest` and `newest` are the numbers that exist; both 0: none. */
   | { kind: "out-of-range"; oldest: number; newest: number }
   | { kind: "too-many-waiting" }
   | Exclude<Standing, { kind: "good" }>;

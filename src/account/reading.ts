@@ -19,25 +19,14 @@ export function readEvents(
 ): EventsAnswer {
   const standing = standingOf(records.record, sessions, sessionId);
   if (standing.kind !== "good") return standing;
-  if (after === null) return { kind: "events", bodies: [], next: events.newest };
+  const { newest } = events;
+  if (after === null) return { kind: "events", bodies: [], next: newest, skipped: 0 };
+  // A number that was never assigned belongs to another account or gateway.
+  if (after > newest) return { kind: "out-of-range", oldest: events.oldest, newest };
   const page = events.bodiesAfter(after, EVENTS_PAGE);
-  if (!isThere(events, after, page[0]?.number)) {
-    const { oldest, newest } = events;
-    return { kind: "out-of-range", oldest, newest };
-  }
-  return { kind: "events", bodies: page.map(({ body }) => body), next: page.at(-1)?.number ?? after };
-}
-
-/**
- * Whether a reader can continue after this number. If it is too old, the reader would miss deleted events. If it was never
- * assigned, it belongs to another account or gateway.
- *
- * @param following the next number that is kept; undefined if there is none
- */
-function isThere(events: Pick<Events, "newest" | "oldest">, after: number, following: number | undefined): boolean {
-  if (after === 0) return true;
-  if (following === undefined) return after === events.newest;
-  return following === after + 1 || after >= events.oldest;
+  const next = page.at(-1)?.number ?? after;
+  // Numbers are without gaps, so what is missing was deleted: the reader is told how much it misses.
+  return { kind: "events", bodies: page.map(({ body }) => body), next, skipped: next - after - page.length };
 }
 
 export function readEvent({ records, sessions, events }: ReadingParts, sessionId: string, number: number): EventAnswer {

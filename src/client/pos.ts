@@ -165,8 +165,8 @@ export class PosClient implements TransferMethods {
    * }
    * ```
    *
-   * @throws PosError when it cannot continue: the account is suspended, the session cannot be renewed, or the events
-   *   after `after` are deleted (`invalid_request`)
+   * @throws PosError when it cannot continue: the account is suspended, the session cannot be renewed, or the account has
+   *   no event with the number `after` (`invalid_request`)
    */
   events(options: EventsOptions = {}): AsyncIterableIterator<AccountEvent> {
     return this.#calls.events(options);

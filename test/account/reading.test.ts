@@ -1,4 +1,4 @@
-/** I7: which events a reader of the feed gets, and when it must wait or start again. */
+/** I7: which events a reader of the feed gets, what it learns about deleted ones, and when it must wait. */
 import { describe, it } from "vitest";
 import type { EventsAnswer } from "../../src/account/feed-calls.ts";
 import { hasReadAll, readEvent, readEvents } from "../../src/account/reading.ts";
@@ -37,30 +37,28 @@ describe("a reader of the feed", () => {
     expect(read(withSales(2), null)).toEqual({ numbers: [], next: 2 });
   });
 
-  it("begins with the oldest kept event, and gets the numbers that exist if it has missed deleted ones", ({
-    expect,
-  }) => {
-    const parts = withSales(5);
-    for (const number of [1, 2]) parts.events.remove(number);
-    expect(read(parts, 0)).toEqual({ numbers: [3, 4, 5], next: 5 });
-    expect(read(parts, 1)).toEqual({ kind: "out-of-range", oldest: 3, newest: 5 });
-    expect(read(parts, 2)).toEqual({ numbers: [3, 4, 5], next: 5 });
-  });
-
-  it("passes over deleted events between those of open transactions", ({ expect }) => {
-    const parts = withSales(5);
-    for (const number of [3, 4]) parts.events.remove(number);
-    expect(read(parts, 2)).toEqual({ numbers: [5], next: 5 });
-    expect(read(parts, 3)).toEqual({ numbers: [5], next: 5 });
-    parts.events.remove(1);
-    expect(read(parts, 1)).toEqual({ numbers: [2, 5], next: 5 });
-    parts.events.remove(2);
-    parts.recordAll(parts.entry("sale-6"));
-    parts.recordAll(parts.entry("sale-7"));
-    parts.events.remove(6);
-    expect(read(parts, 5)).toEqual({ numbers: [7], next: 7 });
-    expect(read(parts, 4)).toEqual({ numbers: [5, 7], next: 7 });
-    expect(read(parts, 3)).toEqual({ kind: "out-of-range", oldest: 5, newest: 7 });
+  it("learns how many events up to the last one of its page are deleted, also when it begins", ({ expect }) => {
+    const parts = withSales(EVENTS_PAGE + 10);
+    // As pruning leaves it if events 3 and 6 belong to open transactions.
+    for (const number of [1, 2, 4, 5, 7, 8]) parts.events.remove(number);
+    const skipped = (after: number) => {
+      const answer = answerTo(parts, after);
+      return answer.kind === "events" ? [answer.bodies.length, answer.next, answer.skipped] : answer;
+    };
+    expect([0, 1, 2, 3, 4, 6, 7].map(skipped)).toEqual([
+      [EVENTS_PAGE, 106, 6],
+      [EVENTS_PAGE, 106, 5],
+      [EVENTS_PAGE, 106, 4],
+      [EVENTS_PAGE, 107, 4],
+      [EVENTS_PAGE, 107, 3],
+      [EVENTS_PAGE, 108, 2],
+      [EVENTS_PAGE, 108, 1],
+    ]);
+    expect([8, 106, 110].map(skipped)).toEqual([
+      [EVENTS_PAGE, 108, 0],
+      [4, 110, 0],
+      [0, 110, 0],
+    ]);
   });
 
   it("is refused a number that was never assigned", ({ expect }) => {

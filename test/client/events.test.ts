@@ -28,8 +28,8 @@ function event(number: number): AccountEvent {
   return { id: `evt_POS-1_${number}`, number, type: "transaction.settled", timestamp: "", data: {} } as AccountEvent;
 }
 
-function pageOf(numbers: number[], next: number): Response {
-  return Response.json({ data: numbers.map(event), next });
+function pageOf(numbers: number[], next: number, skipped?: number): Response {
+  return Response.json({ data: numbers.map(event), next, skipped });
 }
 
 /** A gateway that answers reads of events as a test says, and then hangs. */
@@ -164,12 +164,21 @@ describe("a reader that follows events", () => {
     ]);
   });
 
-  it("fails if it cannot continue: deleted events, a suspended account, a wrong password", async ({ expect }) => {
+  it("reports how many events were deleted before it read them, and continues behind them", async ({ expect }) => {
+    const told: unknown[] = [];
+    const script = new Script(pageOf([7, 9], 9, 7), pageOf([10], 10));
+    const events = script.client.events({ after: 0, onSkipped: (skipped) => told.push(`${skipped} skipped`) });
+    for (let count = 0; count < 3; count++) told.push((await events.next()).value?.number);
+    expect(told).toEqual(["7 skipped", 7, 9, 10]);
+  });
+
+  it("fails if it cannot continue: an unknown number, a suspended account, a wrong password", async ({ expect }) => {
     for (const [answers, kind] of [
       [[refused(400)], "invalid_request"],
       [[refused(403)], "forbidden"],
       [[refused(401), refused(401)], "unauthorized"],
       [[Response.json({ data: [{ id: "x" }], next: 1 })], "unexpected_answer"],
+      [[Response.json({ data: [], next: 1, skipped: "all" })], "unexpected_answer"],
       [[new Response("<html>")], "unexpected_answer"],
     ] as const) {
       const failure = await new Script(...answers).take(1, { after: 5 }).catch((error: unknown) => error);

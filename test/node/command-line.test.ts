@@ -4,6 +4,8 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
+import { PosClient } from "../../src/client/pos.ts";
+import { events } from "../../src/command-line/pos/events.ts";
 import { describeProgress, ProgressLine } from "../../src/command-line/pos/progress-line.ts";
 import { Settings, fromCaller } from "../../src/command-line/settings.ts";
 import { filesOf, putAside } from "../../src/command-line/terminal/files.ts";
@@ -21,6 +23,37 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await rm(folder, { recursive: true });
+});
+
+describe("the events", () => {
+  it("say where some are missing because they were deleted", async ({ expect }) => {
+    const event = { id: "evt_POS-1_5", number: 5, type: "something.new", timestamp: "2031-05-10T12:00:00", data: {} };
+    const tokens = { token: "token", expiresAt: "2099-01-01T00:00:00Z" };
+    const pages = [
+      { data: [event], next: 5, skipped: 4 },
+      { data: [], next: 5 },
+    ];
+    const pos = new PosClient({
+      baseUrl: "https://gateway.test",
+      posId: "POS-1",
+      merchantId: "M-1",
+      signingKey: "key",
+      fetch: async ({ url }) =>
+        Response.json(url.includes("/auth/") ? { access: tokens, refresh: tokens } : pages.shift()),
+    });
+    const printed: unknown[] = [];
+    await events.run({
+      pos,
+      args: [],
+      flags: {},
+      deviceId: () => "",
+      announce: () => undefined,
+      print: (shown) => printed.push(shown),
+      complain: (message) => printed.push(message),
+      options: {},
+    });
+    expect(printed).toEqual(["4 events are missing here: they were deleted after 400 days.", { kind: "event", event }]);
+  });
 });
 
 describe("the progress line", () => {

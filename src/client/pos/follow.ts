@@ -20,6 +20,11 @@ export interface EventsOptions {
    * Called with the reason when no events arrive, and with null when they arrive again. The iteration continues by itself.
    */
   onProblem?: (problem: PosProblem | null) => void;
+  /**
+   * Called before the events of a page of which some are missing: the gateway deleted them after 400 days, before this
+   * reader asked for them. `skipped`: how many.
+   */
+  onSkipped?: (skipped: number) => void;
 }
 
 /** What following needs of a session. */
@@ -35,6 +40,8 @@ export interface Following {
 interface Page {
   data: AccountEvent[];
   next: number;
+  /** How many numbers up to `next` are missing. */
+  skipped: number;
 }
 
 /** The account's events in order, each once: an iterator that can be stopped while it waits. */
@@ -60,7 +67,7 @@ export function followEvents(following: Following, options: EventsOptions): Asyn
  */
 async function* pages(
   { exchange, now, random }: Following,
-  { after, follow = true, onProblem }: EventsOptions,
+  { after, follow = true, onProblem, onSkipped }: EventsOptions,
   signal: AbortSignal,
 ): AsyncGenerator<AccountEvent, undefined> {
   let read = after ?? null;
@@ -87,6 +94,7 @@ async function* pages(
     if (page === null) throw new PosError(NOT_EVENTS, false);
     const isFirst = read === null;
     read ??= page.next;
+    if (page.skipped > 0) onSkipped?.(page.skipped);
     for (const event of page.data) {
       if (event.number <= read) continue;
       read = event.number;
@@ -114,8 +122,10 @@ function pageOf(body: Uint8Array<ArrayBuffer>): Page | null {
     return null;
   }
   if (typeof page !== "object" || page === null || !("data" in page) || !("next" in page)) return null;
-  const { data, next } = page;
-  return Array.isArray(data) && data.every(isEvent) && typeof next === "number" ? { data, next } : null;
+  const { data, next, skipped = 0 } = page as Record<string, unknown>;
+  if (!Array.isArray(data) || !data.every(isEvent) || typeof next !== "number" || typeof skipped !== "number")
+    return null;
+  return { data, next, skipped };
 }
 
 /** Also accepts events of a type that this client does not know. */

@@ -17,6 +17,7 @@ export const events: Command = {
       ...(after === undefined && follow ? {} : { after: after ?? 0 }),
       ...(signal === undefined ? {} : { signal }),
       onProblem: once(complain),
+      onSkipped: (skipped) => complain(`${skipped} events are missing here: they were deleted after 400 days.`),
     });
     for await (const event of read) print({ kind: "event", event });
     return null;

@@ -11,7 +11,7 @@ import { useEvents } from "./use-events.ts";
 
 /** The account's events as the gateway records them, from every till. */
 export function Events({ till }: { till: Till }) {
-  const { events, problem } = useEvents(till.client);
+  const { events, skipped, problem } = useEvents(till.client);
   const call = { baseUrl: till.baseUrl, method: "GET", path: "/api/events?after=0", prefer: "wait=60" } as const;
   return (
     <section class="panel" aria-labelledby="events-title">
@@ -20,6 +20,7 @@ export function Events({ till }: { till: Till }) {
         <CopyButton text={curlOf(call)} label="Copy as curl" />
       </div>
       {problem !== null && <Notice tone="pending">{problem}</Notice>}
+      {skipped > 0 && <p class="soft">{skipped} events are missing here: they were deleted after 400 days.</p>}
       {events === null && problem === null && <p class="soft">Loading…</p>}
       {events?.length === 0 && <p class="soft">None yet. A transaction becomes an event when its outcome is known.</p>}
       <div role="log" aria-label="Events, newest first">

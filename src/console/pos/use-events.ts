@@ -13,49 +13,56 @@ const SHOWN = 100;
 /** Milliseconds until the next attempt after a failure. */
 const AGAIN = 5_000;
 
-/** `events`: newest first; null until the first answer. `problem`: why none arrive. */
+/** `events`: newest first; null until the first answer. `skipped`: how many were deleted. `problem`: why none arrive. */
 export interface Followed {
   events: AccountEvent[] | null;
+  skipped: number;
   problem: string | null;
 }
 
 /** The account's events as they arrive, while the page is visible. */
 export function useEvents(client: PosClient): Followed {
-  const [followed, setFollowed] = useState<Followed>({ events: null, problem: null });
+  const [followed, setFollowed] = useState<Followed>({ events: null, skipped: 0, problem: null });
   useEffect(() => {
     const stop = new AbortController();
     const { signal } = stop;
-    const add = (...events: AccountEvent[]): void =>
-      setFollowed((known) => ({ events: [...events, ...(known.events ?? [])].slice(0, SHOWN), problem: null }));
-    const complain = (problem: string | null): void => setFollowed(({ events }) => ({ events, problem }));
-    void keepFollowing(client, signal, add, complain);
+    void keepFollowing(client, signal, {
+      add: (...events) =>
+        setFollowed((known) => ({
+          ...known,
+          events: [...events, ...(known.events ?? [])].slice(0, SHOWN),
+          problem: null,
+        })),
+      skip: (count) => setFollowed((known) => ({ ...known, skipped: known.skipped + count })),
+      complain: (problem) => setFollowed((known) => ({ ...known, problem })),
+    });
     return () => stop.abort();
   }, [client]);
   return followed;
 }
 
-async function keepFollowing(
-  client: PosClient,
-  signal: AbortSignal,
-  add: (...events: AccountEvent[]) => void,
-  complain: (problem: string | null) => void,
-): Promise<void> {
-  let before = FROM_BEFORE;
+interface Shown {
+  add: (...events: AccountEvent[]) => void;
+  skip: (count: number) => void;
+  complain: (problem: string | null) => void;
+}
+
+async function keepFollowing(client: PosClient, signal: AbortSignal, { add, skip, complain }: Shown): Promise<void> {
   let read: number | null = null;
   while (!signal.aborted) {
     try {
-      read ??= Math.max(0, (await client.newestEvent({ signal })) - before);
+      read ??= Math.max(0, (await client.newestEvent({ signal })) - FROM_BEFORE);
       add();
       const onProblem = (problem: { message: string } | null): void => complain(problem?.message ?? null);
-      for await (const event of client.events({ after: read, signal, onProblem })) {
+      for await (const event of client.events({ after: read, signal, onProblem, onSkipped: skip })) {
         read = event.number;
         add(event);
       }
     } catch (error) {
       if (!(error instanceof PosError)) throw error;
       if (signal.aborted) return;
-      // The earlier events are no longer stored: shows only new ones.
-      if (error.kind === "invalid_request") [read, before] = [null, 0];
+      // The gateway has lost its data: its numbers start again.
+      if (error.kind === "invalid_request") read = null;
       complain(error.message);
       await sleep(AGAIN, signal);
     }

@@ -101,7 +101,7 @@ export function limitsTable(): string {
       ["Events in one answer", figure("EVENTS_PAGE"), "the next answer"],
       ["Wait for the next event", figure("EVENTS_WAIT"), "counts as the maximum"],
       ["Readers of one account that wait", figure("WAITING_READERS"), "429"],
-      ["Events are kept", figure("JOURNAL_LIFE"), "400 on `after` that names the kept ones"],
+      ["Events are kept", figure("JOURNAL_LIFE"), "`skipped` says how many are missing"],
     ]),
     "### Webhooks",
     "",

@@ -22,7 +22,7 @@ const PREFER: Parameter = {
   schema: { type: "string", examples: [`wait=${EVENTS_WAIT / SECOND}`] },
 };
 
-const PRUNED = outOfRange({ oldest: 12_001, newest: 48_210 });
+const UNKNOWN = outOfRange({ oldest: 12_001, newest: 48_210 });
 
 const settled = EVENT_EXAMPLES["transaction.settled"];
 const pending = EVENT_EXAMPLES["transaction.pending"];
@@ -49,6 +49,7 @@ export const events: Family = {
           "every `22` that ended a request or that a terminal reported.",
         "Store the number of the last event that you have processed, and send it as `after`. So you miss none and get none " +
           "twice, even after failures. The same request always returns the same events.",
+        "Events are deleted after 400 days. If some of those after `after` are gone, `skipped` says how many.",
         `With \`Prefer: wait=${EVENTS_WAIT / SECOND}\` the call waits for the next event, and returns an empty \`data\` if ` +
           `none arrives. At most ${WAITING_READERS} readers of an account wait at the same time.`,
       ].join("\n\n"),
@@ -70,14 +71,18 @@ export const events: Family = {
           headers: ["Preference-Applied"],
           examples: {
             events: { summary: "Two events", value: { data: [settled, pending], next: pending.number } },
+            skipped: {
+              summary: "Events between `after` and `next` are deleted",
+              value: { data: [pending], next: pending.number, skipped: 12 },
+            },
             nothing: { summary: "No event", value: { data: [], next: pending.number } },
           },
         },
       },
       refusals: {
         400: invalidRequest(
-          "`after` is not a number, is older than the oldest kept event, or is higher than the newest. `details` has both numbers.",
-          { pruned: { summary: "The events after it are deleted", problem: PRUNED } },
+          "`after` is not a number, or is higher than the number of the newest event. `details` has the numbers that are kept.",
+          { unknown: { summary: "The account has no event with this number", problem: UNKNOWN } },
         ),
         429: `Too many requests, or ${WAITING_READERS} readers of the account are waiting already.`,
       },

@@ -66,5 +66,9 @@ export const eventPage = z
   .object({
     data: z.array(event).meta({ description: "The events in order." }),
     next: count("Send it as `after` to get the next events.", 42),
+    skipped: count(
+      "How many numbers are missing between `after` and `next`: their events were deleted after 400 days. Absent if none is.",
+      12_000,
+    ).optional(),
   })
   .meta({ description: "Events after a number." });

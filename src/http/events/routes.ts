@@ -53,7 +53,7 @@ function preferenceOf(c: RequestContext): Preference | null {
 function respond(c: RequestContext & Parameters<typeof json>[0], answer: EventsAnswer): Response {
   switch (answer.kind) {
     case "events":
-      return json(c, `{"data":[${answer.bodies.join(",")}],"next":${answer.next}}`);
+      return json(c, pageText(answer));
     case "out-of-range":
       return refuse(c, invalid([outOfRange(answer)]));
     case "too-many-waiting":
@@ -83,7 +83,12 @@ function respondOne(c: RequestContext & Parameters<typeof json>[0], answer: Even
   }
 }
 
-/** The body is JSON already: an event has the same bytes everywhere. */
+/** An event's text goes through as it is: it has the same bytes everywhere. */
+function pageText({ bodies, next, skipped }: Extract<EventsAnswer, { kind: "events" }>): string {
+  return `{"data":[${bodies.join(",")}],"next":${next}${skipped === 0 ? "" : `,"skipped":${skipped}`}}`;
+}
+
+/** The body is JSON already. */
 function json(c: { body: (text: string, status: 200, headers: { "Content-Type": string }) => Response }, text: string) {
   return c.body(text, 200, { "Content-Type": "application/json" });
 }

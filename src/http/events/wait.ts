@@ -65,5 +65,5 @@ async function waitOnce(
 
 /** The reader continues where it started. */
 function nothingNew({ after }: EventsQuestion): EventsAnswer {
-  return { kind: "events", bodies: [], next: after ?? 0 };
+  return { kind: "events", bodies: [], next: after ?? 0, skipped: 0 };
 }
