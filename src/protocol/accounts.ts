@@ -35,6 +35,12 @@ export interface TerminalDetails extends Terminal {
   terminalSn: string | null;
 }
 
+/**
+ * Whether a transfer's channel can be used. `inactive`: it is switched off, or does not support the account's currency.
+ * `unread`: the channels cannot be read. A transfer that names none has a usable one.
+ */
+export type ChannelState = "usable" | "inactive" | "unread";
+
 /** An e-wallet channel. */
 export interface Channel {
   name: string;

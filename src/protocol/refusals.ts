@@ -1,5 +1,9 @@
 /** Problems of a transfer that both the Worker and the terminal's object find. */
+import type { ErrorCode, InvalidRequestCode } from "./errors.ts";
 import type { Problem } from "./problem.ts";
+
+/** The code of a refused transfer. `internal_server_error`: it could not be judged, and nothing was decided. */
+export type RefusalCode = InvalidRequestCode | ErrorCode<"internal_server_error">;
 
 /**
  * I6: the same text for a terminal that does not exist and for another account's terminal. Always the only problem: other

@@ -1,7 +1,9 @@
 /** The RPC calls of the Worker about transactions. The rules are in `calls.ts`. */
 import type { TerminalHour } from "./statistics.ts";
 import type { RecordEntry } from "../account/calls.ts";
+import type { ChannelState } from "../protocol/accounts.ts";
 import type { Problem } from "../protocol/problem.ts";
+import type { RefusalCode } from "../protocol/refusals.ts";
 import type { JsonObject } from "../signing/json.ts";
 import type { Details, Outcome, Terms } from "../protocol/transactions.ts";
 import type { PendingReason, Stage, ToldStage, TransactionState } from "./lane/index.ts";
@@ -41,8 +43,7 @@ export interface Submission extends Question {
   transType: TransactionType;
   terms: Terms;
   details: Details;
-  /** The named channel is switched off, or does not support the account's currency. */
-  channelInactive: boolean;
+  channel: ChannelState;
   /** The caller does not wait: the lane calls it detached. The name stays for Workers and objects of other versions. */
   patient: boolean;
 }
@@ -98,7 +99,7 @@ export type TransferReply =
       /** If the call came with the waiting socket: a `TICK` is needed in this many milliseconds. */
       tickIn?: number;
     }
-  | { kind: "refused"; code: 40000 | 40004 | 40009; problems: Problem[] };
+  | { kind: "refused"; code: RefusalCode; problems: Problem[] };
 
 /**
  * What the object sends on a waiting socket, as JSON text. Stages only if the socket was opened for them; the conclusion

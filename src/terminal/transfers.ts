@@ -57,7 +57,7 @@ export class Transfers {
   /** `number-needed`: nothing was decided. Call again when the block of numbers is filled. */
   submit(submission: Submission, now: number): TransferReply | "number-needed" {
     const { journal, lane } = this.#parts;
-    const { posId, referenceId, transType, terms, details, channelInactive, patient: detached } = submission;
+    const { posId, referenceId, transType, terms, details, channel, patient: detached } = submission;
     const known = journal.byReference(posId, referenceId);
     const requestId = this.#numberFor(known);
     if (requestId === null) return "number-needed";
@@ -66,7 +66,7 @@ export class Transfers {
     const otherVoids = targetId === null || known !== null ? [] : journal.voidsOf(targetId);
     const arrival = this.#arrival(submission, requestId, now, terms, target);
     const stopped = this.#isStopped(submission);
-    const asked = { referenceId, transType, terms, details, channelInactive, detached, stopped };
+    const asked = { referenceId, transType, terms, details, channel, detached, stopped };
     const found = { known, target, otherVoids, greeting: lane.isGreeting };
     return this.#toReply(lane.take({ kind: "submit", ...arrival, ...asked, ...found }, now), false, submission.stages);
   }

@@ -11,14 +11,14 @@ import { channelVerdict, merchantProblems } from "./verdicts.ts";
  * The call with today's checks, which apply only to a transaction that the object does not know. They use the time of
  * arrival: a lost attempt may still arrive, so a later one must not be judged differently.
  *
- * @param channels all channels, if the message names one
+ * @param channels all channels, if the message names one; null if they cannot be read
  * @param detached the caller does not wait for the outcome
  * @param stages the caller gets the stages
  */
 export function callFor(
   message: TransferMessage,
   { terms: account, recorded }: Admitted,
-  channels: readonly Channel[],
+  channels: readonly Channel[] | null,
   detached: boolean,
   stages: boolean,
   now: number,
@@ -46,11 +46,9 @@ export function callFor(
     }
     case "transaction": {
       const { transType, terms, details } = ask;
-      const channel = channelVerdict(terms.paymentChannel, channels, currency);
-      if (channel.kind === "unknown") problems.push(...channel.problems);
-      const channelInactive = channel.kind === "inactive";
-      const submission = { ...question, problems, transType, terms, details, channelInactive, patient: detached };
-      return { call: "submit", question: submission };
+      const { channel, problems: wrong } = channelVerdict(terms.paymentChannel, channels, currency);
+      const submission = { ...question, problems: [...problems, ...wrong], transType, terms, details, channel };
+      return { call: "submit", question: { ...submission, patient: detached } };
     }
     default:
       return ask satisfies never;

@@ -18,11 +18,11 @@ interface Copy {
 const copies = new WeakMap<D1Database, Copy>();
 
 /**
- * All channels, as D1 has them or last had them. Throws if D1 does not answer and never did.
+ * All channels, as D1 has them or last had them; null if D1 does not answer and never did.
  *
  * @param now epoch milliseconds
  */
-export async function channelsOf(database: D1Database, now: number): Promise<readonly Channel[]> {
+export async function channelsOf(database: D1Database, now: number): Promise<readonly Channel[] | null> {
   const copy = copies.get(database) ?? forgetChannels(database);
   if (copy.channels !== null && now < copy.askAt) return copy.channels;
   try {
@@ -31,8 +31,8 @@ export async function channelsOf(database: D1Database, now: number): Promise<rea
     Object.assign(copy, { channels, askAt: now + CHANNELS_FRESH });
     return channels;
   } catch (error) {
-    if (copy.channels === null) throw error;
     log("warning", "channels-not-read", { detail: String(error) });
+    // Without a copy, the next transfer asks again: it has nothing else to go by.
     copy.askAt = now + CHANNELS_RETRY;
     return copy.channels;
   }

@@ -7,7 +7,8 @@ import { listen } from "../objects/listen.ts";
 import { isOverload, pauses } from "../objects/retry.ts";
 import type { Outcome } from "../protocol/transactions.ts";
 import type { TerminalStub } from "../terminal/stub.ts";
-import { type About, type TransferCall, WAITER_CLOSE, type WaiterMessage } from "../terminal/transfer-calls.ts";
+import { type About, type TransferCall, type TransferReply, WAITER_CLOSE } from "../terminal/transfer-calls.ts";
+import type { WaiterMessage } from "../terminal/transfer-calls.ts";
 import { callObject, type Waiting } from "./object-call.ts";
 import { type Follower, StagesTold } from "./stages.ts";
 import { Ticker } from "./ticker.ts";
@@ -28,7 +29,7 @@ export interface DeliveryTask {
 
 export type Delivery =
   | { kind: "answered"; about: About; outcome: Outcome; replayed: boolean }
-  | { kind: "refused"; code: 40000 | 40004 | 40009; problems: { path: string; message: string }[] }
+  | Extract<TransferReply, { kind: "refused" }>
   /** The object could not be reached, or the time was over: the outcome is open. */
   | { kind: "open" };
 

@@ -52,7 +52,8 @@ async function execute(
   const { signal } = c.req.raw;
   if (signal.aborted) return err({ ...invalid([]), message: "The connection was closed. Nothing was processed." });
 
-  // From here on the caller is known: the response is an answer or a 400, and an open outcome is a signed 22.
+  // From here on the caller is known: the response is an answer or a 400, and an open outcome is a signed 22. The exception
+  // is a new wallet sale whose channel cannot be checked: a 500, and nothing is sent.
   const life = requestLife(c.env.REQUEST_SECONDS);
   const preference = readPreference(c.req.header("Prefer"));
   const ownWait = preference !== null && preference.wait < life ? preference.wait : null;
@@ -79,5 +80,5 @@ async function execute(
 }
 
 function refusalOf({ code, problems }: Extract<Delivery, { kind: "refused" }>): Refusal {
-  return { ...invalid(problems), code };
+  return code === 50000 ? { kind: "internal_server_error" } : { ...invalid(problems), code };
 }

@@ -2,7 +2,7 @@
  * Checks that depend on the current state. They apply only to a request that the terminal's object does not know; a known
  * one is joined or replayed, whatever has changed since (I3).
  */
-import type { Channel } from "../protocol/accounts.ts";
+import type { Channel, ChannelState } from "../protocol/accounts.ts";
 import type { Problem } from "../protocol/problem.ts";
 
 export function merchantProblems(named: string, own: string): Problem[] {
@@ -15,26 +15,30 @@ export function merchantProblems(named: string, own: string): Problem[] {
   ];
 }
 
-export type ChannelVerdict = { kind: "usable" } | { kind: "inactive" } | { kind: "unknown"; problems: Problem[] };
+export interface ChannelVerdict {
+  channel: ChannelState;
+  problems: Problem[];
+}
 
 /**
  * A known channel is inactive if it is switched off, or does not support the account's currency. Any other name is invalid.
+ *
+ * @param channels null: they cannot be read
  */
 export function channelVerdict(
   name: string | undefined,
-  channels: readonly Pick<Channel, "name" | "status" | "currency">[],
+  channels: readonly Pick<Channel, "name" | "status" | "currency">[] | null,
   currency: string,
 ): ChannelVerdict {
-  if (name === undefined) return { kind: "usable" };
+  if (name === undefined) return { channel: "usable", problems: [] };
+  if (channels === null) return { channel: "unread", problems: [] };
   const channel = channels.find((candidate) => candidate.name === name);
-  if (channel !== undefined) {
-    return { kind: channel.status === 1 && channel.currency.includes(currency) ? "usable" : "inactive" };
-  }
   const usable = channels.filter((candidate) => candidate.status === 1 && candidate.currency.includes(currency));
+  if (channel !== undefined) return { channel: usable.includes(channel) ? "usable" : "inactive", problems: [] };
   const names = usable.map((candidate) => candidate.name).join(", ");
   const message =
     usable.length === 0
       ? `There is no such channel, and none for ${currency}. Use another paymentMethod.`
       : `There is no such channel. Send one of those for ${currency}: ${names}.`;
-  return { kind: "unknown", problems: [{ path: "transData.paymentChannel", message }] };
+  return { channel: "inactive", problems: [{ path: "transData.paymentChannel", message }] };
 }

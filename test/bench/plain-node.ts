@@ -186,7 +186,7 @@ async function transfer(incoming: IncomingMessage): Promise<[status: number, bod
     problems: [],
     recorded: false,
     stopped: false,
-    channelInactive: false,
+    channel: "usable",
     greeting: false,
     detached: false,
     bound: true,

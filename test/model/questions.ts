@@ -16,10 +16,10 @@ export function objectCall(message: Message, posId: string, detached: boolean, a
         ...(transType === "cashOut" ? { cashAmt: "5.00" } : {}),
         paymentMethod: "bankCard",
       };
-      const channelInactive = message.inactive === true;
+      const channel = message.inactive === true ? "inactive" : "usable";
       return {
         call: "submit",
-        question: { ...asker, transType, terms, details: {}, channelInactive, patient: detached },
+        question: { ...asker, transType, terms, details: {}, channel, patient: detached },
       };
     }
     case "void": {
@@ -27,7 +27,7 @@ export function objectCall(message: Message, posId: string, detached: boolean, a
       const { kind: transType } = message;
       return {
         call: "submit",
-        question: { ...asker, transType, terms, details: {}, channelInactive: false, patient: detached },
+        question: { ...asker, transType, terms, details: {}, channel: "usable", patient: detached },
       };
     }
     case "inquiry": {

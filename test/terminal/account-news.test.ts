@@ -49,7 +49,7 @@ function submit({ till, terminal }: Scene, version: number, members: object = {}
     terms: { transAmt: "1.00", paymentMethod: "bankCard" },
     details: {},
     problems: [],
-    channelInactive: false,
+    channel: "usable",
     patient: true,
   };
   return terminalStub(env, terminal.terminalId).submit(submission);

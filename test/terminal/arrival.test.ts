@@ -23,7 +23,7 @@ async function submit({ till, terminal }: Scene, members: Partial<Submission>): 
     transType: "sale",
     terms: { transAmt: "12.50", paymentMethod: "bankCard" },
     details: {},
-    channelInactive: false,
+    channel: "usable",
     patient: true,
     ...members,
   });

@@ -16,7 +16,7 @@ function saleOf({ till }: Scene, changes: Partial<Submission> = {}): Submission 
   const { posId, merchantId, currency, timezone } = till.account;
   const account = { merchantId, currency, timezone };
   const terms = { transAmt: "1.00", paymentMethod: "bankCard" };
-  const unusual = { details: {}, problems: [], channelInactive: false, patient: false };
+  const unusual = { details: {}, problems: [], channel: "usable" as const, patient: false };
   return { posId, account, referenceId: till.reference(), transType: "sale", terms, ...unusual, ...changes };
 }
 

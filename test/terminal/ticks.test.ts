@@ -227,7 +227,7 @@ async function sentWithoutWaiter(here: Scene): Promise<{ answer: string; request
     transType: "sale",
     terms: { transAmt: "1.00", paymentMethod: "bankCard" },
     details: {},
-    channelInactive: false,
+    channel: "usable",
     patient: false,
   });
   return { answer: reply.kind, requestId: reply.kind === "refused" ? 0 : reply.about.requestId };

@@ -27,7 +27,7 @@ function saleOf({ till }: Scene, referenceId: string): Submission {
   const { posId, merchantId, currency, timezone } = till.account;
   const account = { merchantId, currency, timezone };
   const terms = { transAmt: "1.00", paymentMethod: "bankCard" };
-  const unusual = { details: {}, problems: [], channelInactive: false, patient: true };
+  const unusual = { details: {}, problems: [], channel: "usable" as const, patient: true };
   return { posId, account, referenceId, transType: "sale", terms, ...unusual };
 }
 
@@ -69,7 +69,7 @@ describe("a turn", () => {
         transType: "sale",
         terms: {},
         details: {},
-        channelInactive: false,
+        channel: "usable",
         patient: true,
       }),
     cancel: (object) => object.cancel({ ...about, referenceId: "r" }),

@@ -1,5 +1,6 @@
 /** What tills ask of the lane: a request, a retry, a cancel, an inquiry. */
-import { FORGOTTEN_REFERENCE, NOT_BOUND } from "../../protocol/refusals.ts";
+import type { ChannelState } from "../../protocol/accounts.ts";
+import { FORGOTTEN_REFERENCE, NOT_BOUND, type RefusalCode } from "../../protocol/refusals.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import {
   ANSWER_WAIT,
@@ -23,7 +24,7 @@ import type { FinalStatusCode } from "../../protocol/status-codes.ts";
 export type Reply =
   | { kind: "answered"; transaction: Transaction; outcome: Outcome; replayed: boolean }
   | { kind: "waiting"; transaction: Transaction; forMilliseconds: number; standing: Outcome }
-  | { kind: "refused"; code: 40000 | 40004 | 40009; problems: Problem[] };
+  | { kind: "refused"; code: RefusalCode; problems: Problem[] };
 
 /** The reply to a resolve: the settled transaction, or `not-open` if it was neither pending nor past its end. */
 export type Resolution = { kind: "resolved"; transaction: Transaction } | { kind: "not-open" };
@@ -53,7 +54,7 @@ export interface Submit extends Arrival {
   details: Details;
   /** The journal's transaction with this account and reference, settled or not. */
   known: Transaction | null;
-  channelInactive: boolean;
+  channel: ChannelState;
   /** The account was suspended or deleted after the request was admitted. */
   stopped: boolean;
   /** A connection is open that may still say hello. */
@@ -97,6 +98,8 @@ export function submit(draft: Draft, event: Submit): () => Reply {
   if (!event.bound && !event.stopped) return refusedWith(40000, [NOT_BOUND]);
   const refused = unwritable(event);
   if (refused !== null) return refused;
+  // Nothing is written: the same request is judged when it comes again.
+  if (event.channel === "unread") return refusedWith(50000, []);
   const transaction = newTransaction(draft, event, event.referenceId, event.transType, event.terms, event.details);
   if (event.stopped) {
     settleAs(draft, transaction, "CANCELLED");
@@ -108,7 +111,7 @@ export function submit(draft: Draft, event: Submit): () => Reply {
     return follow(draft, transaction.requestId);
   }
   const queued = [...draft.open.values()].filter((other) => other.state === "queued").length;
-  const refusal = targetVerdict(event) ?? (event.channelInactive ? "CHANNEL_INACTIVE" : null);
+  const refusal = targetVerdict(event) ?? (event.channel === "inactive" ? "CHANNEL_INACTIVE" : null);
   if (refusal !== null) settleAs(draft, transaction, refusal);
   else if (!isReachable(draft, event)) settleAs(draft, transaction, "TERMINAL_OFFLINE");
   else if (queued >= QUEUE_LENGTH) settleAs(draft, transaction, "TERMINAL_BUSY");
@@ -301,7 +304,7 @@ function unsettledAnswer(transaction: Transaction): never {
   throw new Error(`transaction ${transaction.requestId} is answered from the journal without an outcome`);
 }
 
-function refusedWith(code: 40000 | 40004 | 40009, problems: Problem[]): () => Reply {
+function refusedWith(code: RefusalCode, problems: Problem[]): () => Reply {
   return () => ({ kind: "refused", code, problems });
 }
 

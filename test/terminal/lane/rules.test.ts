@@ -53,7 +53,7 @@ class Bench {
       transType: "sale",
       terms,
       details: {},
-      channelInactive: false,
+      channel: "usable",
       greeting: false,
       detached: false,
       stopped: this.stopped,

@@ -43,7 +43,7 @@ function submit(members: Partial<LaneEvent<"submit">> = {}): LaneEvent<"submit">
     terms: TERMS,
     details: {},
     known: null,
-    channelInactive: false,
+    channel: "usable",
     stopped: false,
     greeting: false,
     detached: false,
@@ -195,7 +195,7 @@ describe("a request that is not sent at once", () => {
   });
 
   it("is settled at once if its channel is inactive", ({ expect }) => {
-    const { changes } = take(laneOf([]), submit({ channelInactive: true }));
+    const { changes } = take(laneOf([]), submit({ channel: "inactive" }));
     expect(changes[ID]).toMatchObject(settledWith(queued(), "CHANNEL_INACTIVE"));
   });
 });
@@ -210,6 +210,7 @@ describe("a request that is refused", () => {
       [{ path: "p", message: "m" }],
     ],
     ["because its reference is used and forgotten", { recorded: true }, 40009, [FORGOTTEN_REFERENCE]],
+    ["because nobody knows whether its channel can be used", { channel: "unread" }, 50000, []],
   ] as const)("%s leaves no row", ([_why, members, code, problems], { expect }) => {
     const { changes, effects, reply } = take(
       laneOf([]),
@@ -327,6 +328,15 @@ describe("a request that is sent again", () => {
       code: 40009,
       problems: [{ path: "referenceId", message: expect.stringContaining("on 2027-01-15 (UTC)") as string }],
     });
+  });
+
+  it("is joined or replayed whether or not its channel can be used now", ({ expect }) => {
+    for (const channel of ["inactive", "unread"] as const) {
+      const replay = take(laneOf([]), submit({ known: settled("00"), channel })).reply;
+      expect(replay).toMatchObject({ kind: "answered", replayed: true });
+      const joined = take(laneOf([accepted()]), submit({ known: accepted(), channel })).reply;
+      expect(joined).toMatchObject({ kind: "waiting" });
+    }
   });
 
   it("asks the terminal about an open one, at most every five seconds", ({ expect }) => {
