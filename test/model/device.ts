@@ -35,6 +35,8 @@ export class Device {
   readonly newestTaken = new Map<string, number>();
   /** Requests of which it has refused an attempt: a frame of an earlier attempt is never read after that. */
   readonly refused = new Set<number>();
+  /** Requests that it leaves out of hello although it holds them. */
+  readonly unlisted = new Set<number>();
   scrapped = false;
   /** The connection that it reads, or null. */
   connection: number | null = null;
@@ -43,7 +45,7 @@ export class Device {
   lag = 0;
   boundTo: string | null = null;
 
-  /** @param hushed it leaves out of hello what it holds with an acknowledged 22 */
+  /** @param hushed it leaves out of hello what is `unlisted`, and what it holds with an acknowledged 22 */
   constructor(index: number, oracle: Oracle, hushed: boolean) {
     this.index = index;
     this.memory = `memory-${index}`;
@@ -164,7 +166,8 @@ export class Device {
   #open(): number[] {
     const open: number[] = [];
     for (const [requestId, { result, acknowledged }] of this.held) {
-      if (!this.#hushed || result !== "22" || !acknowledged) open.push(requestId);
+      if (this.#hushed && (this.unlisted.has(requestId) || (result === "22" && acknowledged))) continue;
+      open.push(requestId);
     }
     return open;
   }

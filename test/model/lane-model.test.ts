@@ -17,7 +17,7 @@
  *
  * What this does not prove: the object around the lane (`object-model.test.ts` plays the same histories against it); D1
  * and the registry of references; terminals that break their duties, but for reading late from a connection that they
- * left; clocks that lag by more than 15 s; two devices that share one memory, or one that goes back to an older copy of
+ * left, and for leaving out of hello what is pending; clocks that lag by more than 15 s; two devices that share one memory, or one that goes back to an older copy of
  * it. The operator may be wrong: a decision that was accepted is compared with what is shown, not with the charges.
  */
 import { describe, it } from "vitest";

@@ -1,6 +1,6 @@
 /** Connections between devices and the gateway. Either end may believe in one longer than the other. */
-import { UNDELIVERED_AFTER_DELIVER_BY } from "../../src/terminal/lane/limits.ts";
 import type { Device } from "./device.ts";
+import { CLOCK_LAG } from "./promises.ts";
 import type { DownFrame, RequestFrame, UpFrame } from "./vocabulary.ts";
 
 /** One connection, with its frames on their way, in order. */
@@ -88,7 +88,7 @@ export class Network {
     const { device } = line;
     const current = this.lineOf(device);
     if (!line.left || device.scrapped || !device.ready || current === null || current.id <= line.id) return null;
-    if (!carries(current) || current.up.length > 0 || device.lag >= UNDELIVERED_AFTER_DELIVER_BY) return null;
+    if (!carries(current) || current.up.length > 0 || device.lag >= CLOCK_LAG) return null;
     for (const frame of line.down) {
       if (frame.type === "request" && !device.refused.has(frame.requestId)) return frame;
     }

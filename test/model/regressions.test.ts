@@ -159,6 +159,32 @@ describe("a request whose outcome is open", () => {
     );
   });
 
+  it("stays open if another device came between, even if the hello of the device that accepted it does not list it", ({
+    expect,
+  }) => {
+    keeps(
+      expect,
+      { ...PLAIN, hushed: true },
+      ["pending: other-memory", "shown: 22 UNCONFIRMED", "settled from pending: 00"],
+      [
+        ...hello(0),
+        ask(sale("a")),
+        down(),
+        up(0),
+        ...hello(1, 1),
+        ...hello(2),
+        after(26_000),
+        alarm,
+        inquiry("a"),
+        work("present"),
+        work("approve"),
+        up(2),
+        down(),
+        up(2),
+      ],
+    );
+  });
+
   it("continues at the device that accepted it, and at no other, when a second one with its identity connects", ({
     expect,
   }) => {

@@ -1,8 +1,7 @@
 /** Every request that was ever sent to a device: under which key and number, to whom, and whether it could be. */
-import { LANE_AFTER_END, SEND_BEFORE_END } from "../../src/terminal/lane/limits.ts";
-import { REPLAY_LIFE, RESPOND_BEFORE_END } from "../../src/protocol/limits/transfers.ts";
 import type { Device } from "./device.ts";
 import { Violation, type Oracle } from "./oracle.ts";
+import { LANE_AFTER_END, LEFT_WHEN_SENT, SAME_REQUEST, TERMINAL_BEFORE_END } from "./promises.ts";
 import { keyOf, type Answer, type DownFrame, type RequestFrame } from "./vocabulary.ts";
 
 export class SentRequests {
@@ -68,7 +67,7 @@ export class SentRequests {
   /** A request was answered: one that is more than a day old is refused when it is repeated, whatever its outcome. */
   repeated(key: string, answer: Answer, askedAt: number): void {
     const first = this.#firstSent.get(key);
-    if (answer.kind === "refused" || first === undefined || askedAt - first <= REPLAY_LIFE) return;
+    if (answer.kind === "refused" || first === undefined || askedAt - first <= SAME_REQUEST) return;
     throw new Violation("I3", `${key} was sent at ${first}, and is joined or replayed when asked at ${askedAt}`);
   }
 
@@ -118,7 +117,7 @@ export class SentRequests {
     if (number !== requestId) throw new Violation("I1", `${key} is sent as ${number} and as ${requestId}`);
     this.#keys.set(requestId, key);
     this.#numbers.set(key, requestId);
-    this.#ends.set(requestId, frame.respondBy + RESPOND_BEFORE_END);
+    this.#ends.set(requestId, frame.respondBy + TERMINAL_BEFORE_END);
     if (!this.#firstSent.has(key)) this.#firstSent.set(key, now);
     this.#mustBeInTime(key, frame, now, life);
     const devices = this.#devices.get(key) ?? new Set();
@@ -138,19 +137,19 @@ export class SentRequests {
 
   /** Its life counts from its arrival, and what is left of it is enough. */
   #mustBeInTime(key: string, { deliverBy, respondBy }: RequestFrame, now: number, life: number): void {
-    const end = respondBy + RESPOND_BEFORE_END;
+    const end = respondBy + TERMINAL_BEFORE_END;
     const arrivals = this.#arrivals.get(key) ?? [];
     if (!arrivals.some(({ from, to }) => from + life <= end && end <= to + life)) {
       throw new Violation("times", `${key} ends at ${end}, which is ${life} after none of ${JSON.stringify(arrivals)}`);
     }
-    if (end - now < SEND_BEFORE_END) throw new Violation("times", `${key} is sent ${end - now} ms before its end`);
+    if (end - now < LEFT_WHEN_SENT) throw new Violation("times", `${key} is sent ${end - now} ms before its end`);
     if (deliverBy > respondBy) throw new Violation("times", `${key} may be read after it must be answered`);
   }
 
   /** I5: nothing is sent to a device that has another request to work on, within that one's time. */
   #mustNotOverlap(other: RequestFrame, frame: RequestFrame, now: number): void {
     if (other.requestId === frame.requestId || this.#doubted.has(other.requestId)) return;
-    if (now >= other.respondBy + RESPOND_BEFORE_END + LANE_AFTER_END) return;
+    if (now >= other.respondBy + TERMINAL_BEFORE_END + LANE_AFTER_END) return;
     // What the operator has settled no longer has the lane, whatever the device does.
     if (this.#oracle.book(keyOf(other.posId, other.referenceId)).operator !== null) return;
     throw new Violation("I5", `${frame.requestId} is sent while ${other.requestId} has the lane`);

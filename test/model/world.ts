@@ -2,6 +2,7 @@
  * Everything outside the gateway: tills, devices, and the network between. An action is applied, what of it reaches the
  * gateway is returned as a call, and what the gateway says is received. After every step the oracle has judged.
  */
+import { CLOSE } from "../../src/protocol/close-codes.ts";
 import type { RefusalReason } from "../../src/protocol/frames.ts";
 import { Device, type Held } from "./device.ts";
 import { Network, type Line } from "./network.ts";
@@ -30,7 +31,10 @@ export interface Setting {
    * then are heard at once. The design survives that, and is to be seen surviving it.
    */
   leaky: boolean;
-  /** Devices leave out of hello what they hold with an acknowledged 22, against their duty; and still report it. */
+  /**
+   * Devices leave requests out of hello, against their duty, and still report them: those with an acknowledged 22, and those
+   * whose acceptance has arrived and that are pending since.
+   */
   hushed: boolean;
 }
 
@@ -56,6 +60,10 @@ export class World {
   alarmAt: number | null = null;
   now: number;
   boundTo = "P";
+  /** The connection whose hello holds. */
+  #current: number | null = null;
+  /** Requests whose acceptance has arrived at the gateway. One that dies knows only what it has written since. */
+  readonly #accepted = new Set<number>();
   /** For the coverage: what has happened at least once. */
   readonly seen = new Set<string>();
 
@@ -130,6 +138,7 @@ export class World {
       case "crash":
         // Every connection of an object that dies is gone; the other end learns of it by reading.
         for (const line of this.network.lines) if (!line.ended) this.network.end(line);
+        this.#accepted.clear();
         return { kind: "crash" };
       case "resolve":
         return this.#resolve(action.requestId, action.statusCode);
@@ -202,6 +211,14 @@ export class World {
       this.sent.notCancelled(keyOf(message.pos, message.reference));
     }
     this.oracle.shown(question, answer, this.mayStillCharge, this.sent.numberOf);
+    if (answer.kind === "status" && answer.responseCode === "UNCONFIRMED") this.#unlist(answer);
+  }
+
+  /** It is pending, and proved to be accepted: nothing that a hello leaves out settles it. */
+  #unlist({ posId, referenceId }: Extract<Answer, { kind: "status" }>): void {
+    const requestId = this.sent.numberOf(keyOf(posId, referenceId));
+    if (requestId === null || !this.#accepted.has(requestId)) return;
+    for (const device of this.devices) device.unlisted.add(requestId);
   }
 
   #resolve(requestId: number, statusCode: "00" | "11"): Call | null {
@@ -277,6 +294,9 @@ export class World {
     const frame = line?.up.shift();
     if (line === undefined || frame === undefined) return null;
     if (frame.type === "hello") this.sent.helloOf(line.device);
+    if (id === this.#current && (frame.type === "accepted" || frame.type === "progress")) {
+      this.#accepted.add(frame.requestId);
+    }
     if (line.left) this.seen.add(`${frame.type === "hello" ? "hello" : "frame"} of a connection that was left`);
     return { kind: "frame", connection: id, frame };
   }
@@ -324,7 +344,12 @@ export class World {
         if (key !== undefined) this.oracle.acknowledged(key, frame.statusCode);
         break;
       }
+      case "ready":
+        this.#current = connection;
+        break;
       case "close":
+        // Its last frame was not stored.
+        if (frame.code === CLOSE.failed) this.#accepted.clear();
         this.seen.add(`closed with ${frame.code}`);
         break;
       default:
