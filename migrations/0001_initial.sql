@@ -1,4 +1,5 @@
--- Times are epoch milliseconds. "sealed" texts are encrypted under MASTER_KEYS (src/keys/sealing.ts).
+-- What must be found without knowing an account or a terminal: copies that follow the objects, and what only lists need.
+-- No transfer and no refresh reads it. Times are epoch milliseconds unless a column says otherwise.
 
 CREATE TABLE accounts (
   pos_id TEXT PRIMARY KEY,
@@ -6,13 +7,11 @@ CREATE TABLE accounts (
   currency TEXT NOT NULL,
   timezone TEXT NOT NULL,
   name TEXT,
+  region TEXT,                           -- where the operator wants the object; null: near the time zone
   status TEXT NOT NULL CHECK (status IN ('active', 'suspended', 'deleted')),
-  password_hash TEXT NOT NULL,
-  signing_key TEXT NOT NULL,             -- sealed
-  previous_signing_key TEXT,             -- sealed
-  previous_signing_key_until INTEGER,
-  sealed_under TEXT NOT NULL,            -- the kid of the master key that both are sealed under
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  sealed_under TEXT NOT NULL,            -- the kid of the master key that the object's signing keys are sealed under
+  terms_version INTEGER NOT NULL         -- of the object: a note is only overwritten by a newer one
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX accounts_by_merchant ON accounts (merchant_id);
@@ -32,31 +31,68 @@ CREATE TABLE terminals (
   bound_pos_id TEXT,
   binding_version INTEGER NOT NULL DEFAULT 0,
   connected INTEGER NOT NULL DEFAULT 0 CHECK (connected IN (0, 1)),
-  connection_number INTEGER NOT NULL DEFAULT 0
+  connection_number INTEGER NOT NULL DEFAULT 0,
+  offline_since INTEGER,                 -- null: connected, or never was
+  last_heartbeat INTEGER                 -- of the last connection that has ended
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX terminals_by_account ON terminals (bound_pos_id, terminal_id) WHERE bound_pos_id IS NOT NULL;
+CREATE INDEX terminals_by_merchant ON terminals (merchant_id, terminal_id) WHERE merchant_id IS NOT NULL;
 
--- One row per login. Of the pair that was handed out last it holds the ingredients, not the tokens: tokens are made of
--- nothing else, so the same pair can be made again, and cannot be read here.
-CREATE TABLE sessions (
-  session_id TEXT PRIMARY KEY,
-  pos_id TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,           -- the refresh token's end: nothing of this session is valid later
-  revoked_at INTEGER,
-  kid TEXT NOT NULL,                     -- the master key that signed the pair
-  timezone TEXT NOT NULL,                -- the account's when the pair was made: its times are written in it
-  issued_at INTEGER NOT NULL,
-  access_id TEXT NOT NULL,
-  access_expires_at INTEGER NOT NULL,
-  refresh_id TEXT NOT NULL,
-  previous_refresh_id TEXT,              -- the refresh token that was exchanged for the pair
-  rotated_at INTEGER
+-- Terminals that are offline, in the order of their loss.
+CREATE INDEX terminals_offline ON terminals (offline_since)
+  WHERE status = 'enrolled' AND connected = 0 AND offline_since IS NOT NULL;
+
+-- How many terminals there are, so that nobody has to count them.
+CREATE TABLE terminal_counts (
+  only INTEGER PRIMARY KEY CHECK (only = 1),
+  enrolled INTEGER NOT NULL,
+  bound INTEGER NOT NULL,
+  connected INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO terminal_counts (only, enrolled, bound, connected) VALUES (1, 0, 0, 0);
+
+CREATE TRIGGER terminals_counted_in AFTER INSERT ON terminals WHEN NEW.status = 'enrolled'
+BEGIN
+  UPDATE terminal_counts SET enrolled = enrolled + 1, bound = bound + (NEW.bound_pos_id IS NOT NULL),
+    connected = connected + NEW.connected;
+END;
+
+CREATE TRIGGER terminals_counted_out AFTER DELETE ON terminals WHEN OLD.status = 'enrolled'
+BEGIN
+  UPDATE terminal_counts SET enrolled = enrolled - 1, bound = bound - (OLD.bound_pos_id IS NOT NULL),
+    connected = connected - OLD.connected;
+END;
+
+CREATE TRIGGER terminals_counted_again AFTER UPDATE OF status, bound_pos_id, connected ON terminals
+WHEN NEW.status <> OLD.status OR NEW.connected <> OLD.connected OR (NEW.bound_pos_id IS NULL) <> (OLD.bound_pos_id IS NULL)
+BEGIN
+  UPDATE terminal_counts SET
+    enrolled = enrolled + (NEW.status = 'enrolled') - (OLD.status = 'enrolled'),
+    bound = bound + (NEW.status = 'enrolled' AND NEW.bound_pos_id IS NOT NULL)
+      - (OLD.status = 'enrolled' AND OLD.bound_pos_id IS NOT NULL),
+    connected = connected + (NEW.status = 'enrolled' AND NEW.connected) - (OLD.status = 'enrolled' AND OLD.connected);
+END;
+
+-- Which terminal has which block of transaction numbers: `first` and those up to `last`. The terminal's object writes a
+-- block when it gets it, and again whenever it gets another one while it still uses this one.
+CREATE TABLE number_blocks (
+  first INTEGER PRIMARY KEY,
+  last INTEGER NOT NULL,
+  terminal_id TEXT NOT NULL,
+  noted_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX number_blocks_by_time ON number_blocks (noted_at);
+
+-- A merchant as people know it. Terminals and accounts name it by their merchant_id, also where there is none here.
+CREATE TABLE shops (
+  merchant_id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  timezone TEXT NOT NULL,
+  created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-
-CREATE INDEX sessions_by_account ON sessions (pos_id);
-CREATE INDEX sessions_by_end ON sessions (expires_at);
 
 -- Bind keys, as HMACs: a key is forty bits, which a plain hash would not hide. Ids only grow: of two open keys the lower
 -- one is the older.
@@ -90,43 +126,83 @@ CREATE TABLE channels (
   logo_url TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The next transaction number of the whole service; objects take blocks of it.
-CREATE TABLE transaction_numbers (
-  only INTEGER PRIMARY KEY CHECK (only = 1),
-  next INTEGER NOT NULL
-) STRICT;
-
-INSERT INTO transaction_numbers (only, next) VALUES (1, 1000000000);
-
--- I1: which device a reference belongs to. `messages` counts the messages that stand on the claim: one that is refused
--- takes back its own, and the last one takes the row with it.
-CREATE TABLE reference_claims (
-  pos_id TEXT NOT NULL,
-  reference_id TEXT NOT NULL,
-  device_id TEXT NOT NULL,
-  messages INTEGER NOT NULL,
-  claimed_at INTEGER NOT NULL,
-  PRIMARY KEY (pos_id, reference_id)
-) STRICT, WITHOUT ROWID;
-
--- Where the daily walk over reference_claims stopped. The walk spares the claims an index on their time, and with it a
--- second written row per payment.
-CREATE TABLE claims_walk (
-  only INTEGER PRIMARY KEY CHECK (only = 1),
-  pos_id TEXT NOT NULL,
-  reference_id TEXT NOT NULL
-) STRICT;
-
-INSERT INTO claims_walk (only, pos_id, reference_id) VALUES (1, '', '');
-
--- Every change that an operator, or an account about its terminals, has made. Never holds a secret.
+-- Every change that an operator, or an account about its terminals, has made. Never holds a secret. Rows that an object
+-- has written come from its outbox: each number of an object once.
 CREATE TABLE audit_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   at INTEGER NOT NULL,
   actor TEXT NOT NULL,                   -- an operator's name, or `account:` and a posId
   action TEXT NOT NULL,
   target TEXT NOT NULL,                  -- a posId, a terminalId, a channel's name
-  details TEXT NOT NULL                  -- a JSON object
+  details TEXT NOT NULL,                 -- a JSON object
+  object TEXT,                           -- `terminal:` and a terminalId; null: the Worker wrote the row
+  outbox_number INTEGER,
+  before TEXT,                           -- JSON objects with the values that a change has replaced,
+  after TEXT                             -- and with those that it has set
 ) STRICT;
 
 CREATE INDEX audit_log_by_time ON audit_log (at);
+CREATE UNIQUE INDEX audit_log_by_outbox ON audit_log (object, outbox_number) WHERE object IS NOT NULL;
+CREATE INDEX audit_log_by_target ON audit_log (target, at);
+CREATE INDEX audit_log_by_actor ON audit_log (actor, at);
+
+-- What an account's hour adds up to, as the account's object has counted it: numbers by key (src/statistics/tally.ts).
+-- hour: since 1970, UTC. event: the newest one that is counted; a note is only overwritten by one with a higher event.
+CREATE TABLE statistics_hours (
+  hour INTEGER NOT NULL,
+  pos_id TEXT NOT NULL,
+  event INTEGER NOT NULL,
+  counts TEXT NOT NULL,                  -- a JSON object
+  times TEXT NOT NULL,                   -- a JSON object
+  PRIMARY KEY (hour, pos_id)
+) STRICT, WITHOUT ROWID;
+
+-- The same by day: the sum of its hours. day: since 1970, UTC.
+CREATE TABLE statistics_days (
+  day INTEGER NOT NULL,
+  pos_id TEXT NOT NULL,
+  event INTEGER NOT NULL,
+  counts TEXT NOT NULL,
+  times TEXT NOT NULL,
+  PRIMARY KEY (day, pos_id)
+) STRICT, WITHOUT ROWID;
+
+-- The newest day whose hours are added up.
+CREATE TABLE statistics_progress (
+  only INTEGER PRIMARY KEY CHECK (only = 1),
+  day INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO statistics_progress (only, day) VALUES (1, 0);
+
+-- Transactions that are 22, and for a day those that were: a note that comes late must not bring one back.
+-- event: as above, of the account.
+CREATE TABLE unsettled (
+  pos_id TEXT NOT NULL,
+  request_id INTEGER NOT NULL,
+  event INTEGER NOT NULL,
+  open INTEGER NOT NULL CHECK (open IN (0, 1)),
+  noted_at INTEGER NOT NULL,
+  received_at INTEGER NOT NULL,
+  currency TEXT NOT NULL,
+  trans_amt INTEGER,                     -- hundredths; null: unknown
+  body TEXT NOT NULL,                    -- a JSON object with the rest of what is shown
+  PRIMARY KEY (pos_id, request_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX unsettled_by_age ON unsettled (received_at, request_id, pos_id) WHERE open = 1;
+CREATE INDEX unsettled_ended ON unsettled (noted_at) WHERE open = 0;
+
+-- An account's webhook endpoints that need attention; none: an empty list. version: of the account's object.
+CREATE TABLE webhook_troubles (
+  pos_id TEXT PRIMARY KEY,
+  version INTEGER NOT NULL,
+  endpoints TEXT NOT NULL                -- a JSON array of objects
+) STRICT, WITHOUT ROWID;
+
+-- Objects whose last note to D1 failed, as far as D1 could be told as much, and since when. Tried again every 30 seconds.
+CREATE TABLE undelivered (
+  object TEXT PRIMARY KEY,               -- `terminal:` and a terminalId, `account:` and a posId
+  since INTEGER NOT NULL,                -- the time of the oldest change that is missing
+  noted_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,8 +1,9 @@
-/** The Worker: HTTP requests, the daily clean-up, and the objects of accounts and terminals. */
+/** The Worker: HTTP requests, the daily clean-up, the objects of accounts and terminals, and the keeper. */
 import { app } from "./http/app.ts";
 import { cleanUp } from "./storage/clean-up.ts";
 
 export { Account } from "./account/account.ts";
+export { Keeper } from "./keeper/keeper.ts";
 export { Terminal } from "./terminal/terminal.ts";
 
 export default {

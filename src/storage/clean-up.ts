@@ -1,11 +1,13 @@
 /** The daily clean-up: deletes what has expired from D1 in bounded steps, so that no statement delays others. */
-import { AUDIT_LIFE, CLEAN_UP_ROWS, CLEAN_UP_STATEMENTS, UNSETTLED_ENDED_LIFE } from "./limits.ts";
+import { AUDIT_LIFE, CLEAN_UP_ROWS, CLEAN_UP_STATEMENTS, NUMBER_BLOCK_LIFE, UNSETTLED_ENDED_LIFE } from "./limits.ts";
 import { rollUpStatistics } from "./statistics-days.ts";
 
 /** Deletes what has expired at `now` (epoch milliseconds). The next run deletes what this one does not reach. */
 export async function cleanUp(db: D1Database, now: number): Promise<void> {
   await deleteExpired(db, "DELETE FROM bind_keys WHERE id IN", "id FROM bind_keys WHERE expires_at <= ?", now);
   await deleteExpired(db, "DELETE FROM audit_log WHERE id IN", "id FROM audit_log WHERE at <= ?", now - AUDIT_LIFE);
+  const blocks = "first FROM number_blocks WHERE noted_at <= ?";
+  await deleteExpired(db, "DELETE FROM number_blocks WHERE first IN", blocks, now - NUMBER_BLOCK_LIFE);
   const ended = "(pos_id, request_id) IN";
   const late = "pos_id, request_id FROM unsettled WHERE open = 0 AND noted_at <= ?";
   await deleteExpired(db, `DELETE FROM unsettled WHERE ${ended}`, late, now - UNSETTLED_ENDED_LIFE);

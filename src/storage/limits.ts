@@ -1,8 +1,15 @@
 /** How long D1 keeps data, and how many rows one statement reads or deletes. Times are in milliseconds. */
+import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { DAY } from "../time/units.ts";
 
 /** Audit rows are kept for two years. */
 export const AUDIT_LIFE = 730 * DAY;
+
+/**
+ * A terminal's object notes the blocks that it holds at least as often as the journal's life. So a row outlives every
+ * transaction that has one of its numbers.
+ */
+export const NUMBER_BLOCK_LIFE = 2 * JOURNAL_LIFE + DAY;
 
 /** What was 22 and is settled stays for a day, so that no late note brings it back. */
 export const UNSETTLED_ENDED_LIFE = DAY;

@@ -1,5 +1,7 @@
 /** What a terminal's object writes to D1: copies for lists, and the rows of its outbox. */
 import { delivered, terminalObject } from "./undelivered.ts";
+import type { NumberBlock } from "../keeper/calls.ts";
+import { noteBlock } from "./number-blocks.ts";
 import { auditOnce, type NumberedAuditEntry } from "./audit.ts";
 
 /** What D1 should say about this terminal now. */
@@ -14,6 +16,9 @@ export interface TerminalNote {
   retired: boolean;
   /** A secret that D1 does not know: its version, and the kid of the master key that seals it. */
   newSecret: { version: number; sealedUnder: string | null } | null;
+  /** Transaction numbers that the terminal holds, if D1 does not know all of them, and the time of this note. */
+  blocks: readonly NumberBlock[];
+  at: number;
 }
 
 /**
@@ -25,7 +30,18 @@ export interface TerminalNote {
 export async function writeTerminalNote(
   database: D1Database,
   terminalId: string,
-  { posId, bindingVersion, connected, connection, offlineSince, lastHeartbeat, retired, newSecret }: TerminalNote,
+  {
+    posId,
+    bindingVersion,
+    connected,
+    connection,
+    offlineSince,
+    lastHeartbeat,
+    retired,
+    newSecret,
+    blocks,
+    at,
+  }: TerminalNote,
   audit: readonly NumberedAuditEntry[],
 ): Promise<void> {
   const update = database
@@ -56,5 +72,6 @@ export async function writeTerminalNote(
     );
   const object = terminalObject(terminalId);
   const rows = audit.map((entry) => auditOnce(database, object, entry));
-  await database.batch([...rows, update, delivered(database, object)]);
+  const numbers = blocks.map((block) => noteBlock(database, terminalId, block, at));
+  await database.batch([...rows, update, ...numbers, delivered(database, object)]);
 }

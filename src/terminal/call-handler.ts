@@ -57,8 +57,8 @@ export class CallHandler {
   }
 
   /**
-   * I1: one attempt is one turn. Without a free number, nothing is decided: a block is reserved and the look-up repeated,
-   * because the same request may have arrived meanwhile.
+   * I1: one attempt is one turn. Without a free number, nothing is decided: the call waits for a block and the look-up is
+   * repeated, because the same request may have arrived meanwhile.
    *
    * @param wait called in the turn that tells the caller to wait; returns what the caller gets
    */
@@ -68,12 +68,10 @@ export class CallHandler {
     for (;;) {
       const reply = turns.take((now) => {
         const decided = this.#decide(call, now);
+        void side.numbers.keep(now);
         return decided !== "number-needed" && decided.kind === "waiting" ? wait(decided, now) : decided;
       });
-      if (reply !== "number-needed") {
-        side.numbers.keep();
-        return reply;
-      }
+      if (reply !== "number-needed") return reply;
       await side.numbers.reserve();
     }
   }

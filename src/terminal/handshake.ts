@@ -95,7 +95,7 @@ export function hello(
   log("info", "terminal-connected", { terminal: records.terminalId, connection: number });
   const listed = sortListed(frame.open, (requestId) => lane.find(requestId));
   lane.take({ kind: "hello", connection: number, memory, ...listed, softwareVersion, terminalSn }, now);
-  side.numbers.keep();
+  void side.numbers.keep(now);
 }
 
 /** Closes connections that have not said hello in time. */

@@ -80,7 +80,17 @@ export const LOGINS_REMEMBERED = 1_000;
 export const STATISTICS_ROWS = 2_000;
 export const STATISTICS_PAGE = 500;
 
-export const NUMBER_BLOCK = 100;
-
-/** The object reserves the next block when this many numbers are left, so that no transfer waits for one. */
+/**
+ * A terminal reserves transaction numbers for this many days of its own, and again when less than that many days' are left,
+ * but never fewer than so many numbers: without the keeper it sells for at least a day, also if that day is its busiest.
+ */
+export const NUMBER_DAYS = 30;
+export const NUMBER_DAYS_LOW = 3;
+export const NUMBERS_AT_LEAST = 100;
 export const NUMBERS_LOW = 20;
+
+/** At most so many at a time: 33,000 transactions a day, one every 2.6 seconds, all month. */
+export const NUMBERS_AT_MOST = 1_000_000;
+
+/** The timeout of a call to the keeper's object. A call that binds a terminal waits as long for its first numbers. */
+export const KEEPER_WAIT = 5 * SECOND;

@@ -8,6 +8,7 @@ import type { Turns } from "../objects/turns.ts";
 import { writeTerminalNote, type TerminalNote } from "../storage/terminal-notes.ts";
 import { noteUndelivered, terminalObject } from "../storage/undelivered.ts";
 import { PRESENCE_DELAY } from "./limits.ts";
+import { lastNumber } from "./number-reserve.ts";
 import { lastHeard } from "./status.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import type { TerminalSide } from "./terminal-side.ts";
@@ -20,10 +21,11 @@ export interface NotesParts extends Pick<TerminalSide, "records" | "connections"
 
 type Presence = Pick<TerminalNote, "connected" | "connection">;
 
-/** What D1 should have. */
+/** What D1 should have at a time. */
 interface Known {
   record: TerminalRecord;
   presence: Presence;
+  at: number;
 }
 
 export class Notes {
@@ -39,8 +41,7 @@ export class Notes {
       turns,
       due: (now) => this.#due(now),
       since: ({ record }) => this.#since(record),
-      write: ({ record, presence }, audit) =>
-        writeTerminalNote(database, record.terminalId, noteOf(record, presence), audit),
+      write: (known, audit) => writeTerminalNote(database, known.record.terminalId, noteOf(known), audit),
       failed: (audit, now) =>
         noteUndelivered(database, terminalObject(records.terminalId ?? ""), audit[0]?.at ?? now, now),
       written: ({ record, presence }) => {
@@ -49,6 +50,7 @@ export class Notes {
           notedSecretVersion: record.secretVersion,
           notedConnection: presence.connection,
           notedConnected: presence.connected,
+          notedNumber: lastNumber(record.reserve),
         });
       },
       about: () => ({ terminal: records.terminalId ?? "" }),
@@ -79,7 +81,7 @@ export class Notes {
     const { record } = this.#parts.records;
     if (record === null) return null;
     const presence = this.#presence(record, now);
-    return isNoted(record, presence) && !this.#hasNews(record) ? null : { record, presence };
+    return isNoted(record, presence) && !this.#hasNews(record) ? null : { record, presence, at: now };
   }
 
   /**
@@ -110,6 +112,7 @@ export class Notes {
     return (
       record.notedBindingVersion !== record.bindingVersion ||
       record.notedSecretVersion !== record.secretVersion ||
+      hasNewNumbers(record) ||
       !this.#parts.outbox.isEmpty
     );
   }
@@ -123,7 +126,11 @@ function isNoted(record: TerminalRecord, { connected, connection }: Presence): b
   return record.notedConnected === connected && record.notedConnection === connection;
 }
 
-function noteOf(record: TerminalRecord, presence: Presence): TerminalNote {
+function hasNewNumbers({ reserve, notedNumber }: TerminalRecord): boolean {
+  return lastNumber(reserve) > notedNumber;
+}
+
+function noteOf({ record, presence, at }: Known): TerminalNote {
   const { binding, bindingVersion, sealedSecret, secretVersion, notedSecretVersion } = record;
   return {
     posId: binding?.posId ?? null,
@@ -136,5 +143,7 @@ function noteOf(record: TerminalRecord, presence: Presence): TerminalNote {
       sealedSecret === null || notedSecretVersion === secretVersion
         ? null
         : { version: secretVersion, sealedUnder: sealedUnder(sealedSecret) },
+    blocks: hasNewNumbers(record) ? record.reserve.blocks : [],
+    at,
   };
 }

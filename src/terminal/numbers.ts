@@ -1,53 +1,62 @@
-/** The block of transaction numbers that the object has reserved in D1. */
+/** Keeps the terminal's reserve of transaction numbers filled from the keeper's object. */
+import type { KeeperCalls } from "../keeper/calls.ts";
 import { log } from "../log.ts";
-import { reserveNumbers } from "../storage/transaction-numbers.ts";
-import { within } from "../within.ts";
-import { D1_WAIT } from "../objects/limits.ts";
-import { NUMBER_BLOCK } from "./limits.ts";
-import type { TerminalRecordStore } from "./storage/record.ts";
 import type { Turns } from "../objects/turns.ts";
+import { within } from "../within.ts";
+import { KEEPER_WAIT, NUMBERS_AT_LEAST } from "./limits.ts";
+import type { TerminalRecordStore } from "./storage/record.ts";
+
+interface NumbersParts {
+  context: Pick<DurableObjectState, "waitUntil">;
+  keeper: () => KeeperCalls;
+  records: TerminalRecordStore;
+  turns: Turns;
+}
 
 export class Numbers {
-  readonly #context: Pick<DurableObjectState, "waitUntil">;
-  readonly #database: D1Database;
-  readonly #records: TerminalRecordStore;
-  readonly #turns: Turns;
+  readonly #parts: NumbersParts;
   #reserving: Promise<void> | null = null;
 
-  constructor(
-    context: Pick<DurableObjectState, "waitUntil">,
-    database: D1Database,
-    records: TerminalRecordStore,
-    turns: Turns,
-  ) {
-    this.#context = context;
-    this.#database = database;
-    this.#records = records;
-    this.#turns = turns;
+  constructor(parts: NumbersParts) {
+    this.#parts = parts;
   }
 
-  /** Reserves the next block in the background when few numbers are left, so that no transfer waits for one. */
-  keep(): void {
-    if (!this.#records.numbersAreLow) return;
-    const reserved = this.reserve().catch((error: unknown) => {
-      // The next transfer or hello tries again, long before the last number is used.
-      log("warning", "number-block-not-reserved", { detail: String(error) });
-    });
-    this.#context.waitUntil(reserved);
+  /**
+   * Reserves numbers in the background if the reserve is low, so that no transfer waits for one. Resolves when that has
+   * succeeded or failed.
+   */
+  async keep(now: number): Promise<void> {
+    const { context, records } = this.#parts;
+    const wanted = records.numbersWanted(now);
+    if (wanted === null) return;
+    // The next transfer or hello tries again, long before the last number is used.
+    const reserved = this.#reserve(wanted).catch(() => undefined);
+    context.waitUntil(reserved);
+    await reserved;
   }
 
-  /** Reserves the next block. Concurrent callers share one reservation. Rejects if D1 fails or does not answer. */
+  /** For a transfer that finds the reserve empty. Rejects if the keeper fails, does not answer, or has no numbers left. */
   reserve(): Promise<void> {
-    this.#reserving ??= this.#reserve().finally(() => {
+    return this.#reserve(NUMBERS_AT_LEAST);
+  }
+
+  /** Concurrent callers share one reservation. */
+  #reserve(count: number): Promise<void> {
+    this.#reserving ??= this.#call(count).finally(() => {
       this.#reserving = null;
     });
     return this.#reserving;
   }
 
-  async #reserve(): Promise<void> {
-    const { record } = this.#records;
-    const [least, terminalId] = [record?.numbersEnd ?? 0, record?.terminalId ?? ""];
-    const first = await within(D1_WAIT, reserveNumbers(this.#database, NUMBER_BLOCK, least, terminalId));
-    this.#turns.take(() => this.#records.addNumbers(first));
+  async #call(count: number): Promise<void> {
+    const { keeper, records, turns } = this.#parts;
+    try {
+      const block = await within(KEEPER_WAIT, keeper().reserveNumbers(count, records.highestNumber));
+      if (block === null) throw new Error("the service has no transaction numbers left");
+      turns.take((now) => records.addNumbers(block, now));
+    } catch (error) {
+      log("warning", "numbers-not-reserved", { terminal: records.terminalId, detail: String(error) });
+      throw error;
+    }
   }
 }

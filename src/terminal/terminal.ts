@@ -26,6 +26,7 @@ import type { UnbindOutcome } from "./calls.ts";
 import type { SignatureVerdict, TerminalManagement, TerminalStatus } from "./calls.ts";
 import { Connections } from "./connections.ts";
 import { closeSilent, nextHelloDue, openConnection } from "./handshake.ts";
+import { keeperStub } from "../keeper/stub.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { LaneShell } from "./lane-shell.ts";
 import { takeLogin } from "./login.ts";
@@ -102,7 +103,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     });
     const database = env.DATABASE;
     const notes = new Notes({ records, connections, lane, outbox, context, database, turns });
-    const numbers = new Numbers(context, database, records, turns);
+    const numbers = new Numbers({ context, keeper: () => keeperStub(env), records, turns });
     this.#turns = turns;
     this.#notes = notes;
     this.#side = { connections, records, lane, secret, numbers, outbox, bindingNews };
@@ -364,10 +365,16 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   }
 
   async bind(wanted: Binding, mode: "move" | "only-unbound"): Promise<BindOutcome> {
-    const outcome = this.#turns.take((now) => bind(this.#side, wanted, mode, now));
+    const { outcome, filled } = this.#turns.take((now) => {
+      const bound = bind(this.#side, wanted, mode, now);
+      return { outcome: bound, filled: bound.kind === "bound" ? this.#side.numbers.keep(now) : null };
+    });
     if (outcome.kind !== "bound") return outcome;
-    this.#side.numbers.keep();
-    await Promise.all([this.#notes.writeWithin(CHANGE_NOTE_WAIT), this.#bindingNews.settleWithin(BIND_NEWS_WAIT)]);
+    const noted = async (): Promise<void> => {
+      await filled;
+      await this.#notes.writeWithin(CHANGE_NOTE_WAIT);
+    };
+    await Promise.all([noted(), this.#bindingNews.settleWithin(BIND_NEWS_WAIT)]);
     const { record } = this.#side.records;
     const isDeleted = record?.binding?.posId !== wanted.posId && record?.stoppedPosId === wanted.posId;
     return isDeleted ? { kind: "account-deleted" } : outcome;

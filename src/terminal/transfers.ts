@@ -54,7 +54,7 @@ export class Transfers {
     this.#parts = parts;
   }
 
-  /** `number-needed`: nothing was decided. Call again when the block of numbers is filled. */
+  /** `number-needed`: nothing was decided. Call again when the reserve of numbers is filled. */
   submit(submission: Submission, now: number): TransferReply | "number-needed" {
     const { journal, lane } = this.#parts;
     const { posId, referenceId, transType, terms, details, channel, patient: detached } = submission;
@@ -198,7 +198,7 @@ export class Transfers {
     return record.stoppedPosId === posId && version < record.stoppedVersion;
   }
 
-  /** The number for a new row; null if one is needed and the block is used up. */
+  /** The number for a new row; null if one is needed and the reserve is used up. */
   #numberFor(known: Transaction | "none needed" | null): number | null {
     return known === null ? this.#parts.records.nextNumber : 0;
   }

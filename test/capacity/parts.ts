@@ -1,7 +1,6 @@
 /** What each part of the platform carries of a fleet, and how large the fleet is where it ends. */
 import { LOGIN_SPREAD } from "../../src/client/limits.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
-import { NUMBER_BLOCK } from "../../src/terminal/limits.ts";
 import { JOURNAL_ROW_BYTES } from "../cost/kept-bytes.ts";
 import { ASSUMED, GIGABYTE } from "../cost/prices.ts";
 import { CONNECTION, LOGIN, REFRESH, SALE } from "../cost/sale.ts";
@@ -69,13 +68,6 @@ export function parts({ terminals, perDay, perAccount, webhooks }: PartsOptions,
       load: (tills * milliseconds(d1Work(LOGIN))) / (LOGIN_SPREAD / 1_000),
       ...d1Time,
       wayPast: "a longer spread, or a read replica for logins",
-    }),
-    fleet({
-      part: "D1 in the busiest hour",
-      what: `a block of ${NUMBER_BLOCK} transaction numbers for every ${NUMBER_BLOCK}th transfer, from one row`,
-      load: ((terminals * busiest) / NUMBER_BLOCK) * PLATFORM.d1Write.value,
-      ...d1Time,
-      wayPast: "larger blocks",
     }),
     fleet({
       part: "D1 through the day",

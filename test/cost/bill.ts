@@ -6,7 +6,6 @@
  */
 import { EVENTS_WAIT } from "../../src/protocol/limits/events.ts";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
-import { NUMBER_BLOCK } from "../../src/terminal/limits.ts";
 import { ALARM_AFTER, BUSY_EVENTS } from "../../src/statistics/limits.ts";
 import { JOURNAL_ROW_BYTES, recordedBytes } from "./kept-bytes.ts";
 import { ASSUMED, GIGABYTE, MILLION, MONTH, operations, PRICES, type Term, times, total } from "./prices.ts";
@@ -65,7 +64,6 @@ export async function bill(): Promise<Bill> {
       name: `references and events, kept for ${Math.round(kept)} months`,
       dollars: ((MILLION * recorded) / GIGABYTE) * kept * PRICES.objectGigabyteMonth,
     },
-    { name: "blocks of numbers", dollars: (MILLION / NUMBER_BLOCK) * 2 * PRICES.rowWritten },
   ];
   return {
     transfers,

@@ -8,7 +8,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
-import { Account, Terminal } from "../../src/index.ts";
+import { Account, Keeper, Terminal } from "../../src/index.ts";
 import { TICK } from "../../src/terminal/transfer-calls.ts";
 import type { Counts } from "./sale.ts";
 
@@ -149,7 +149,7 @@ export class Meter {
   }
 
   #watchObjects(): void {
-    for (const { prototype } of [Terminal, Account]) {
+    for (const { prototype } of [Terminal, Account, Keeper]) {
       for (const method of Object.getOwnPropertyNames(prototype)) {
         if (method === "constructor") continue;
         spy(prototype, method, (call, [, message]) => {

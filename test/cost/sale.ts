@@ -14,8 +14,8 @@ export interface Counts {
   d1RowsRead: number;
   d1RowsWritten: number;
   /**
-   * Calls to the objects of account and terminal: RPC, and the upgrade that carries the call whose answer is waited
-   * for.
+   * Calls to the objects of account and terminal, and to the keeper: RPC, and the upgrade that carries the call whose
+   * answer is waited for.
    */
   objectRequests: number;
   /** `pong`, `accepted`, `result`. */
@@ -32,7 +32,7 @@ export interface Counts {
   alarms: number;
   /** Times that it is set: each is a row written. */
   alarmsSet: number;
-  /** Rows in the SQLite of both objects, the terminal's and the account's. */
+  /** Rows in the SQLite of all of them. */
   objectRowsRead: number;
   objectRowsWritten: number;
   /** Lines that Worker and object log. */

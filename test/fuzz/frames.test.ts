@@ -275,7 +275,7 @@ describe("every frame", { timeout: TIMEOUT }, () => {
           expect(settled.filter((row) => !kept.has(row))).toEqual([]);
         } else if (table === `${own} reports`) {
           expect(found.length - was.length).toBeLessThanOrEqual(keepable);
-        } else if (table.startsWith(own) || table === "terminals" || table === "transaction_numbers") {
+        } else if (table.startsWith(own) || table === "terminals") {
           expect(found).toHaveLength(was.length);
         } else if (OWN_NEWS.includes(table)) {
           const ofOthers = (row: string) => !row.includes(`"pos_id":"${side.till.account.posId}"`);

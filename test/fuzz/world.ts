@@ -1,6 +1,7 @@
 /** Two accounts side by side, each with a terminal and a past; and what each must never learn of the other. */
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { keeperStub } from "../../src/keeper/stub.ts";
 import { RECONNECT_GRACE } from "../../src/protocol/limits/transfers.ts";
 import { app } from "../../src/http/app.ts";
 import { skip } from "../support/clock.ts";
@@ -31,7 +32,7 @@ export function afterTheGrace(): void {
 
 /** Two sides, whose transactions have numbers that no error text mentions. */
 export async function makeSides(): Promise<[Side, Side]> {
-  await env.DATABASE.prepare("UPDATE transaction_numbers SET next = 1234567800").run();
+  await keeperStub(env).reserveNumbers(1, 1_234_567_799);
   return [await makeSide(), await makeSide()];
 }
 

@@ -2,7 +2,9 @@ import { createScheduledController, createExecutionContext, waitOnExecutionConte
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import worker from "../../src/index.ts";
+import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { AUDIT_LIFE, CLEAN_UP_ROWS } from "../../src/storage/limits.ts";
+import { noteBlock } from "../../src/storage/number-blocks.ts";
 import { bindKey, createAccount, login } from "../support/gateway.ts";
 
 const DAY = 86_400_000;
@@ -45,5 +47,17 @@ describe("the daily clean-up", () => {
     expect(await count("audit_log", "target = 'old'")).toBe(CLEAN_UP_ROWS * 2 + 1);
     await cleanUpAt(now + AUDIT_LIFE);
     expect(await count("audit_log", "target = 'old'")).toBe(0);
+  });
+
+  it("keeps a block of numbers as long as its transactions, from its last note on", async ({ expect }) => {
+    const now = Date.now();
+    const block = { first: 1_000_000_000, last: 1_000_000_099 };
+    for (const at of [now, now + JOURNAL_LIFE]) await noteBlock(env.DATABASE, "T-1", block, at).run();
+    // Sold just before the next note, which never came.
+    const sold = now + 2 * JOURNAL_LIFE;
+    await cleanUpAt(sold + JOURNAL_LIFE);
+    expect(await count("number_blocks")).toBe(1);
+    await cleanUpAt(sold + JOURNAL_LIFE + DAY);
+    expect(await count("number_blocks")).toBe(0);
   });
 });

@@ -31,7 +31,7 @@ export class KillableGateway {
     const token = randomBytes(24).toString("base64url");
     const running = await startWorker({
       entry: "src/index.ts",
-      objects: { ACCOUNT: "Account", TERMINAL: "Terminal" },
+      objects: { ACCOUNT: "Account", KEEPER: "Keeper", TERMINAL: "Terminal" },
       folder,
       // Webhooks of this machine.
       reaches: "local",

@@ -68,11 +68,6 @@ async function boundTo({ terminal }: Pick<Scene, "terminal">): Promise<string | 
   return (await terminalStub(env, terminal.terminalId).status()).posId;
 }
 
-/** The blocks of transaction numbers that were reserved by now. */
-async function numbersGiven(): Promise<unknown[]> {
-  return (await env.DATABASE.prepare("SELECT * FROM transaction_numbers").all()).results;
-}
-
 const CANCELLED = { kind: "answered", outcome: { statusCode: "11", responseCode: "CANCELLED" } };
 
 describe("a change of the binding", () => {
@@ -134,16 +129,6 @@ describe("a change of the binding", () => {
     expect(answer.status).toBe(400);
     expect(await boundTo({ terminal })).toBeNull();
     await vi.waitFor(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));
-  });
-});
-
-describe("a terminal's first numbers", () => {
-  it("are reserved once it is bound, even if it has never been connected", async () => {
-    const here = await Scene.alone();
-    await scheduler.wait(50);
-    const before = await numbersGiven();
-    expect((await here.till.sale()).body).toMatchObject({ responseCode: "TERMINAL_OFFLINE" });
-    expect(await numbersGiven()).toEqual(before);
   });
 });
 

@@ -2,8 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
+import { keeperStub } from "../../src/keeper/stub.ts";
 import { UNSETTLED_TRANSACTIONS } from "../../src/protocol/limits/transfers.ts";
-import { reserveNumbers } from "../../src/storage/transaction-numbers.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { useFakeClock } from "../support/clock.ts";
@@ -15,7 +15,7 @@ const scene = useAccount();
 /** So many payments of this account, from a while ago, that the terminal has said 22 about. Their numbers. */
 async function withOpenPayments({ till, terminal }: Scene, count: number): Promise<string[]> {
   const { posId, merchantId } = till.account;
-  const first = await reserveNumbers(env.DATABASE, count, 0, terminal.terminalId);
+  const { first = 0 } = (await keeperStub(env).reserveNumbers(count, 0)) ?? {};
   const receivedAt = Date.now() - 3_600_000;
   const rowOf = (requestId: number): Transaction => ({
     requestId,

@@ -1,27 +1,56 @@
+/** Transaction numbers as tills and operators see them: unique, growing, and never waited for. */
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it } from "vitest";
-import { reserveNumbers } from "../../src/storage/transaction-numbers.ts";
+import { describe, it, onTestFinished, vi } from "vitest";
+import { Keeper } from "../../src/index.ts";
+import { NOTE_RETRY } from "../../src/objects/limits.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { approved } from "../support/approved.ts";
+import { failTerminalNotes } from "../support/database.ts";
+import { operator } from "../support/gateway.ts";
 import { useAccount, type Scene } from "../support/scene.ts";
+import type { ScriptedTerminal } from "../support/scripted-terminal.ts";
+
+const SALES_A_DAY = 30;
 
 useFakeClock();
 const scene = useAccount();
 
-/** The object's block of numbers: the next one, and the end (which is not in it). */
-function block({ terminal }: Scene): Promise<{ next: number; end: number }> {
-  return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) =>
-    storage.sql
-      .exec<{ next: number; end: number }>("SELECT next_number AS next, numbers_end AS end FROM terminal")
-      .one(),
+/** The object's blocks of numbers. */
+async function reserve({ terminal }: Scene): Promise<{ blocks: { first: number; last: number }[] }> {
+  const { text } = await runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) =>
+    storage.sql.exec<{ text: string }>("SELECT number_blocks AS text FROM terminal").one(),
   );
+  return { blocks: JSON.parse(text) as { first: number; last: number }[] };
 }
 
-async function setNext({ terminal }: Scene, next: number): Promise<void> {
-  await runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) => {
+/** Leaves so many numbers: the others count as used. */
+async function leave(here: Scene, numbers: number): Promise<void> {
+  const { blocks } = await reserve(here);
+  const next = (blocks.at(-1)?.last ?? 0) - numbers + 1;
+  await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), (_object, { storage }) => {
     storage.sql.exec("UPDATE terminal SET next_number = ?", next);
   });
+  await here.sleep();
+}
+
+/** The keeper gives no answer until the end of the test. Returns how often it was asked. */
+function keeperHangs(): () => number {
+  const spy = vi
+    .spyOn(Keeper.prototype, "reserveNumbers")
+    .mockImplementation(() => Promise.withResolvers<null>().promise);
+  onTestFinished(() => spy.mockRestore());
+  return () => spy.mock.calls.length;
+}
+
+async function numbersOfSales(here: Scene, connection: ScriptedTerminal, sales: number): Promise<number[]> {
+  const numbers: number[] = [];
+  while (numbers.length < sales) numbers.push(Number((await approved(here, connection)).request.requestId));
+  return numbers;
+}
+
+function sorted(numbers: readonly number[]): number[] {
+  return [...new Set(numbers)].toSorted((one, other) => one - other);
 }
 
 describe("the number of a transaction", () => {
@@ -37,72 +66,79 @@ describe("the number of a transaction", () => {
       const { request: elsewhere } = await approved(there, another);
       expect(numbers).not.toContain(Number(elsewhere.requestId));
     }
-    expect(numbers).toEqual(numbers.toSorted((first, second) => first - second));
-    expect(new Set(numbers).size).toBe(5);
+    expect(numbers).toEqual(sorted(numbers));
   });
 
-  it("is taken from a block that the object reserves when its terminal is bound", async ({ expect }) => {
+  it("is in reserve when its terminal is bound", async ({ expect }) => {
     const here = await scene();
-    const { next, end } = await block(here);
-    expect(end - next).toBe(100);
-    expect(next).toBeGreaterThanOrEqual(1_000_000_000);
+    const before = await reserve(here);
+    const [{ first, last } = { first: 0, last: 0 }] = before.blocks;
+    expect([before.blocks.length, last - first + 1]).toEqual([1, 100]);
     const connection = await here.connect();
     await connection.frames();
     await here.sleep();
-    expect(await block(here)).toEqual({ next, end });
+    expect(await reserve(here)).toEqual(before);
   });
 
-  it("comes from the next block in time: with 20 left the object reserves it, without delaying the transfer", async ({
-    expect,
-  }) => {
+  it("is also given to a transaction of a terminal that never connected", async ({ expect }) => {
     const here = await scene();
-    const connection = await here.connect();
-    await approved(here, connection);
-    const { end } = await block(here);
-    await setNext(here, end - 21);
-    await here.sleep();
-    const { request } = await approved(here, connection);
-    expect(Number(request.requestId)).toBe(end - 21);
-    await here.sleep();
-    const after = await block(here);
-    expect(after.end).toBe(end + 100);
-  });
-
-  it("skips the rest of a block that is not adjacent to the next: one terminal's numbers only grow", async ({
-    expect,
-  }) => {
-    const [here, there] = [await scene(), await scene()];
-    const connection = await here.connect();
-    const before = await approved(here, connection);
-    await (await there.connect()).frames();
-    await there.sleep();
-    const { end } = await block(here);
-    await setNext(here, end - 1);
-    await here.sleep();
-    const last = await approved(here, connection);
-    const next = await approved(here, connection);
-    const numbers = [before, last, next].map(({ request }) => Number(request.requestId));
-    expect(numbers).toEqual(numbers.toSorted((first, second) => first - second));
-    const others = await block(there);
-    expect(numbers[2]).toBeGreaterThanOrEqual(others.end);
-  });
-
-  it("never comes from a block below the object's last one, even if D1 was restored to an earlier time", async ({
-    expect,
-  }) => {
-    const first = await reserveNumbers(env.DATABASE, 10, 0, "T-1");
-    // The object's last block ends far above what D1 would hand out next.
-    const least = first + 1_000;
-    expect(await reserveNumbers(env.DATABASE, 10, least, "T-1")).toBe(least);
-    expect(await reserveNumbers(env.DATABASE, 10, first, "T-1")).toBe(least + 10);
-  });
-
-  it("is also reserved for a terminal that never connected", async ({ expect }) => {
-    const here = await scene();
+    keeperHangs();
     const body = here.till.saleBody();
     const answers = await Promise.all([here.till.transfer(body), here.till.transfer(body), here.till.transfer(body)]);
     expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
     expect(answers[0]?.body.responseCode).toBe("TERMINAL_OFFLINE");
     expect(await here.journal()).toHaveLength(1);
+  });
+
+  it("comes from the rest of a block before it comes from the next, which another terminal's lies before", async ({
+    expect,
+  }) => {
+    const [here, there] = [await scene(), await scene()];
+    const connection = await here.connect();
+    await leave(here, 22);
+    const numbers = await numbersOfSales(here, connection, 24);
+    expect(numbers).toEqual(sorted(numbers));
+    const [mine, other] = [(await reserve(here)).blocks, (await reserve(there)).blocks];
+    expect(mine).toHaveLength(2);
+    expect(numbers.slice(0, 22)).toEqual(Array.from({ length: 22 }, (_, at) => (mine[0]?.last ?? 0) - 21 + at));
+    expect(numbers.slice(22)).toEqual([mine[1]?.first, (mine[1]?.first ?? 0) + 1]);
+    expect(mine[1]?.first).toBeGreaterThan(other[0]?.last ?? Infinity);
+  });
+
+  it("is there for a day of sales as busy as the last, without D1 and without the keeper", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await leave(here, SALES_A_DAY + 22);
+    const numbers = await numbersOfSales(here, connection, SALES_A_DAY);
+    await here.sleep();
+    failTerminalNotes("hang");
+    keeperHangs();
+    numbers.push(...(await numbersOfSales(here, connection, SALES_A_DAY)));
+    expect(numbers).toHaveLength(2 * SALES_A_DAY);
+    expect(numbers).toEqual(sorted(numbers));
+  });
+
+  it("is found by the operator once D1 is back, if it was reserved while D1 was away", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const database = failTerminalNotes("fail");
+    await leave(here, 1);
+    const [, number] = await numbersOfSales(here, connection, 2);
+    const find = () => operator("GET", `/operator/transactions?transId=${number}`);
+    expect((await find()).status).toBe(404);
+    database.recover();
+    await here.pass(NOTE_RETRY);
+    await vi.waitFor(async () => expect((await find()).body).toMatchObject({ terminalId: here.terminal.terminalId }));
+  });
+
+  it("is not waited for when the reserve is low and the keeper does not answer", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    await leave(here, 5);
+    const asked = keeperHangs();
+    const began = performance.now();
+    expect(await numbersOfSales(here, connection, 5)).toHaveLength(5);
+    expect(asked()).toBe(1);
+    expect(performance.now() - began).toBeLessThan(4_000);
   });
 });

@@ -1,11 +1,13 @@
 /** `cloudflare:test` on Node. */
 import { Account } from "../../src/account/account.ts";
+import { Keeper } from "../../src/keeper/keeper.ts";
 import { Terminal } from "../../src/terminal/terminal.ts";
 import { everyObject, objectOf, registerClass } from "./objects.ts";
 
 export { reset } from "./reset.ts";
 
 registerClass("Account", Account);
+registerClass("Keeper", Keeper);
 registerClass("Terminal", Terminal);
 
 export async function runInDurableObject<T>(

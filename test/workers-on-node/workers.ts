@@ -17,4 +17,8 @@ export class DurableObject {
 }
 
 export const env = { ...TEST_SECRETS, DATABASE, REQUEST_SECONDS: "90" } as unknown as Env;
-Object.assign(env, { ACCOUNT: namespace("Account", env), TERMINAL: namespace("Terminal", env) });
+Object.assign(env, {
+  ACCOUNT: namespace("Account", env),
+  KEEPER: namespace("Keeper", env),
+  TERMINAL: namespace("Terminal", env),
+});

@@ -1,11 +1,12 @@
 /**
- * The object's record of its terminal: identity, secret, binding, connection, number block. One row, read at the start.
+ * The object's record of its terminal: identity, secret, binding, connection, numbers. One row, read at the start.
  */
 import { type Field, flag, OneRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
 import type { OutboxCounters, OutboxOwner } from "../../objects/storage/outbox.ts";
-import { NUMBER_BLOCK, NUMBERS_LOW } from "../limits.ts";
+import type { NumberBlock } from "../../keeper/calls.ts";
 import type { Binding } from "../../protocol/binding.ts";
 import type { Enrolment } from "../calls.ts";
+import { lastNumber, nextNumber, NO_RESERVE, type NumberReserve, numbersWanted, withBlock } from "../number-reserve.ts";
 import type { Sql } from "../../objects/storage/turn-sql.ts";
 
 /** The account's details, or null in each of their columns. */
@@ -18,6 +19,17 @@ const BINDING: Field<Binding | null> = {
       : null,
   write: (bound) =>
     bound === null ? [null, null, null, null] : [bound.posId, bound.merchantId, bound.currency, bound.timezone],
+};
+
+const RESERVE: Field<NumberReserve> = {
+  columns: ["number_blocks", "numbers_filled_at", "numbers_filled_to"],
+  initial: NO_RESERVE,
+  read: ({ number_blocks: blocks, numbers_filled_at: filledAt, numbers_filled_to: filledTo }) => ({
+    blocks: JSON.parse(isText(blocks) ? blocks : "[]") as NumberBlock[],
+    filledAt: Number(filledAt),
+    filledTo: Number(filledTo),
+  }),
+  write: ({ blocks, filledAt, filledTo }) => [JSON.stringify(blocks), filledAt, filledTo],
 };
 
 function isText(value: SqlStorageValue | undefined): value is string {
@@ -52,8 +64,11 @@ const FIELDS = {
   heardAt: plain<number | null>("heard_at", null),
   softwareVersion: plain<string | null>("software_version", null),
   terminalSn: plain<string | null>("terminal_sn", null),
+  /** Every lower number is taken, or is not this terminal's. */
   nextNumber: plain<number>("next_number", 0),
-  numbersEnd: plain<number>("numbers_end", 0),
+  reserve: RESERVE,
+  /** The highest number that D1 knows to be this terminal's. */
+  notedNumber: plain<number>("noted_number", 0),
   /** The numbers of the newest row in the outbox, and of the newest one that D1 has. */
   outboxNumber: plain<number>("outbox_number", 0),
   outboxTold: plain<number>("outbox_told", 0),
@@ -115,10 +130,10 @@ export class TerminalRecordStore implements OutboxOwner {
     return this.#save({ ...this.#record, ...members });
   }
 
-  /** The number for the next transaction; null when the block is used up. */
+  /** The number for the next transaction; null when the reserve is used up. */
   get nextNumber(): number | null {
     const record = this.#record;
-    return record === null || record.nextNumber >= record.numbersEnd ? null : record.nextNumber;
+    return record === null ? null : nextNumber(record.reserve, record.nextNumber);
   }
 
   /** A transaction has taken this number. Writes nothing: the transaction's own row is read when the object starts. */
@@ -128,21 +143,23 @@ export class TerminalRecordStore implements OutboxOwner {
     }
   }
 
-  /** Whether to reserve the next block now, so that no transfer ever waits for one. */
-  get numbersAreLow(): boolean {
+  /** How many numbers to reserve now; null if enough are left. */
+  numbersWanted(now: number): number | null {
     const record = this.#record;
-    return record !== null && record.numbersEnd - record.nextNumber <= NUMBERS_LOW;
+    return record === null ? null : numbersWanted(record.reserve, record.nextNumber, now);
   }
 
-  /**
-   * Adds a block that was reserved in D1. What is left of the previous block is used first only if it borders on the new
-   * one; otherwise it is dropped, so that one terminal's numbers only grow.
-   */
-  addNumbers(first: number): void {
+  /** The highest number that the terminal has ever had. */
+  get highestNumber(): number {
+    const { reserve, nextNumber: next } = this.#record ?? { reserve: NO_RESERVE, nextNumber: 0 };
+    return Math.max(lastNumber(reserve), next - 1);
+  }
+
+  addNumbers(block: NumberBlock, now: number): void {
     const record = this.#record;
     if (record === null) return;
-    const borders = first === record.numbersEnd;
-    this.update({ nextNumber: borders ? record.nextNumber : first, numbersEnd: first + NUMBER_BLOCK });
+    const { reserve, nextNumber: from, notedNumber: noted } = record;
+    this.update({ reserve: withBlock(reserve, block, { from, noted, now }) });
   }
 
   #save(record: TerminalRecord): TerminalRecord {

@@ -29,7 +29,10 @@ export const MIGRATIONS: readonly Migration[] = [
         software_version TEXT,
         terminal_sn TEXT,
         next_number INTEGER NOT NULL DEFAULT 0,
-        numbers_end INTEGER NOT NULL DEFAULT 0,
+        number_blocks TEXT NOT NULL DEFAULT '[]',
+        numbers_filled_at INTEGER NOT NULL DEFAULT 0,
+        numbers_filled_to INTEGER NOT NULL DEFAULT 0,
+        noted_number INTEGER NOT NULL DEFAULT 0,
         noted_binding_version INTEGER NOT NULL DEFAULT 0,
         noted_connection INTEGER NOT NULL DEFAULT 0,
         noted_connected INTEGER NOT NULL DEFAULT 0

@@ -34,7 +34,7 @@ export class Gateway extends WorkerSubject implements HasAccounts {
   static async start(folder: string, extra: Extra = {}): Promise<Gateway> {
     const options: WorkerOptions = {
       entry: "src/index.ts",
-      objects: { ACCOUNT: "Account", TERMINAL: "Terminal" },
+      objects: { ACCOUNT: "Account", KEEPER: "Keeper", TERMINAL: "Terminal" },
       folder,
       variables: {
         MASTER_KEYS: `bench:${randomBytes(32).toString("base64")}`,

@@ -1,7 +1,6 @@
 /** A terminal's journal, and settling manually what the terminal cannot settle itself. */
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
-import { terminalOfNumber } from "../../../storage/transaction-numbers.ts";
-import { NUMBER_BLOCK } from "../../../terminal/limits.ts";
+import { terminalOfNumber } from "../../../storage/number-blocks.ts";
 import { terminalStub } from "../../../terminal/stub.ts";
 import type { JournalEntry, KeptEntry } from "../../../terminal/transfer-calls.ts";
 import { isoWithOffset } from "../../../time/zone.ts";
@@ -31,7 +30,7 @@ transactions.get("/operator/transactions", query(transactionQuery), async (c) =>
 });
 
 async function byNumber(env: Env, transId: number): Promise<FoundTransaction | null> {
-  const terminalId = await terminalOfNumber(env.DATABASE, transId, NUMBER_BLOCK);
+  const terminalId = await terminalOfNumber(env.DATABASE, transId);
   return terminalId === null ? null : inJournal(env, terminalId, transId);
 }
 

@@ -1,0 +1,17 @@
+/** Transaction numbers that belong to one terminal, both ends included. */
+export interface NumberBlock {
+  first: number;
+  last: number;
+}
+
+/** The calls to the keeper's object. */
+export interface KeeperCalls {
+  /**
+   * Reserves the next block of transaction numbers. No number is ever given out twice.
+   *
+   * @param size how many numbers
+   * @param above every number of the block is higher than this one
+   * @returns null: the service has no such numbers left
+   */
+  reserveNumbers(size: number, above: number): Promise<NumberBlock | null>;
+}

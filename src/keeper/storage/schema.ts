@@ -1,0 +1,19 @@
+/** The keeper's tables. `MIGRATIONS` is append-only: never edit a step that has run anywhere. */
+import type { Migration } from "../../objects/storage/migrate.ts";
+import { FIRST_NUMBER } from "../limits.ts";
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    id: "0001_initial",
+    additive: false,
+    sql: `
+      ALTER TABLE migrations ADD COLUMN additive INTEGER NOT NULL DEFAULT 0;
+
+      CREATE TABLE numbers (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        next INTEGER NOT NULL
+      ) STRICT;
+      INSERT INTO numbers (only, next) VALUES (1, ${FIRST_NUMBER});
+    `,
+  },
+];
