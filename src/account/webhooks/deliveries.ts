@@ -149,9 +149,15 @@ export class Deliveries {
       return turns.take((now) => {
         const verdict = judgeAnswer(webhooks.find(id), delivery, answered, now);
         const { record } = records;
-        if (verdict.kind === "stale" || record === null) return null;
+        // No answer because the suspension ended the call: that says nothing about the endpoint.
+        const isCutOff = answered.status === null && !this.#delivers;
+        if (verdict.kind === "stale" || record === null || isCutOff) return null;
         const { endpoint } = verdict;
-        webhooks.note(endpoint, now);
+        if (verdict.kind === "given-up") {
+          // Written in the turn of its event: a reset must not enable it and tell the account a second time.
+          webhooks.save(endpoint, now);
+          tellDisabled(this.#parts, record, endpoint, now);
+        } else webhooks.note(endpoint, now);
         if (verdict.kind === "taken") {
           if (more && this.#delivers && dueAt(endpoint, events.newest) !== null) return this.#next(endpoint, now);
           if (!more) this.#rest(id, now + DELIVERIES_PAUSE);
@@ -159,7 +165,6 @@ export class Deliveries {
         }
         const { number } = delivery;
         log("warning", "webhook-failed", { ...aboutEndpoint(record, endpoint), number, status: answered.status });
-        if (verdict.kind === "given-up") tellDisabled(this.#parts, record, endpoint, now);
         return null;
       });
     } catch (error) {

@@ -185,14 +185,17 @@ describe("a call to an endpoint", () => {
     ]);
   });
 
-  it("is ended when the account is suspended", async ({ expect }) => {
+  it("is ended when the account is suspended, and that is no failure of the endpoint", async ({ expect }) => {
+    const lines = logged();
     const receivers = Receivers.start(hanging().answer);
     const { shop } = MemoryShop.withEndpoint();
     shop.sell();
+    const before = shop.endpoint();
     suspend(shop);
     expect(receivers.received[0]?.signal.aborted).toBe(true);
     await shop.rest();
-    expect(shop.endpoint()).toMatchObject({ cursor: 0, attempts: [{ status: null }] });
+    expect(shop.endpoint()).toEqual(before);
+    expect(lines).toEqual([]);
   });
 
   it("counts if it is answered after the suspension all the same, and nothing follows it", async ({ expect }) => {
@@ -253,6 +256,26 @@ describe("an endpoint that fails", () => {
       },
     ]);
     expect(shop.parts.events.newest).toBe(1);
+  });
+
+  it("with 410 stays disabled after a reset at once, and the feed says so once", async ({ expect }) => {
+    logged();
+    let status = 204;
+    const receivers = Receivers.start(() => status);
+    const { shop } = MemoryShop.withEndpoint();
+    // Its cursor was written a moment ago, and is not written again within five seconds.
+    shop.sell();
+    await shop.rest();
+    status = 410;
+    shop.sell();
+    await shop.rest();
+    shop.reset();
+    expect(shop.endpoint()).toMatchObject({ disabledBy: "gone", cursor: 1 });
+    shop.sell();
+    await shop.pass(DAY);
+    expect(receivers.numbers).toEqual([1, 2]);
+    const types = shop.parts.events.after(0, 10).map(({ event }) => event.type);
+    expect(types.filter((type) => type === "webhook.disabled")).toHaveLength(1);
   });
 
   it("for three days is disabled, and the feed says so", async ({ expect }) => {
