@@ -105,7 +105,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     this.#followers = new Followers(context);
     this.#sessions = new AccountSessions({ records, sessions });
     const claims = new Claims(storage.sql);
-    this.#parts = { records, devices, outbox, sessions, claims, events, webhooks, unsettledNews };
+    this.#parts = { records, days, devices, outbox, sessions, claims, events, webhooks, unsettledNews };
     this.#deliveries = new Deliveries({ context, env, records, webhooks, events, turns });
     this.#webhooks = new AccountWebhooks({ ...this.#parts, nonces: new Nonces(storage.sql), env, turns });
     this.#dayBook = dayBook;

@@ -65,9 +65,14 @@ export interface AccountChanges {
 
 export type ChangeOutcome = { kind: "changed"; account: AccountView } | { kind: "deleted" } | { kind: "unknown" };
 
-/** `previousValidUntil`: epoch milliseconds; null if the previous key is no longer accepted. */
+/** Times are epoch milliseconds. */
 export type RotateOutcome =
-  { kind: "rotated"; previousValidUntil: number | null } | { kind: "deleted" } | { kind: "unknown" };
+  /** null: no previous key is accepted any more. */
+  | { kind: "rotated"; previousValidUntil: number | null }
+  /** As many previous keys as possible are still valid, the first to end until then. */
+  | { kind: "too-many-keys"; until: number }
+  | { kind: "deleted" }
+  | { kind: "unknown" };
 
 // Sessions.
 
@@ -200,7 +205,7 @@ export interface AccountCalls extends FeedCalls, WebhookCalls, ListCalls {
   create(account: NewAccount, actor: string): Promise<CreateOutcome>;
   /** When it returns, no later transfer is checked against the old terms. */
   change(changes: AccountChanges, actor: string): Promise<ChangeOutcome>;
-  /** Sets a new signing key. The previous key stays valid for a day, or ends at once with `revokePrevious`. */
+  /** Sets a new signing key. Each previous key stays valid for a day, or ends at once with `revokePrevious`. */
   rotateKey(sealedSigningKey: string, revokePrevious: boolean, actor: string): Promise<RotateOutcome>;
   /** Deletes the account: nothing is admitted from now on. Each of its terminals is unbound as soon as possible. */
   remove(actor: string): Promise<ChangeOutcome>;

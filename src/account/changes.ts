@@ -6,6 +6,7 @@ import type { AccountChanges, ChangeOutcome, CreateOutcome, NewAccount, RotateOu
 import { viewOf } from "./sessions.ts";
 import { resealed, rotated } from "./signing-keys.ts";
 import { sealedUnder } from "../keys/sealing.ts";
+import type { Days } from "./storage/days.ts";
 import type { Devices } from "./storage/devices.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
@@ -17,6 +18,7 @@ import { isSealedUnder, resealedEndpoint } from "./webhooks/sealed.ts";
 export interface ChangeParts {
   records: AccountRecordStore;
   sessions: Sessions;
+  days: Pick<Days, "keepZone">;
   devices: Devices;
   outbox: Outbox;
   events: Events;
@@ -44,7 +46,7 @@ const CHANGED = ["status", "merchantId", "currency", "timezone", "name"] as cons
 const NEWS = ["status", "merchantId", "currency", "timezone"] as const;
 
 export function change(
-  { records, sessions, outbox, webhooks }: ChangeParts,
+  { records, sessions, days, outbox, webhooks }: ChangeParts,
   { passwordHash, ...changes }: AccountChanges,
   actor: string,
   now: number,
@@ -62,6 +64,7 @@ export function change(
     version,
     newsVersion: NEWS.some((name) => changes[name] !== undefined) ? version : record.newsVersion,
   });
+  if (next.timezone !== record.timezone) days.keepZone(record.closedDay, record.timezone);
   if (passwordHash !== undefined || changes.status === "suspended") sessions.endAll();
   if (record.status === "suspended" && changes.status === "active") resume({ webhooks }, now);
   const details = { ...detailsOf(wanted), ...(passwordHash === undefined ? {} : { password: true }) };
@@ -83,9 +86,10 @@ export function rotateKey(
   if (before.kind !== "changeable") return before;
   const { record } = before;
   const keys = rotated(masterKeys, record, sealedSigningKey, revokePrevious, now);
-  records.update({ ...keys, version: record.version + 1 });
+  if (!keys.ok) return { kind: "too-many-keys", ...keys.error };
+  records.update({ ...keys.value, version: record.version + 1 });
   outbox.add({ at: now, actor, action: "account.signing-key", details: { revokePrevious } });
-  return { kind: "rotated", previousValidUntil: keys.previousSigningKeyUntil };
+  return { kind: "rotated", previousValidUntil: keys.value.previousSigningKeys[0]?.until ?? null };
 }
 
 /** Nothing is admitted from this turn on. Outcomes are still recorded. */
@@ -113,7 +117,7 @@ export function reseal(
   if (record === null) return null;
   const { kid } = masterKeys.current;
   if (commonKid(record, webhooks) === kid) return kid;
-  const keys = resealed(masterKeys, record);
+  const keys = resealed(masterKeys, record, now);
   const endpoints = webhooks.all.map((endpoint) => resealedEndpoint(masterKeys, record.posId, endpoint));
   if (keys === null || !endpoints.every((endpoint) => endpoint !== null)) return null;
   for (const endpoint of endpoints) webhooks.save(endpoint, now);

@@ -114,8 +114,12 @@ export class DayBook {
     const { timezone, closedDay } = record;
     const wanted = day ?? dayOf(now, timezone, closedDay);
     if (wanted <= closedDay) {
-      const mark = days.find(wanted)?.mark ?? { timezone, closesAt: closingTime(wanted, timezone) };
-      return closedTotals(wanted, mark, days.tally(wanted), deviceId);
+      return closedTotals(
+        wanted,
+        days.find(wanted)?.mark ?? this.#unmarked(wanted, timezone),
+        days.tally(wanted),
+        deviceId,
+      );
     }
     const recent = this.#recent(record);
     return {
@@ -127,6 +131,12 @@ export class DayBook {
       unsettled: sumOf(this.#unsettledBy(recent).filter((open) => deviceId === null || open.deviceId === deviceId)),
       data: totalsOf(recent.days.get(wanted)?.tally ?? days.tally(wanted), deviceId),
     };
+  }
+
+  /** A closed day that nothing was counted for: it was closed in the zone of its time. */
+  #unmarked(day: string, zoneOfNow: string): DayMark {
+    const timezone = this.#parts.days.zoneOf(day) ?? zoneOfNow;
+    return { timezone, closesAt: closingTime(day, timezone) };
   }
 
   /** The event numbers between which a day's settlements are; null if it has none. */

@@ -2,25 +2,25 @@
 import type { MasterKeys } from "../keys/master-keys.ts";
 import { unsealOften } from "../keys/opened-keys.ts";
 import { seal, unseal } from "../keys/sealing.ts";
-import { PREVIOUS_SIGNING_KEY_LIFE } from "../protocol/limits/keys.ts";
+import { PREVIOUS_SIGNING_KEY_LIFE, PREVIOUS_SIGNING_KEYS } from "../protocol/limits/keys.ts";
 import { err, ok, type Result } from "../result.ts";
 import { holds } from "../signing/signature.ts";
 import type { SealedSigningKey } from "./calls.ts";
-import type { AccountRecord } from "./storage/record.ts";
+import type { AccountRecord, PreviousSigningKey } from "./storage/record.ts";
 
-export type SigningKeys = Pick<AccountRecord, "signingKey" | "previousSigningKey" | "previousSigningKeyUntil">;
+export type SigningKeys = Pick<AccountRecord, "signingKey" | "previousSigningKeys">;
 
 type Owned = SigningKeys & Pick<AccountRecord, "posId">;
 
 /**
- * The key that a message was signed with: the current one, or the previous one while it is still valid.
+ * The key that a message was signed with: the current one, or a previous one that is still valid.
  *
  * @param signature null if the message has no well-formed signature
  * @returns `unreadable` if no master key can decrypt the current key
  */
 export function verifyingKey(
   masterKeys: MasterKeys,
-  { posId, signingKey, previousSigningKey, previousSigningKeyUntil }: Owned,
+  { posId, signingKey, previousSigningKeys }: Owned,
   signedForm: string,
   signature: string | null,
   now: number,
@@ -30,49 +30,53 @@ export function verifyingKey(
   if (!opened.ok) return err("unreadable");
   if (signature === null) return err("wrong");
   if (holds(signedForm, signature, opened.value)) return ok(current);
-  if (previousSigningKey === null || (previousSigningKeyUntil ?? 0) <= now) return err("wrong");
-  const previous: SealedSigningKey = { sealed: previousSigningKey, kind: "account-previous-signing-key" };
-  const before = unsealOften(masterKeys, previous.sealed, previous.kind, posId);
-  return before.ok && holds(signedForm, signature, before.value) ? ok(previous) : err("wrong");
+  for (const { sealed } of stillValid(previousSigningKeys, now)) {
+    const before = unsealOften(masterKeys, sealed, PREVIOUS, posId);
+    if (before.ok && holds(signedForm, signature, before.value)) return ok({ sealed, kind: PREVIOUS });
+  }
+  return err("wrong");
+}
+
+const PREVIOUS = "account-previous-signing-key";
+
+function stillValid(keys: readonly PreviousSigningKey[], now: number): PreviousSigningKey[] {
+  return keys.filter(({ until }) => now < until);
 }
 
 /**
- * Replaces the current key, which stays valid for a day.
+ * Replaces the current key, which stays valid for a day. Those before it keep their own day.
  *
+ * @returns as an error: as many previous keys as possible are valid, the first to end until then
  * @throws if the current key cannot be decrypted: it can only be replaced with `revokePrevious`
  */
 export function rotated(
   masterKeys: MasterKeys,
-  { posId, signingKey }: Owned,
+  { posId, signingKey, previousSigningKeys }: Owned,
   sealedSigningKey: string,
   revokePrevious: boolean,
   now: number,
-): SigningKeys {
-  if (revokePrevious) {
-    return { signingKey: sealedSigningKey, previousSigningKey: null, previousSigningKeyUntil: null };
-  }
+): Result<SigningKeys, { until: number }> {
+  if (revokePrevious) return ok({ signingKey: sealedSigningKey, previousSigningKeys: [] });
+  const valid = stillValid(previousSigningKeys, now);
+  if (valid.length >= PREVIOUS_SIGNING_KEYS) return err({ until: Math.min(...valid.map(({ until }) => until)) });
   const old = unseal(masterKeys, signingKey, "account-signing-key", posId);
   if (!old.ok) throw new Error(`The signing key of an account cannot be unsealed: ${old.error}`);
-  return {
-    signingKey: sealedSigningKey,
-    previousSigningKey: seal(masterKeys, old.value, "account-previous-signing-key", posId),
-    previousSigningKeyUntil: now + PREVIOUS_SIGNING_KEY_LIFE,
-  };
+  const previous = { sealed: seal(masterKeys, old.value, PREVIOUS, posId), until: now + PREVIOUS_SIGNING_KEY_LIFE };
+  return ok({ signingKey: sealedSigningKey, previousSigningKeys: [previous, ...valid] });
 }
 
-/** The same keys, sealed with the current master key; null if one cannot be decrypted. */
-export function resealed(masterKeys: MasterKeys, keys: Owned): SigningKeys | null {
-  const { posId, signingKey, previousSigningKey } = keys;
-  const current = unseal(masterKeys, signingKey, "account-signing-key", posId);
-  const previous =
-    previousSigningKey === null
-      ? ok(null)
-      : unseal(masterKeys, previousSigningKey, "account-previous-signing-key", posId);
-  if (!current.ok || !previous.ok) return null;
-  return {
-    signingKey: seal(masterKeys, current.value, "account-signing-key", posId),
-    previousSigningKey:
-      previous.value === null ? null : seal(masterKeys, previous.value, "account-previous-signing-key", posId),
-    previousSigningKeyUntil: keys.previousSigningKeyUntil,
+/** The keys that are still valid, sealed with the current master key; null if one cannot be decrypted. */
+export function resealed(masterKeys: MasterKeys, keys: Owned, now: number): SigningKeys | null {
+  const again = (sealed: string, kind: SealedSigningKey["kind"]): string | null => {
+    const opened = unseal(masterKeys, sealed, kind, keys.posId);
+    return opened.ok ? seal(masterKeys, opened.value, kind, keys.posId) : null;
   };
+  const signingKey = again(keys.signingKey, "account-signing-key");
+  const previousSigningKeys: PreviousSigningKey[] = [];
+  for (const { sealed, until } of stillValid(keys.previousSigningKeys, now)) {
+    const resealedKey = again(sealed, PREVIOUS);
+    if (resealedKey === null) return null;
+    previousSigningKeys.push({ sealed: resealedKey, until });
+  }
+  return signingKey === null ? null : { signingKey, previousSigningKeys };
 }

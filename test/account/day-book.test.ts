@@ -231,17 +231,37 @@ describe("a day", () => {
     expect(parts.events.newest).toBe(6);
   });
 
-  it("keeps the zone in which it was closed, and one without a record has the zone of now", ({ expect }) => {
+  it("keeps the zone in which it was closed, with or without a payment, however often the zone changes", ({
+    expect,
+  }) => {
     const parts = new AccountParts();
     sell(parts, 1);
     parts.dayBook.close(CLOSES);
-    parts.records.update({ timezone: "UTC" });
-    expect(totals(parts, TODAY)).toMatchObject({
-      timezone: "Asia/Kuala_Lumpur",
-      closesAt: "2031-05-11T00:15:00.000+08:00",
-      data: [{ approved: { count: 1 } }],
-    });
-    expect(totals(parts, "2031-05-09")).toMatchObject({ closed: true, timezone: "UTC", data: [] });
+    // The zone between closes no day.
+    for (const timezone of ["Pacific/Auckland", "America/Los_Angeles", "America/Los_Angeles"])
+      parts.change({ timezone });
+    parts.dayBook.close(CLOSES + 2 * DAY);
+    parts.change({ timezone: "UTC" });
+    parts.dayBook.close(CLOSES + 4 * DAY);
+    const shown = (day: string) => {
+      const { closed, timezone, closesAt, data } = totals(parts, day);
+      return [closed, timezone, closesAt, data.length];
+    };
+    expect(["2031-05-09", TODAY, TOMORROW, "2031-05-13"].map(shown)).toEqual([
+      [true, "Asia/Kuala_Lumpur", "2031-05-10T00:15:00.000+08:00", 0],
+      [true, "Asia/Kuala_Lumpur", "2031-05-11T00:15:00.000+08:00", 1],
+      [true, "America/Los_Angeles", "2031-05-12T00:15:00.000-07:00", 0],
+      [true, "UTC", "2031-05-14T00:15:00.000+00:00", 0],
+    ]);
+  });
+
+  it("with a payment keeps when it closed, even if the rules of its zone change afterwards", ({ expect }) => {
+    const parts = new AccountParts();
+    sell(parts, 1);
+    parts.dayBook.close(CLOSES);
+    // As if midnight had been half an hour later by the rules of that time.
+    parts.sql.exec("UPDATE days SET closes_at = closes_at + 1800000");
+    expect(totals(parts, TODAY).closesAt).toBe("2031-05-11T00:45:00.000+08:00");
   });
 
   it("that is closed counts nothing more, even if older code records for it", ({ expect }) => {

@@ -3,6 +3,7 @@ import { describe, it } from "vitest";
 import type { AccountChanges, NewAccount } from "../../src/account/calls.ts";
 import { change, commonKid, create, remove, reseal, rotateKey } from "../../src/account/changes.ts";
 import { viewOf } from "../../src/account/sessions.ts";
+import { Days } from "../../src/account/storage/days.ts";
 import { Devices } from "../../src/account/storage/devices.ts";
 import { Events } from "../../src/account/storage/events.ts";
 import { type AccountRecord, AccountRecordStore } from "../../src/account/storage/record.ts";
@@ -34,6 +35,7 @@ class Shop {
   readonly #sql = memoryStorage(MIGRATIONS);
   readonly records = new AccountRecordStore(this.#sql);
   readonly sessions = new Sessions(this.#sql);
+  readonly days = new Days(this.#sql);
   readonly devices = new Devices(this.#sql);
   readonly outbox = new Outbox(this.#sql, this.records);
   readonly events = new Events(this.#sql);
@@ -242,7 +244,7 @@ describe("a new signing key", () => {
     expect(outcome).toEqual({ kind: "rotated", previousValidUntil: until });
     expect(shop.record).toMatchObject({
       signingKey: SEALED_LATER,
-      previousSigningKeyUntil: until,
+      previousSigningKeys: until === null ? [] : [{ until }],
       version: 2,
       newsVersion: 1,
     });
@@ -254,6 +256,15 @@ describe("a new signing key", () => {
       target: "pos-1",
       details: { revokePrevious },
     });
+  });
+
+  it("is refused where too many would be valid, and changes nothing", ({ expect }) => {
+    const shop = Shop.open();
+    const previousSigningKeys = Array.from({ length: 10 }, (_, key) => ({ sealed: KEY, until: NOW + DAY - key }));
+    const before = shop.records.update({ previousSigningKeys });
+    const refused = { kind: "too-many-keys", until: NOW + DAY - 9 };
+    expect(rotateKey(shop, MASTER_KEYS, SEALED_LATER, false, "olga", NOW)).toEqual(refused);
+    expect([shop.record, shop.newestRow?.number]).toEqual([before, 1]);
   });
 });
 

@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { AccountSessions } from "../../src/account/account-sessions.ts";
 import { admit } from "../../src/account/admission.ts";
-import type { Admission, AdmissionQuestion, RecordEntry } from "../../src/account/calls.ts";
+import type { AccountChanges, Admission, AdmissionQuestion, RecordEntry } from "../../src/account/calls.ts";
+import { change } from "../../src/account/changes.ts";
 import { DayBook } from "../../src/account/day-book.ts";
 import { recordEntry } from "../../src/account/feed.ts";
 import type { ListAnswer, ListQuestion } from "../../src/account/list-calls.ts";
@@ -18,8 +19,10 @@ import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { Sessions } from "../../src/account/storage/sessions.ts";
 import { UnsettledNews } from "../../src/account/storage/unsettled-news.ts";
 import { UnsettledRows } from "../../src/account/storage/unsettled.ts";
+import { Webhooks } from "../../src/account/storage/webhooks.ts";
 import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { seal } from "../../src/keys/sealing.ts";
+import { Outbox } from "../../src/objects/storage/outbox.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
@@ -58,12 +61,11 @@ export class AccountParts {
   readonly claims = new Claims(this.sql);
   readonly events = new Events(this.sql);
   readonly unsettledNews = new UnsettledNews(this.sql);
-  readonly dayBook = new DayBook({
-    records: this.records,
-    events: this.events,
-    days: new Days(this.sql),
-    unsettled: new UnsettledRows(this.sql),
-  });
+  readonly days = new Days(this.sql);
+  readonly unsettled = new UnsettledRows(this.sql);
+  readonly outbox = new Outbox(this.sql, this.records);
+  readonly webhooks = new Webhooks(this.sql);
+  readonly dayBook = new DayBook(this);
   readonly hours = new Hours(this.sql);
   readonly statistics = new StatisticsBook(this);
   readonly accountSessions = new AccountSessions(this);
@@ -129,6 +131,11 @@ export class AccountParts {
 
   admit(changes: Partial<AdmissionQuestion> = {}): Admission {
     return admit(this, MASTER_KEYS, this.question(changes), this.now);
+  }
+
+  /** The operator changes the account. */
+  change(changes: AccountChanges): void {
+    change(this, changes, "olga", this.now);
   }
 
   list(question: ListQuestion): ListAnswer {

@@ -1,6 +1,7 @@
 /** Which of an account's signing keys verifies a message, and how they are replaced and sealed again. */
 import { describe, it } from "vitest";
-import { resealed, rotated, verifyingKey } from "../../src/account/signing-keys.ts";
+import { resealed, rotated, type SigningKeys, verifyingKey } from "../../src/account/signing-keys.ts";
+import { PREVIOUS_SIGNING_KEYS } from "../../src/protocol/limits/keys.ts";
 import { seal, sealedUnder, unseal } from "../../src/keys/sealing.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
@@ -14,13 +15,15 @@ const FORM = signedForm(MESSAGE);
 const sealedCurrent = seal(MASTER_KEYS, "current", "account-signing-key", "pos-1");
 const sealedPrevious = seal(MASTER_KEYS, "previous", "account-previous-signing-key", "pos-1");
 
-const ONE_KEY = { posId: "pos-1", signingKey: sealedCurrent, previousSigningKey: null, previousSigningKeyUntil: null };
-const TWO_KEYS = { ...ONE_KEY, previousSigningKey: sealedPrevious, previousSigningKeyUntil: NOW + DAY };
+type Keys = SigningKeys & { posId: string };
+
+const ONE_KEY: Keys = { posId: "pos-1", signingKey: sealedCurrent, previousSigningKeys: [] };
+const TWO_KEYS: Keys = { ...ONE_KEY, previousSigningKeys: [{ sealed: sealedPrevious, until: NOW + DAY }] };
 
 const WRONG = { ok: false, error: "wrong" };
 const UNREADABLE = { ok: false, error: "unreadable" };
 
-function verified(keys: typeof ONE_KEY | typeof TWO_KEYS, key: string, now = NOW) {
+function verified(keys: Keys, key: string, now = NOW) {
   return verifyingKey(MASTER_KEYS, keys, FORM, sign(MESSAGE, key), now);
 }
 
@@ -51,7 +54,7 @@ describe("a message", () => {
   });
 
   it("is refused if no master key opens the previous key that may have signed it", ({ expect }) => {
-    const lost = { ...TWO_KEYS, previousSigningKey: "v2.gone.AAAA" };
+    const lost = { ...TWO_KEYS, previousSigningKeys: [{ sealed: "v2.gone.AAAA", until: NOW + DAY }] };
     expect(["previous", ""].map((key) => verified(lost, key))).toEqual([WRONG, WRONG]);
   });
 
@@ -63,37 +66,61 @@ describe("a message", () => {
 describe("a new signing key", () => {
   const sealedNew = seal(MASTER_KEYS, "new", "account-signing-key", "pos-1");
 
-  it("leaves the one before valid for a day", ({ expect }) => {
-    const keys = rotated(MASTER_KEYS, ONE_KEY, sealedNew, false, NOW);
-    expect(keys).toMatchObject({ signingKey: sealedNew, previousSigningKeyUntil: NOW + DAY });
-    const { previousSigningKey } = keys;
-    const before = unseal(MASTER_KEYS, previousSigningKey ?? "", "account-previous-signing-key", "pos-1");
-    expect(before).toEqual({ ok: true, value: "current" });
+  function rotate(keys: Keys, now = NOW): Keys {
+    const next = rotated(MASTER_KEYS, keys, sealedNew, false, now);
+    if (!next.ok) throw new Error(`not rotated until ${next.error.until}`);
+    return { posId: "pos-1", ...next.value };
+  }
+
+  it("leaves each one before valid for a day from its own rotation", ({ expect }) => {
+    const later = NOW + DAY - 1;
+    const keys = rotate(rotate(ONE_KEY), later);
+    const valid = (now: number) => ["current", "new"].map((key) => verified(keys, key, now).ok);
+    expect(keys).toMatchObject({
+      signingKey: sealedNew,
+      previousSigningKeys: [{ until: later + DAY }, { until: NOW + DAY }],
+    });
+    expect([valid(later), valid(NOW + DAY)]).toEqual([
+      [true, true],
+      [false, true],
+    ]);
+    // Those that have ended are not kept.
+    expect(rotate(keys, later + DAY).previousSigningKeys).toHaveLength(1);
+  });
+
+  it("is refused while as many keys as possible before it are valid, until the first of them ends", ({ expect }) => {
+    let keys = ONE_KEY;
+    for (let key = 0; key < PREVIOUS_SIGNING_KEYS; key++) keys = rotate(keys, NOW + key);
+    const rotation = (revoke: boolean, now: number) => rotated(MASTER_KEYS, keys, sealedNew, revoke, now);
+    expect(rotation(false, NOW + DAY - 1)).toEqual({ ok: false, error: { until: NOW + DAY } });
+    expect([rotation(false, NOW + DAY).ok, rotation(true, NOW).ok]).toEqual([true, true]);
   });
 
   it("ends the ones before at once if they are revoked, even if they cannot be opened", ({ expect }) => {
     const lost = { ...TWO_KEYS, signingKey: "v2.gone.AAAA" };
-    const only = { signingKey: sealedNew, previousSigningKey: null, previousSigningKeyUntil: null };
-    expect(rotated(MASTER_KEYS, lost, sealedNew, true, NOW)).toEqual(only);
+    const only = { signingKey: sealedNew, previousSigningKeys: [] };
+    expect(rotated(MASTER_KEYS, lost, sealedNew, true, NOW)).toEqual({ ok: true, value: only });
     expect(() => rotated(MASTER_KEYS, lost, sealedNew, false, NOW)).toThrow("cannot be unsealed");
   });
 });
 
 describe("the keys of an account", () => {
-  it("are sealed again with the current master key", ({ expect }) => {
-    const again = resealed(RENEWED_KEYS, TWO_KEYS);
+  it("are sealed again with the current master key, as long as they are valid", ({ expect }) => {
+    const again = resealed(RENEWED_KEYS, TWO_KEYS, NOW);
     if (again === null) throw new Error("not sealed");
-    const { signingKey, previousSigningKey, previousSigningKeyUntil } = again;
-    expect([signingKey, previousSigningKey ?? ""].map(sealedUnder)).toEqual(["test-2", "test-2"]);
+    const { signingKey, previousSigningKeys } = again;
+    const [previous] = previousSigningKeys;
+    expect([signingKey, previous?.sealed ?? ""].map(sealedUnder)).toEqual(["test-2", "test-2"]);
     expect(unseal(RENEWED_KEYS, signingKey, "account-signing-key", "pos-1")).toEqual({ ok: true, value: "current" });
-    const before = unseal(RENEWED_KEYS, previousSigningKey ?? "", "account-previous-signing-key", "pos-1");
+    const before = unseal(RENEWED_KEYS, previous?.sealed ?? "", "account-previous-signing-key", "pos-1");
     expect(before).toEqual({ ok: true, value: "previous" });
-    expect(previousSigningKeyUntil).toBe(NOW + DAY);
-    expect(resealed(RENEWED_KEYS, ONE_KEY)).toMatchObject({ previousSigningKey: null, previousSigningKeyUntil: null });
+    expect(previous?.until).toBe(NOW + DAY);
+    expect(resealed(RENEWED_KEYS, TWO_KEYS, NOW + DAY)).toMatchObject({ previousSigningKeys: [] });
   });
 
   it("stay as they are if one of them cannot be opened", ({ expect }) => {
-    expect(resealed(RENEWED_KEYS, { ...TWO_KEYS, signingKey: "v2.gone.AAAA" })).toBeNull();
-    expect(resealed(RENEWED_KEYS, { ...TWO_KEYS, previousSigningKey: "v2.gone.AAAA" })).toBeNull();
+    const lost = { sealed: "v2.gone.AAAA", until: NOW + DAY };
+    expect(resealed(RENEWED_KEYS, { ...TWO_KEYS, signingKey: lost.sealed }, NOW)).toBeNull();
+    expect(resealed(RENEWED_KEYS, { ...TWO_KEYS, previousSigningKeys: [lost] }, NOW)).toBeNull();
   });
 });

@@ -165,7 +165,7 @@ async function transfer(incoming: IncomingMessage): Promise<[status: number, bod
 
   const now = Date.now();
   const row = readAccount.get(posId) as { posId: string; merchantId: string; signingKey: string };
-  const account = { ...row, previousSigningKey: null, previousSigningKeyUntil: null };
+  const account = { ...row, previousSigningKeys: [] };
   const signature = typeof body["signature"] === "string" ? body["signature"] : null;
   const verified = verifyingKey(keys, account, signedForm(body), signature, now);
   if (!verified.ok) return [400, {}];

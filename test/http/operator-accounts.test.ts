@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, it, vi } from "vitest";
+import { PREVIOUS_SIGNING_KEYS } from "../../src/protocol/limits/keys.ts";
 import { terminalStub } from "../../src/terminal/stub.ts";
 import { callWith, objectsWith } from "../support/environment.ts";
 import {
@@ -403,11 +404,19 @@ describe("rotating a signing key", () => {
     expect(await signs(pos, pos.account.signingKey)).toBe(false);
   });
 
-  it("keeps every key that it has returned, even with two rotations at the same time", async ({ expect }) => {
+  it("keeps every key that it has returned for its day, and returns no more than can be valid", async ({ expect }) => {
     const pos = await Pos.create();
     const path = `/operator/accounts/${pos.account.posId}/signing-key`;
-    const both = await Promise.all([1, 2].map(() => operator<Rotated>("POST", path)));
-    for (const { body: rotated } of both) expect(await signs(pos, rotated.signingKey)).toBe(true);
+    const rotations = Array.from({ length: PREVIOUS_SIGNING_KEYS }, () => operator<Rotated>("POST", path));
+    const keys = (await Promise.all(rotations)).map((rotation) => rotation.body.signingKey);
+    for (const key of [pos.account.signingKey, ...keys]) expect(await signs(pos, key)).toBe(true);
+    const { status, body: refused } = await operator<ErrorBody>("POST", path);
+    expect([status, refused.message]).toEqual([
+      409,
+      expect.stringMatching(/^10 previous keys are still valid, the first until 2/),
+    ]);
+    expect((await operator("POST", path, { revokePrevious: true })).status).toBe(200);
+    for (const key of [pos.account.signingKey, ...keys]) expect(await signs(pos, key)).toBe(false);
   });
 
   it("refuses a revokePrevious that is not a boolean", async ({ expect }) => {

@@ -62,7 +62,7 @@ const KEPT: Record<string, string[]> = {
   "the list of all unsettled payments": ["unsettled"],
   references: ["claims"],
   "recorded outcomes": ["events"],
-  "totals of closed days": ["days", "day_totals"],
+  "totals of closed days": ["days", "day_totals", "earlier_zones"],
   "statistics by hour": ["hours", "statistics_hours", "statistics_progress"],
   "statistics by day": ["statistics_days"],
   "audit log": ["audit_log"],

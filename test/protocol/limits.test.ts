@@ -83,6 +83,7 @@ describe("a limit of the protocol", () => {
       PASSWORD_CHARACTERS: 12,
       PASSWORD_LONGEST: 256,
       PREVIOUS_SIGNING_KEY_LIFE: DAY,
+      PREVIOUS_SIGNING_KEYS: 10,
     });
   });
 

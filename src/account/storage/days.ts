@@ -1,4 +1,4 @@
-/** Business days: what each adds up to as far as its events are tallied, and the mark of a closed day. */
+/** Business days: what each adds up to as far as its events are tallied, and how a closed one stays as it is. */
 import type { TransactionType } from "../../protocol/transfer-types.ts";
 import { type Tally, tallyOf, type TallyLine } from "../tally.ts";
 
@@ -77,6 +77,22 @@ export class Days {
         JSON.stringify(kept.slice(from, from + DEVICES_A_ROW)),
       );
     }
+  }
+
+  /** The zone changes: days up to `lastDay` keep the one in which they were closed. */
+  keepZone(lastDay: string, timezone: string): void {
+    // A zone that has closed no day is not needed.
+    this.#sql.exec(
+      "INSERT INTO earlier_zones (last_day, timezone) VALUES (?, ?) ON CONFLICT (last_day) DO NOTHING",
+      lastDay,
+      timezone,
+    );
+  }
+
+  /** The zone in which a day was closed; null: the zone of now. */
+  zoneOf(closedDay: string): string | null {
+    const query = "SELECT timezone FROM earlier_zones WHERE last_day >= ? ORDER BY last_day LIMIT 1";
+    return this.#sql.exec<{ timezone: string }>(query, closedDay).toArray()[0]?.timezone ?? null;
   }
 
   close(day: string, { timezone, closesAt }: DayMark): void {

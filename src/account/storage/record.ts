@@ -1,7 +1,20 @@
 /** The object's record of its account: terms, password, keys. One row, read at the start. */
-import { OneRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
+import { type Field, OneRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
 import type { OutboxCounters, OutboxOwner } from "../../objects/storage/outbox.ts";
 import type { AccountStatus } from "../calls.ts";
+
+/** A signing key that was replaced, sealed, and until when it is valid: epoch milliseconds. */
+export interface PreviousSigningKey {
+  sealed: string;
+  until: number;
+}
+
+const PREVIOUS_KEYS: Field<PreviousSigningKey[]> = {
+  columns: ["previous_signing_keys"],
+  initial: [],
+  read: ({ previous_signing_keys: text }) => JSON.parse(text as string) as PreviousSigningKey[],
+  write: (keys) => [JSON.stringify(keys)],
+};
 
 /** Every member of the record: the only list of them. */
 const FIELDS = {
@@ -23,8 +36,7 @@ const FIELDS = {
   /** Counts passwords only. */
   passwordVersion: plain<number>("password_version", 1),
   signingKey: plain<string>("signing_key", ""),
-  previousSigningKey: plain<string | null>("previous_signing_key", null),
-  previousSigningKeyUntil: plain<number | null>("previous_signing_key_until", null),
+  previousSigningKeys: PREVIOUS_KEYS,
   /**
    * Counts the references that were only asked about or cancelled: on which day (days since 1970, UTC), and how many.
    */

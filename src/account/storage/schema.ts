@@ -206,4 +206,21 @@ export const MIGRATIONS: readonly Migration[] = [
     additive: false,
     sql: "ALTER TABLE events ADD COLUMN packed BLOB;",
   },
+  {
+    id: "0006_earlier_zones_and_keys",
+    additive: true,
+    sql: `
+      -- Time zones that the account had before: days up to this one, and after the row before, were closed in it.
+      CREATE TABLE earlier_zones (
+        last_day TEXT PRIMARY KEY,
+        timezone TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      -- JSON, in place of previous_signing_key and previous_signing_key_until: several may be valid at the same time.
+      ALTER TABLE account ADD COLUMN previous_signing_keys TEXT NOT NULL DEFAULT '[]';
+      UPDATE account
+        SET previous_signing_keys = json_array(json_object('sealed', previous_signing_key, 'until', previous_signing_key_until))
+        WHERE previous_signing_key IS NOT NULL;
+    `,
+  },
 ];

@@ -30,3 +30,6 @@ export const PASSWORD_LONGEST = 256;
 
 /** A rotated signing key stays valid this long, so that no till stops working. */
 export const PREVIOUS_SIGNING_KEY_LIFE = DAY;
+
+/** Previous signing keys that are valid at the same time. Each is one more signature to compute for a wrong message. */
+export const PREVIOUS_SIGNING_KEYS = 10;

@@ -84,3 +84,18 @@ describe("a transaction that is open when events are tallied", () => {
     expect(unsettled.all()).toEqual([{ ...open, event: 7 }]);
   });
 });
+
+describe("a zone that the account had before", () => {
+  it("is that of the days that were closed in it, and the first of two that end together", ({ expect }) => {
+    const days = new Days(memoryStorage(MIGRATIONS));
+    days.keepZone("2031-05-10", "Asia/Kuala_Lumpur");
+    days.keepZone("2031-05-10", "Pacific/Auckland");
+    days.keepZone("2031-05-12", "UTC");
+    expect(["2031-05-09", "2031-05-10", "2031-05-11", "2031-05-13"].map((day) => days.zoneOf(day))).toEqual([
+      "Asia/Kuala_Lumpur",
+      "Asia/Kuala_Lumpur",
+      "UTC",
+      null,
+    ]);
+  });
+});

@@ -13,6 +13,7 @@ describe("the steps of an account's tables", () => {
       { id: "0003_webhooks", additive: 1 },
       { id: "0004_statistics", additive: 1 },
       { id: "0005_packed_events", additive: 0 },
+      { id: "0006_earlier_zones_and_keys", additive: 1 },
     ]);
   });
 });

@@ -8,7 +8,7 @@ import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { Terminal } from "../../../src/index.ts";
-import { KID, sealedKey } from "../../account/books.ts";
+import { KID } from "../../account/books.ts";
 import { uniqueId } from "../../support/gateway.ts";
 import { Violation } from "../oracle.ts";
 import type { Random } from "../random.ts";
@@ -100,10 +100,12 @@ export class History {
     const { terminalId: deviceId } = random.pick(this.#ledgers);
     const reference = random.pick(REFERENCES);
     const ask = random.chance(0.8) ? "transaction" : "cancel";
-    const question = shop.question(sessionId, deviceId, reference, ask);
+    const { key } = random.pick(shop.validKeys);
+    const question = shop.question(key, { sessionId, deviceId, referenceId: reference, ask });
     const admission = await this.#faults.call(() => shop.object.admit(question), "admit");
     if (admission === null) return;
     this.#notice(`admission: ${admission.kind}`);
+    if (admission.kind === "wrong-signature") throw new Violation("keys", "a valid key is refused");
     if (admission.kind !== "admitted") {
       const isValid = !session.isEnded && Date.now() < session.until;
       if (isValid && admission.kind === "session-ended") throw new Violation("session", "a valid session has ended");
@@ -212,8 +214,7 @@ export class History {
         await object.change(what === "terms" ? { timezone: this.#random.pick(ZONES) } : { name: "Till" }, "tester");
         break;
       case "key":
-        shop.signingKey = crypto.randomUUID();
-        await object.rotateKey(sealedKey(shop.posId, shop.signingKey), this.#random.chance(0.5), "tester");
+        if (!(await shop.rotate(this.#random.chance(0.5)))) return;
         break;
       case "delete":
         await object.remove("tester");

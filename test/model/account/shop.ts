@@ -4,12 +4,23 @@ import type { Admission, AdmissionQuestion } from "../../../src/account/calls.ts
 import { accountStub, type AccountStub } from "../../../src/account/stub.ts";
 import { signedForm } from "../../../src/signing/canonical.ts";
 import { sign } from "../../../src/signing/signature.ts";
-import { KID, newAccount } from "../../account/books.ts";
+import { KID, newAccount, sealedKey } from "../../account/books.ts";
+import { Violation } from "../oracle.ts";
+
+const DAY = 86_400_000;
+
+/** Keys that may be valid beside the current one. */
+const PREVIOUS_KEYS = 10;
+
+interface ValidKey {
+  key: string;
+  until: number;
+}
 
 export class Shop {
   readonly posId: string;
-  signingKey: string;
-  previousKey: string | null = null;
+  /** Signing keys, the current one first, and until when each is valid. */
+  keys: [ValidKey, ...ValidKey[]];
   status: "active" | "suspended" | "deleted" = "active";
   passwordVersion = 1;
   /** Sessions: whether each was ended, and when its tokens end by themselves. */
@@ -20,7 +31,7 @@ export class Shop {
 
   constructor(posId: string) {
     this.posId = posId;
-    this.signingKey = `key of ${posId}`;
+    this.keys = [{ key: `key of ${posId}`, until: Infinity }];
   }
 
   get object(): AccountStub {
@@ -28,7 +39,7 @@ export class Shop {
   }
 
   async open(): Promise<void> {
-    await this.object.create(newAccount(this.posId, this.signingKey), "tester");
+    await this.object.create(newAccount(this.posId, this.keys[0].key), "tester");
     await this.login();
   }
 
@@ -43,9 +54,35 @@ export class Shop {
     for (const session of this.sessions.values()) session.isEnded = true;
   }
 
-  question(sessionId: string, deviceId: string, referenceId: string, ask: AdmissionQuestion["ask"]): AdmissionQuestion {
+  /** Whether the operator has to be given another key. `revokes`: the keys before it end at once. */
+  async rotate(revokes: boolean): Promise<boolean> {
+    const key = crypto.randomUUID();
+    const [now, valid] = [Date.now(), this.validKeys];
+    const { kind } = await this.object.rotateKey(sealedKey(this.posId, key), revokes, "tester");
+    const isPossible = revokes || valid.length <= PREVIOUS_KEYS;
+    if ((kind === "rotated") !== isPossible) throw new Violation("keys", `${valid.length} keys are valid: ${kind}`);
+    if (!isPossible) return false;
+    const before = valid.map((one) => ({ ...one, until: Math.min(one.until, now + DAY) }));
+    this.keys = [{ key, until: Infinity }, ...(revokes ? [] : before)];
+    return true;
+  }
+
+  get validKeys(): ValidKey[] {
+    return this.keys.filter(({ until }) => Date.now() < until);
+  }
+
+  /** @param key one that is valid */
+  question(
+    key: string,
+    {
+      sessionId,
+      deviceId,
+      referenceId,
+      ask,
+    }: Pick<AdmissionQuestion, "sessionId" | "deviceId" | "ask"> & { referenceId: string },
+  ): AdmissionQuestion {
     const body = { posId: this.posId, referenceId, salt: String(this.#salt++) };
-    const signature = sign(body, this.signingKey);
+    const signature = sign(body, key);
     const { posId } = this;
     return { sessionId, posId, deviceId, ask, referenceId, claims: true, signedForm: signedForm(body), signature };
   }

@@ -79,8 +79,8 @@ function Suspend({ account: { posId, status }, path, onChanged }: PartProps & { 
 }
 
 const KEY_CHOICES = [
-  { value: "keep", label: "Old key valid for 24 h" },
-  { value: "revoke", label: "Old key ends now" },
+  { value: "keep", label: "Old keys valid for 24 h each" },
+  { value: "revoke", label: "Old keys end now" },
 ];
 
 function NewKey({ posId, path, onChanged }: PartProps & { posId: string }) {
@@ -103,11 +103,11 @@ function NewKey({ posId, path, onChanged }: PartProps & { posId: string }) {
       )}
       onDone={onChanged}
     >
-      <Choice label="The old key" value={old} options={KEY_CHOICES} onChoose={setOld} />
+      <Choice label="Old keys" value={old} options={KEY_CHOICES} onChoose={setOld} />
       <p>
         {old === "keep"
           ? "Change its tills one by one: both keys work for a day."
-          : "Every till with the old key stops selling at once. Use this for an exposed key."}
+          : "Every till with an old key stops selling at once. Use this for an exposed key."}
       </p>
     </Question>
   );

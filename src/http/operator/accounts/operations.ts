@@ -1,5 +1,5 @@
 import { responseSchema, requestSchema } from "../../../contracts/json-schema.ts";
-import { PREVIOUS_SIGNING_KEY_LIFE } from "../../../protocol/limits/keys.ts";
+import { PREVIOUS_SIGNING_KEY_LIFE, PREVIOUS_SIGNING_KEYS } from "../../../protocol/limits/keys.ts";
 import { duration } from "../../../time/duration.ts";
 import { POS_ID_LENGTH } from "../../../protocol/lengths.ts";
 import { type Family, inPath, queryParameters } from "../../openapi/operation.ts";
@@ -82,7 +82,7 @@ export const operatorAccounts: Family = {
       keyRotation,
       {
         revokePrevious: {
-          description: `true: the previous key ends at once. Otherwise it stays valid for ${duration(PREVIOUS_SIGNING_KEY_LIFE)}.`,
+          description: `true: all previous keys end at once. Otherwise each stays valid for ${duration(PREVIOUS_SIGNING_KEY_LIFE)}.`,
           examples: [false],
         },
       },
@@ -170,12 +170,15 @@ export const operatorAccounts: Family = {
       operationId: "rotateSigningKey",
       summary: "Rotate an account's signing key",
       description:
-        "Only this response has the new key. The previous key stays valid for " +
-        `${duration(PREVIOUS_SIGNING_KEY_LIFE)}, or ends at once.`,
+        "Only this response has the new key. Each previous key stays valid for " +
+        `${duration(PREVIOUS_SIGNING_KEY_LIFE)} after its rotation, or all end at once.`,
       parameters: [posId],
       body: { description: "Optional.", schema: "KeyRotation", optional: true },
       answers: { 200: { description: "The new key.", schema: "SigningKey" } },
-      refusals: { 404: NO_ACCOUNT, 409: "The account is deleted." },
+      refusals: {
+        404: NO_ACCOUNT,
+        409: `The account is deleted, or ${PREVIOUS_SIGNING_KEYS} previous keys are still valid.`,
+      },
     },
   },
 };

@@ -6,6 +6,7 @@ import { applyPrebindingOf } from "../../../binding/prebinding.ts";
 import { drawSecret, hashSecret } from "../../../keys/account-secrets.ts";
 import { hashPassword } from "../../../keys/passwords.ts";
 import { randomKey, seal } from "../../../keys/sealing.ts";
+import { PREVIOUS_SIGNING_KEYS } from "../../../protocol/limits/keys.ts";
 import { PAGE_ROWS } from "../../../protocol/limits/messages.ts";
 import { ok } from "../../../result.ts";
 import { type Account, findAccount, listAccounts } from "../../../storage/accounts.ts";
@@ -119,6 +120,7 @@ accounts.post(
     const signingKey = randomKey();
     const sealed = seal(c.get("keys"), signingKey, "account-signing-key", posId);
     const rotated = await accountStub(c.env, posId).rotateKey(sealed, revokePrevious, c.get("operator"));
+    if (rotated.kind === "too-many-keys") return refuse(c, tooManyKeys(rotated.until));
     if (rotated.kind !== "rotated") return refuse(c, refusalOf(rotated.kind));
     const until = rotated.previousValidUntil;
     const previousValidUntil = until === null ? null : isoWithOffset(until, "UTC");
@@ -131,6 +133,14 @@ function accountView(account: Account): AccountAnswer {
   // No other was ever taken.
   const region = account.region as Region | null;
   return { posId, merchantId, currency, timezone, name, region, status, createdAt: isoWithOffset(createdAt, "UTC") };
+}
+
+/** @param until when the first of the previous keys ends, epoch milliseconds */
+function tooManyKeys(until: number): Refusal {
+  const message =
+    `${PREVIOUS_SIGNING_KEYS} previous keys are still valid, the first until ${isoWithOffset(until, "UTC")}. Rotate again ` +
+    "after that, or send revokePrevious: true, which ends all previous keys.";
+  return { kind: "conflict", message };
 }
 
 /** The answer if the object refuses a change. */
