@@ -48,7 +48,7 @@ export function admit(
   switch (reference.kind) {
     case "elsewhere":
       // I6: a device that was the account's gets the same refusal as one that never was.
-      return { kind: "elsewhere", holder: device.bound ? reference.holder : null };
+      return { ...reference, holder: device.bound ? reference.holder : null };
     case "too-many-unknown":
       return reference;
     case "fine":
@@ -60,7 +60,7 @@ export function admit(
 
 type ReferenceVerdict =
   | { kind: "fine"; recorded: boolean }
-  | { kind: "elsewhere"; holder: string }
+  | { kind: "elsewhere"; holder: string; open: boolean }
   | Extract<Admission, { kind: "too-many-unknown" }>;
 
 /** Claims the reference, or only reads the claim if the message does not claim. */

@@ -158,8 +158,11 @@ export type Admission =
   /** `bound`: whether the device is bound to the account now, as far as the account knows. */
   | { kind: "wrong-signature"; bound: boolean }
   | { kind: "no-such-device" }
-  /** I1: the reference belongs to `holder`; null if the caller must not learn which device that is. */
-  | { kind: "elsewhere"; holder: string | null }
+  /**
+   * I1: the reference belongs to `holder`; null if the caller must not learn which device that is. `open`: its transaction is
+   * recorded and not settled.
+   */
+  | { kind: "elsewhere"; holder: string | null; open: boolean }
   /** The account has asked about or cancelled too many unknown references today. `retryAt`: epoch milliseconds. */
   | { kind: "too-many-unknown"; retryAt: number };
 

@@ -8,19 +8,28 @@ import type { Claim } from "./storage/claims.ts";
 
 /** `held`: this device already has it. `refresh`: its time must be rewritten. */
 export type ClaimVerdict =
-  { kind: "new" } | { kind: "held"; claim: Claim; refresh: boolean } | { kind: "elsewhere"; holder: string };
+  | { kind: "new" }
+  | { kind: "held"; claim: Claim; refresh: boolean }
+  /** `open`: its recorded transaction is not settled. */
+  | { kind: "elsewhere"; holder: string; open: boolean };
 
 /** @param known the claim in the registry */
 export function judgeClaim(known: Claim | null, deviceId: string, now: number): ClaimVerdict {
   if (known === null || isForgotten(known, now)) return { kind: "new" };
-  if (known.deviceId !== deviceId) return { kind: "elsewhere", holder: known.deviceId };
+  if (known.deviceId !== deviceId) {
+    return { kind: "elsewhere", holder: known.deviceId, open: isOpen(known) };
+  }
   return { kind: "held", claim: known, refresh: now - known.admittedAt >= CLAIM_REFRESH };
 }
 
 /** A claim is kept for 400 days after its last admission and its settlement, and while its transaction is open. */
 export function isForgotten({ requestId, admittedAt, settledAt }: Claim, now: number): boolean {
-  if (requestId !== null && settledAt === null) return false;
+  if (isOpen({ requestId, settledAt })) return false;
   return now - Math.max(admittedAt, settledAt ?? 0) > JOURNAL_LIFE;
+}
+
+function isOpen({ requestId, settledAt }: Pick<Claim, "requestId" | "settledAt">): boolean {
+  return requestId !== null && settledAt === null;
 }
 
 /** A claim without a recorded transaction. */

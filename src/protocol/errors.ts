@@ -4,7 +4,7 @@ import type { Problem } from "./problem.ts";
 
 /** The names of errors and their codes: the HTTP status times 100, plus a number for a special case. */
 export const ERROR_CODES = {
-  /** 40004: no such transaction. 40009: the `referenceId` belongs to another transaction. */
+  /** 40004: no such transaction. 40009: the `referenceId` was used before. */
   invalid_request: [40000, 40004, 40009],
   unauthorized: [40100],
   forbidden: [40300],

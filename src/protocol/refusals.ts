@@ -1,6 +1,7 @@
 /** Problems of a transfer that both the Worker and the terminal's object find. */
 import type { ErrorCode, InvalidRequestCode } from "./errors.ts";
 import type { Problem } from "./problem.ts";
+import type { TransactionType } from "./transfer-types.ts";
 
 /** The code of a refused transfer. `internal_server_error`: it could not be judged, and nothing was decided. */
 export type RefusalCode = InvalidRequestCode | ErrorCode<"internal_server_error">;
@@ -35,9 +36,43 @@ export const UNKNOWN_REFERENCE: Problem = {
     "transData.referenceId or transData.transId.",
 };
 
-/** The account has a transaction with this reference, but the terminal's journal has deleted it. */
-export const FORGOTTEN_REFERENCE: Problem = {
-  path: "referenceId",
-  message:
-    "This referenceId belongs to an old transaction that the terminal no longer has. Send a new referenceId for a new transaction.",
-};
+/**
+ * A reference that was used before: 40009. Each text begins with the one thing that is always safe. A till that takes the
+ * refusal for an unpaid sale charges twice.
+ *
+ * @param isOpen whether the outcome of that transaction is not known yet
+ */
+function used(ask: string, reason: string, isOpen: boolean): Problem {
+  const open = isOpen ? " That transaction is still open: money may still move." : "";
+  const message = `${ask} ${reason}${open} Use a new referenceId only for another transaction.`;
+  return { path: "referenceId", message };
+}
+
+const ASK_FIRST = "Send an inquiry about this referenceId first.";
+
+/** The reference of a transaction with other terms on the same device. */
+export function usedOtherwise(transType: TransactionType, requestId: number, isOpen: boolean): Problem {
+  return used(ASK_FIRST, `It belongs to another ${transType} (number ${requestId}), with other terms.`, isOpen);
+}
+
+/** @param at when the same request came first, epoch milliseconds */
+export function usedLongAgo(at: number, isOpen: boolean): Problem {
+  const day = new Date(at).toISOString().slice(0, 10);
+  return used(ASK_FIRST, `It was used on ${day} (UTC), more than 24 hours ago.`, isOpen);
+}
+
+/** I1: this stops a cashier who tries the next terminal after a 22. */
+export function usedElsewhere(deviceId: string, isOpen: boolean): Problem {
+  return used(
+    `Send an inquiry about this referenceId to device ${deviceId} first.`,
+    "It belongs to that device.",
+    isOpen,
+  );
+}
+
+/** The account has a transaction with this reference, but the terminal's journal has deleted it: an inquiry finds nothing. */
+export const FORGOTTEN_REFERENCE: Problem = used(
+  "Look for this referenceId in GET /api/transactions first.",
+  "It belongs to an old transaction that the terminal no longer has.",
+  false,
+);

@@ -48,7 +48,7 @@ export interface TransferAnswer extends OriginalMembers {
   posId: string;
   deviceId: string;
   referenceId: string;
-  /** 00 money moved. 11 no money moved and none will. 22 not known yet: send the same request again. */
+  /** 00 money moved. 11 no money moved and none will. 22 not known yet: send the same request, after 24 hours an inquiry. */
   statusCode: StatusCode;
   /** The channel's code, or one of the gateway's (`gateway-codes.ts`). */
   responseCode: string;

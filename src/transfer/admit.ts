@@ -10,7 +10,7 @@ import { invalid, type Refusal } from "../http/errors.ts";
 import { unreadableKey } from "../http/unreadable-key.ts";
 import { unsealOften } from "../keys/opened-keys.ts";
 import { isOverload, pauses } from "../objects/retry.ts";
-import { NOT_BOUND } from "../protocol/refusals.ts";
+import { NOT_BOUND, usedElsewhere } from "../protocol/refusals.ts";
 import { err, ok, type Result } from "../result.ts";
 import { signedForm } from "../signing/canonical.ts";
 import type { JsonObject } from "../signing/json.ts";
@@ -113,7 +113,9 @@ function refusalFor(
     case "no-such-device":
       return invalid([NOT_BOUND]);
     case "elsewhere":
-      return admission.holder === null ? invalid([NOT_BOUND]) : clash(admission.holder);
+      return admission.holder === null
+        ? invalid([NOT_BOUND])
+        : { ...invalid([usedElsewhere(admission.holder, admission.open)]), code: 40009 };
     case "too-many-unknown": {
       const seconds = Math.ceil((admission.retryAt - now) / SECOND);
       return { kind: "rate_limit_exceeded", retryAfterSeconds: Math.max(seconds, 1) };
@@ -121,12 +123,4 @@ function refusalFor(
     default:
       return admission satisfies never;
   }
-}
-
-/** I1: a reference belongs to one device. This stops a cashier who tries the next terminal after a 22. */
-function clash(holder: string): Refusal {
-  const message =
-    `This referenceId belongs to device ${holder}. Ask there for the outcome of that transaction, ` +
-    "or send a new referenceId for a new transaction.";
-  return { ...invalid([{ path: "referenceId", message }]), code: 40009 };
 }

@@ -4,10 +4,17 @@ import type { Example, MediaType, Parameter } from "../http/openapi/document.ts"
 import { EXAMPLES } from "../http/openapi/examples.ts";
 import type { Family } from "../http/openapi/operation.ts";
 import { invalidRequest } from "../http/openapi/refusals.ts";
-import { ANSWER_WAIT, DEFAULT_REQUEST_SECONDS, REPLAY_LIFE } from "../protocol/limits/transfers.ts";
+import {
+  ANSWER_WAIT,
+  DEFAULT_REQUEST_SECONDS,
+  FIRST_TRANSACTION_NUMBER,
+  REPLAY_LIFE,
+} from "../protocol/limits/transfers.ts";
 import { NOT_BOUND, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../protocol/refusals.ts";
+import { usedElsewhere, usedLongAgo, usedOtherwise } from "../protocol/refusals.ts";
 import { TRANSFER_STAGES, type StageMessage, type TransferStage } from "../protocol/stages.ts";
 import { duration } from "../time/duration.ts";
+import { DAY } from "../time/units.ts";
 import { isoWithOffset } from "../time/zone.ts";
 import { EVENT_STREAM } from "./accept.ts";
 import { COMMENT_EVERY } from "./limits.ts";
@@ -117,34 +124,30 @@ const NO_VERDICT =
 
 /** Of a transfer. */
 const REFUSED =
-  `${NOT_TAKEN}40004: an inquiry or getLast, and there is no such transaction. 40009: the \`referenceId\` is already used ` +
-  `otherwise. ${NO_VERDICT}`;
+  `${NOT_TAKEN}40004: an inquiry or getLast, and there is no such transaction. 40009: the \`referenceId\` was used ` +
+  `before, on another device, with other terms, or more than ${duration(REPLAY_LIFE)} ago: send an inquiry. ${NO_VERDICT}`;
 
 /** Of a cancel, which settles what it does not find. */
-const CANCEL_REFUSED = `${NOT_TAKEN}40009: the \`referenceId\` belongs to another device. ${NO_VERDICT}`;
+const CANCEL_REFUSED = `${NOT_TAKEN}40009: the \`referenceId\` belongs to another device: send an inquiry there. ${NO_VERDICT}`;
 
 const NOW = EXAMPLE_TIME;
 
 const USED = {
   summary: "The reference belongs to another transaction: 40009",
   code: 40009,
-  problem: {
-    path: "referenceId",
-    message:
-      "This referenceId belongs to another sale (number 1000000042) with other terms. Send a new referenceId for a new " +
-      "transaction, or send the first one again unchanged.",
-  },
+  problem: usedOtherwise("sale", FIRST_TRANSACTION_NUMBER + 42, false),
 } as const;
 
 const ELSEWHERE = {
   summary: "The reference belongs to another device: 40009",
   code: 40009,
-  problem: {
-    path: "referenceId",
-    message:
-      "This referenceId belongs to device T-0001. Ask there for the outcome of that transaction, or send a new referenceId " +
-      "for a new transaction.",
-  },
+  problem: usedElsewhere("T-0001", false),
+} as const;
+
+const LONG_AGO = {
+  summary: "The first message was more than a day ago: 40009",
+  code: 40009,
+  problem: usedLongAgo(EXAMPLE_TIME - 3 * DAY, true),
 } as const;
 
 const UNKNOWN = {
@@ -190,8 +193,8 @@ export const transfers: Family = {
         "**Sending again is safe.** The same request (`referenceId`, `transType`, amounts, `paymentMethod`, `paymentChannel` and " +
           "`transId` are equal) joins the transaction in progress, asks the terminal about a pending one, or returns the stored " +
           "answer, with `Idempotent-Replayed: true`. With other terms, on another device, or after more than " +
-          `${duration(REPLAY_LIFE)}, it gets a 400 with code 40009. After a time-out, a broken connection or a 500, send it ` +
-          "again.",
+          `${duration(REPLAY_LIFE)}, it gets a 400 with code 40009. Then send an \`inquiry\` that names the \`referenceId\`, and do not ` +
+          "charge again before you know the outcome. After a time-out, a broken connection or a 500, send the same request again.",
         "**Follow it live** with `Accept: text/event-stream`. An answer with status 200 is then a stream of " +
           "[server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html): an event `stage` for each stage " +
           `as the transaction reaches it (${TRANSFER_STAGES.map((stage) => `\`${stage}\``).join(", ")}), a comment every ` +
@@ -216,7 +219,9 @@ export const transfers: Family = {
           otherTypes: { [EVENT_STREAM]: STAGES },
         },
       },
-      refusals: { 400: invalidRequest(REFUSED, { ...COMMON, used: USED, unknown: UNKNOWN, unnamed: UNNAMED }) },
+      refusals: {
+        400: invalidRequest(REFUSED, { ...COMMON, used: USED, longAgo: LONG_AGO, unknown: UNKNOWN, unnamed: UNNAMED }),
+      },
     },
     "POST /api/transfer/cancel": {
       operationId: "cancelTransfer",

@@ -33,9 +33,9 @@ describe("a message to an account", () => {
     expect(parts.admit({ signature: null, deviceId: "T-9" })).toEqual({ kind: "wrong-signature", bound: false });
     expect(parts.admit({ signature: null })).toEqual({ kind: "wrong-signature", bound: true });
     expect(parts.admit({ deviceId: "T-9" })).toEqual({ kind: "no-such-device" });
-    expect(parts.admit()).toEqual({ kind: "elsewhere", holder: "T-2" });
+    expect(parts.admit()).toEqual({ kind: "elsewhere", holder: "T-2", open: false });
     parts.devices.save({ terminalId: "T-1", bindingVersion: 2, bound: false }, 1);
-    expect(parts.admit()).toEqual({ kind: "elsewhere", holder: null });
+    expect(parts.admit()).toEqual({ kind: "elsewhere", holder: null, open: false });
     expect(parts.admit({ signature: null })).toEqual({ kind: "wrong-signature", bound: false });
     parts.records.update({ signingKey: "unreadable" });
     expect(parts.admit()).toEqual({ kind: "unreadable-key" });

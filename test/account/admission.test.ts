@@ -109,9 +109,9 @@ describe("a reference", () => {
     const books = await openBooks();
     await books.object.admit(books.question());
     const next = await books.object.admit(books.question({ deviceId: "T-2" }));
-    expect(next).toEqual({ kind: "elsewhere", holder: "T-1" });
+    expect(next).toEqual({ kind: "elsewhere", holder: "T-1", open: false });
     const look = await books.object.admit(books.question({ deviceId: "T-2", claims: false, ask: "question" }));
-    expect(look).toEqual({ kind: "elsewhere", holder: "T-1" });
+    expect(look).toEqual({ kind: "elsewhere", holder: "T-1", open: false });
   });
 
   it("does not name its device in the refusal for a device that the account has lost", async ({ expect }) => {
@@ -119,7 +119,7 @@ describe("a reference", () => {
     await books.object.admit(books.question());
     await books.object.deviceChanged({ terminalId: "T-2", bindingVersion: 2, bound: false });
     const lost = await books.object.admit(books.question({ deviceId: "T-2" }));
-    expect(lost).toEqual({ kind: "elsewhere", holder: null });
+    expect(lost).toEqual({ kind: "elsewhere", holder: null, open: false });
   });
 
   it("is not claimed by an inquiry that only reads", async ({ expect }) => {
@@ -173,7 +173,7 @@ describe("a reference", () => {
     const opened = await books.object.openSession(1, KID);
     const sessionId = opened.kind === "opened" ? opened.sessionId : "";
     const elsewhere = await books.object.admit(books.question({ deviceId: "T-2", sessionId }));
-    expect(elsewhere).toEqual({ kind: "elsewhere", holder: "T-1" });
+    expect(elsewhere).toEqual({ kind: "elsewhere", holder: "T-1", open: true });
     const own = await books.object.admit(books.question({ sessionId }));
     expect(own).toMatchObject({ kind: "admitted", recorded: true });
   });

@@ -23,7 +23,10 @@ describe("a claim of a reference", () => {
 
   it("is held by one device, and refused to another, which learns the holder", ({ expect }) => {
     expect(judgeClaim(CLAIM, "T-1", NOW)).toEqual({ kind: "held", claim: CLAIM, refresh: false });
-    expect(judgeClaim(CLAIM, "T-2", NOW)).toEqual({ kind: "elsewhere", holder: "T-1" });
+    const elsewhere = { kind: "elsewhere", holder: "T-1", open: false };
+    expect(judgeClaim(CLAIM, "T-2", NOW)).toEqual(elsewhere);
+    expect(judgeClaim({ ...CLAIM, requestId: 1 }, "T-2", NOW)).toEqual({ ...elsewhere, open: true });
+    expect(judgeClaim({ ...CLAIM, requestId: 1, settledAt: NOW }, "T-2", NOW)).toEqual(elsewhere);
   });
 
   it("is refreshed by a message of a day later", ({ expect }) => {

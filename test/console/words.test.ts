@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import type { PosProblem, StageMessage, TransferAnswer } from "../../src/client/pos.ts";
+import type { PosError, PosProblem, StageMessage, TransferAnswer } from "../../src/client/pos.ts";
 import { TRANSFER_TYPES } from "../../src/protocol/transfer-types.ts";
 import type { Call } from "../../src/console/pos/call.ts";
 import { approvedNumber, isOpen } from "../../src/console/pos/till.ts";
@@ -20,8 +20,8 @@ function answered(statusCode: "00" | "11" | "22", changes: Partial<TransferAnswe
   return { kind: "answered", answer, at: 1 };
 }
 
-function failed(outcomeUnknown: boolean, problem: Partial<PosProblem> = {}): TransactionState {
-  return { kind: "failed", problem: { kind: "unreachable", message: "No answer.", ...problem }, outcomeUnknown, at: 1 };
+function failed(next: PosError["next"], problem: Partial<PosProblem> = {}): TransactionState {
+  return { kind: "failed", problem: { kind: "unreachable", message: "No answer.", ...problem }, next, at: 1 };
 }
 
 function at(second: number): string {
@@ -70,9 +70,13 @@ describe.for(TRANSFER_TYPES)("the words about a %s", (transType) => {
       tone: "pending",
       sentence: expect.stringContaining("Send the same request again."),
     });
-    expect(standing(failed(true))).toMatchObject({
+    expect(standing(failed("again"))).toMatchObject({
       tone: "pending",
       sentence: expect.stringContaining("Send the same request again."),
+    });
+    expect(standing(failed("inquiry"))).toMatchObject({
+      tone: "pending",
+      sentence: expect.stringContaining("Choose Inquire for its outcome."),
     });
     expect(standing(answered("22", { responseCode: "UNCONFIRMED" })).sentence).toContain("Only the operator");
   });
@@ -80,7 +84,7 @@ describe.for(TRANSFER_TYPES)("the words about a %s", (transType) => {
   it("call a 00 good, and an 11 or a refusal bad, without money", ({ expect }) => {
     expect(standing(answered("00")).tone).toBe("good");
     expect(standing(answered("11"))).toMatchObject({ tone: "bad", sentence: expect.stringContaining("No money") });
-    expect(standing(failed(false))).toMatchObject({ tone: "bad", sentence: expect.stringContaining("no money") });
+    expect(standing(failed("none"))).toMatchObject({ tone: "bad", sentence: expect.stringContaining("no money") });
   });
 
   it("name every field that the gateway names", ({ expect }) => {
@@ -88,14 +92,14 @@ describe.for(TRANSFER_TYPES)("the words about a %s", (transType) => {
       { path: "signature", message: "Wrong." },
       { path: "posId", message: "is another one" },
     ];
-    expect(standing(failed(false, { details })).sentence).toMatch(/^signature: Wrong\. posId: is another one\. /u);
+    expect(standing(failed("none", { details })).sentence).toMatch(/^signature: Wrong\. posId: is another one\. /u);
   });
 
   it("match what can be done: cancel what is open, void what was approved", ({ expect }) => {
     const pays = PAYMENTS.includes(transType);
-    const open = [{ kind: "running", progress: null } as const, answered("22"), failed(true)];
+    const open = [{ kind: "running", progress: null } as const, answered("22"), failed("again")];
     expect(open.map((state) => isOpen(transaction(transType, state)))).toEqual([pays, pays, pays]);
-    const closed = [answered("00"), answered("11"), failed(false)];
+    const closed = [answered("00"), answered("11"), failed("none")];
     expect(closed.some((state) => isOpen(transaction(transType, state)))).toBe(false);
     const number = { transData: { transId: "1000000007" } };
     const approved = approvedNumber(transaction(transType, answered("00", number)));

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "vitest";
-import { PosClient } from "../../src/client/pos.ts";
+import { PosClient, PosError } from "../../src/client/pos.ts";
 import { events } from "../../src/command-line/pos/events.ts";
 import { describeProgress, ProgressLine } from "../../src/command-line/pos/progress-line.ts";
 import { Settings, fromCaller } from "../../src/command-line/settings.ts";
@@ -12,7 +12,7 @@ import { filesOf, putAside } from "../../src/command-line/terminal/files.ts";
 import { lock } from "../../src/command-line/terminal/lock.ts";
 import { readOptions } from "../../src/command-line/terminal/options.ts";
 import { TokenFile } from "../../src/command-line/pos/token-file.ts";
-import { textOf } from "../../src/command-line/pos/report.ts";
+import { errorText, textOf } from "../../src/command-line/pos/report.ts";
 import { readSecrets } from "../../src/command-line/terminal/secret.ts";
 
 let folder: string;
@@ -53,6 +53,22 @@ describe("the events", () => {
       options: {},
     });
     expect(printed).toEqual(["4 events are missing here: they were deleted after 400 days.", { kind: "event", event }]);
+  });
+});
+
+describe("the words about a call that failed", () => {
+  const problem = { kind: "invalid_request", message: "Refused." } as const;
+  const words = (code: number, maybeTaken: boolean) => errorText(new PosError({ ...problem, code }, maybeTaken), false);
+
+  it("say that no money moved only if none did", ({ expect }) => {
+    expect(words(40000, false)).toBe("Refused.\nThis call moved no money.");
+    expect(words(40000, true)).toContain("It may have been processed. Ask again with the same --reference");
+    for (const maybeTaken of [false, true]) {
+      expect(words(40009, maybeTaken)).toContain("Send an inquiry first: npm run pos -- inquiry --about REFERENCE.");
+      expect(words(40009, maybeTaken)).not.toContain("no money");
+    }
+    const json: unknown = JSON.parse(errorText(new PosError({ ...problem, code: 40009 }, false), true));
+    expect(json).toEqual({ error: "invalid_request", outcomeUnknown: true, next: "inquiry", ...problem, code: 40009 });
   });
 });
 

@@ -147,15 +147,32 @@ describe("an error", () => {
   });
 
   it("of a transfer names the member that it is about", ({ expect }) => {
-    const paths = Object.entries(refusals).map(([name, { path }]) => `${name}: ${path}`);
+    const { usedElsewhere, usedLongAgo, usedOtherwise, ...known } = refusals;
+    const used = {
+      usedElsewhere: usedElsewhere("T-1", true),
+      usedLongAgo: usedLongAgo(Date.UTC(2026, 0, 31, 23, 59), false),
+      usedOtherwise: usedOtherwise("sale", 1_000_000_001, true),
+    };
+    const problems = { ...known, ...used };
+    const paths = Object.entries(problems).map(([name, { path }]) => `${name}: ${path}`);
     expect(paths.toSorted()).toEqual([
       "FORGOTTEN_REFERENCE: referenceId",
       "NOT_BOUND: deviceId",
       "NO_TRANSACTION: deviceId",
       "UNKNOWN_REFERENCE: referenceId",
       "UNKNOWN_TRANS_ID: transData.transId",
+      "usedElsewhere: referenceId",
+      "usedLongAgo: referenceId",
+      "usedOtherwise: referenceId",
     ]);
-    for (const { message } of Object.values(refusals)) expect(message).toMatch(/^[A-Z].*\.$/u);
+    for (const { message } of Object.values(problems)) expect(message).toMatch(/^[A-Z].*\.$/u);
+    const only = "Use a new referenceId only for another transaction.";
+    const open = "That transaction is still open: money may still move.";
+    expect(Object.values(used).map(({ message }) => message)).toEqual([
+      `Send an inquiry about this referenceId to device T-1 first. It belongs to that device. ${open} ${only}`,
+      "Send an inquiry about this referenceId first. It was used on 2026-01-31 (UTC), more than 24 hours ago. " + only,
+      `Send an inquiry about this referenceId first. It belongs to another sale (number 1000000001), with other terms. ${open} ${only}`,
+    ]);
   });
 });
 

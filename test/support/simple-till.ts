@@ -5,6 +5,7 @@
 import { newReferenceId } from "../../src/client/pos.ts";
 import type { KitAccount } from "../../src/conformance/pos/answer.ts";
 import type { Action, Driver, Shown } from "../../src/conformance/pos/drive.ts";
+import { textOf } from "../../src/conformance/terminal/heard.ts";
 import { sleep } from "../../src/client/backoff.ts";
 import type { JsonObject } from "../../src/signing/json.ts";
 import { sign, verifySignature, withSignature } from "../../src/signing/signature.ts";
@@ -23,6 +24,7 @@ export type Flaw =
   | "changes-amount-on-repeat"
   | "takes-22-for-declined"
   | "new-reference-after-22"
+  | "takes-40009-for-unpaid"
   | "one-reference-per-amount"
   | "ignores-retry-after"
   | "hammers"
@@ -128,6 +130,10 @@ export class SimpleTill implements Driver {
     if (answer.status === 429) {
       const seconds = Number(answer.headers.get("Retry-After"));
       if (this.#flaw !== "ignores-retry-after") await sleep(seconds * 1_000);
+      return null;
+    }
+    if (answer.body["code"] === 40009 && this.#flaw !== "takes-40009-for-unpaid") {
+      Object.assign(message, this.#message("inquiry", textOf(message, "referenceId"), {}));
       return null;
     }
     if (answer.status !== 200) return this.#flaw === "hammers" ? null : "failed";

@@ -90,7 +90,7 @@ describe("a request's life", () => {
 });
 
 describe("a till that repeats one reference for more than a day", () => {
-  it("gets the current answer for 24 hours, then a 400 that points to an inquiry, which has the answer", async ({
+  it("gets the current answer for 24 hours, then a 400 that says first to send an inquiry, which has the answer", async ({
     expect,
   }) => {
     const here = await scene();
@@ -115,11 +115,12 @@ describe("a till that repeats one reference for more than a day", () => {
       expect(told.code).toBe(40009);
       const [{ path, message } = { path: "", message: "" }] = told.details ?? [];
       expect(path).toBe("referenceId");
+      expect(message).toMatch(/^Send an inquiry about this referenceId first\. /u);
       expect(message).toContain(day);
-      expect(message).toContain("inquiry");
+      expect(message.includes("still open")).toBe(open);
       const { referenceId } = request;
       expect((await inTime.inquiry({ referenceId })).body.statusCode).toBe(open ? "22" : "00");
-      if (!open) return;
+      if (!open) break;
       const back = await here.connect({ open: [request.requestId] });
       here.approve(back, request);
       await back.next("ack");

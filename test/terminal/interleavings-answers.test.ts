@@ -278,7 +278,9 @@ describe("a referenceId that was used before", () => {
     const elsewhere = await nextDoor.transfer({ ...body, deviceId: nextDoor.terminal.terminalId });
     expect(elsewhere.status).toBe(400);
     expect(elsewhere.body.code).toBe(40009);
-    expect(elsewhere.body.details?.[0]?.message).toContain(here.terminal.terminalId);
+    const { terminalId } = here.terminal;
+    const [{ message } = { message: "" }] = elsewhere.body.details ?? [];
+    expect(message).toContain(`Send an inquiry about this referenceId to device ${terminalId} first.`);
 
     here.approve(connection, request);
     await connection.next("ack");

@@ -25,7 +25,7 @@ export interface PosProblem {
   /** The HTTP status, if there was one. */
   status?: number;
   /**
-   * The gateway's own code: 40004 no such transaction, 40009 the referenceId belongs to another transaction, and so on.
+   * The gateway's own code: 40004 no such transaction, 40009 the referenceId was used before, and so on.
    */
   code?: number;
   details?: Problem[];
@@ -42,24 +42,31 @@ function sentenceOf({ message, details = [] }: PosProblem): string {
   );
 }
 
-/**
- * Every failure of a `PosClient`. `kind` says which one.
- *
- * `message` names every field that the gateway refused.
- *
- * `outcomeUnknown`: the transaction may have been processed. Call again with the same referenceId, never with a new one.
- * False: this call moved no money.
- */
+/** Every failure of a `PosClient`. `kind` says which one. `message` names every field that the gateway refused. */
 export class PosError extends Error {
   override readonly name = "PosError";
   readonly kind: PosProblem["kind"];
-  readonly outcomeUnknown: boolean;
   readonly problem: PosProblem;
+  /**
+   * What the till does next. `again`: the transaction may have been processed, so it makes the same call with the same
+   * referenceId. `inquiry`: the referenceId was used before, with an outcome that this call does not tell, so it calls
+   * `inquiry` with that referenceId. `none`: this call moved no money.
+   */
+  readonly next: "again" | "inquiry" | "none";
 
-  constructor(problem: PosProblem, outcomeUnknown: boolean) {
+  /** @param maybeTaken the gateway may have processed the transaction */
+  constructor(problem: PosProblem, maybeTaken: boolean) {
     super(sentenceOf(problem));
     this.kind = problem.kind;
     this.problem = problem;
-    this.outcomeUnknown = outcomeUnknown;
+    this.next = problem.code === USED_BEFORE ? "inquiry" : maybeTaken ? "again" : "none";
+  }
+
+  /** Money may have moved under this referenceId. Never charge again under a new one before the outcome is known. */
+  get outcomeUnknown(): boolean {
+    return this.next !== "none";
   }
 }
+
+/** A till that takes this refusal for an unpaid sale charges twice. */
+const USED_BEFORE = 40009;

@@ -1,4 +1,5 @@
 import type { PosError } from "../../client/pos.ts";
+import { commandLine } from "../invocation.ts";
 import { dataLines, memberLines } from "../table.ts";
 import type { Shown } from "./commands.ts";
 import { eventLine } from "./events.ts";
@@ -40,18 +41,20 @@ export function textOf(shown: Shown, json: boolean): string {
 }
 
 /** A question that fails, or finds nothing yet, says nothing about the transaction that it asks about. */
-const THIS_CALL_ONLY = "This call moved no money.";
+const NEXT: Record<PosError["next"], string> = {
+  again: "It may have been processed. Ask again with the same --reference, never with a new one.",
+  inquiry: `Send an inquiry first: ${commandLine("pos")} inquiry --about REFERENCE. Never charge again before you know the outcome.`,
+  none: "This call moved no money.",
+};
 
 export function errorText(error: PosError, json: boolean): string {
-  const { kind, outcomeUnknown, problem } = error;
-  if (json) return JSON.stringify({ error: kind, outcomeUnknown, ...problem });
+  const { kind, outcomeUnknown, next, problem } = error;
+  if (json) return JSON.stringify({ error: kind, outcomeUnknown, next, ...problem });
   return [
     problem.message,
     ...(problem.details ?? []).map(({ path, message }) => `  ${path}: ${message}`),
     ...(problem.doc === undefined ? [] : [`  see ${problem.doc}`]),
     ...(problem.requestId === undefined ? [] : [`  requestId ${problem.requestId}`]),
-    outcomeUnknown
-      ? "It may have been processed. Ask again with the same --reference, never with a new one."
-      : THIS_CALL_ONLY,
+    NEXT[next],
   ].join("\n");
 }

@@ -2,9 +2,10 @@ import { isQuestion, isTransferType } from "../../protocol/transfer-types.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BIND_KEY_LIFE } from "../../protocol/limits/keys.ts";
 import type { Problem } from "../../protocol/problem.ts";
-import { NO_TRANSACTION, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../../protocol/refusals.ts";
+import { NO_TRANSACTION, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID, usedLongAgo } from "../../protocol/refusals.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { verifySignature, withSignature } from "../../signing/signature.ts";
+import { DAY } from "../../time/units.ts";
 import { isoWithOffset } from "../../time/zone.ts";
 import { answerError, answerJson, bearerOf, bodyOf, listen, pathOf } from "../listen.ts";
 import type { Address, Listening } from "../listen.ts";
@@ -110,11 +111,12 @@ export class PosCounterpart {
       answerError(response, 400, problem.message, { code: 40004, details: [problem] });
       return;
     }
-    this.#answer(body, transaction, response);
+    this.#answer(body, transaction, asks, response);
   }
 
-  #answer(body: JsonObject, transaction: KitTransaction, response: ServerResponse): void {
-    const next = this.ledger.next(transaction);
+  /** @param asks whether the message is a question or a cancel */
+  #answer(body: JsonObject, transaction: KitTransaction, asks: boolean, response: ServerResponse): void {
+    const next = this.ledger.next(transaction, asks);
     if (next.kind === "reply") {
       this.#reply(next.reply, body, transaction, response);
       return;
@@ -140,6 +142,11 @@ export class PosCounterpart {
           ...(reply.status === 400 ? { details: [{ path: "transData.note", message: "Send a shorter text." }] } : {}),
         });
         return;
+      case "used": {
+        const details = [usedLongAgo(Date.now() - 3 * DAY, false)];
+        answerError(response, 400, REFUSED, { code: 40009, details });
+        return;
+      }
       case "drop":
         response.socket?.destroy();
         return;
@@ -180,8 +187,10 @@ function missingFor(question: JsonObject): Problem {
   return textOf(data, "transId") === "" ? UNKNOWN_REFERENCE : UNKNOWN_TRANS_ID;
 }
 
+const REFUSED = "The request is invalid. Fix every field listed in details.";
+
 const MESSAGES: Record<number, string> = {
-  400: "The request is invalid. Fix every field listed in details.",
+  400: REFUSED,
   403: "The account is suspended.",
   429: "Too many requests.",
 };

@@ -62,13 +62,17 @@ export class KitLedger {
     return this.of(textOf(request, "referenceId"));
   }
 
-  /** The next answer about a transaction. */
-  next(transaction: KitTransaction): Next {
+  /**
+   * The next answer about a transaction.
+   *
+   * @param asks whether the message is a question or a cancel
+   */
+  next(transaction: KitTransaction, asks: boolean): Next {
     const { script, given } = transaction;
     const index = script.repeatsLast === true ? Math.min(given, script.replies.length - 1) : given;
     const reply = script.replies[index];
     transaction.given += 1;
-    if (reply !== undefined) {
+    if (reply !== undefined && !(reply.kind === "used" && asks)) {
       if (reply.kind === "drop" || reply.kind === "silence") transaction.told = true;
       return { kind: "reply", reply };
     }

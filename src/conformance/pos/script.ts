@@ -10,6 +10,8 @@ export type Reply =
   /** Not known yet. */
   | { kind: "pending"; responseCode: string }
   | { kind: "status"; status: number; retryAfterSeconds?: number }
+  /** 40009 to the transaction itself, as more than a day later. A question gets its outcome. */
+  | { kind: "used" }
   /** The connection breaks when the message has been read. */
   | { kind: "drop" }
   /** No answer; the connection stays open. */

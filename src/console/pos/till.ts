@@ -33,7 +33,7 @@ export type TransactionState =
   /** `progress` is null until the client reports some. */
   | { kind: "running"; progress: TransferProgress | null }
   | { kind: "answered"; answer: TransferAnswer; at: number }
-  | { kind: "failed"; problem: PosProblem; outcomeUnknown: boolean; at: number };
+  | { kind: "failed"; problem: PosProblem; next: PosError["next"]; at: number };
 
 /** One referenceId of this page, with all the messages about it. */
 export interface Transaction {
@@ -88,7 +88,7 @@ export class Till {
     let transactions = this.#state.transactions;
     for (const { messages, ...payment } of kept.filter(({ call }) => !own.has(callKey(call))).toReversed()) {
       const number = transactions.length + 1;
-      const state: TransactionState = { kind: "failed", problem: LEFT, outcomeUnknown: true, at: Date.now() };
+      const state: TransactionState = { kind: "failed", problem: LEFT, next: "again", at: Date.now() };
       const left = { stages: [], cancelling: null, messages: messages.map(withoutWaiting) };
       transactions = [...transactions, { ...payment, number, state, ...left }];
     }
@@ -246,7 +246,7 @@ export function isOpen({ call, state }: Transaction): boolean {
     case "answered":
       return state.answer.statusCode === "22";
     case "failed":
-      return state.outcomeUnknown;
+      return state.next !== "none";
   }
 }
 
@@ -264,7 +264,7 @@ function withoutWaiting(message: Message): Message {
   return { ...message, answer: message.answer ?? "broken" };
 }
 
-function problemOf(error: unknown): { problem: PosProblem; outcomeUnknown: boolean } {
-  if (error instanceof PosError) return { problem: error.problem, outcomeUnknown: error.outcomeUnknown };
+function problemOf(error: unknown): Pick<PosError, "problem" | "next"> {
+  if (error instanceof PosError) return { problem: error.problem, next: error.next };
   throw error;
 }

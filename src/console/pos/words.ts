@@ -1,5 +1,5 @@
 /** The state of a transaction, in words. */
-import type { PosProblem, StageMessage } from "../../client/pos.ts";
+import type { PosError, PosProblem, StageMessage } from "../../client/pos.ts";
 import { stageWords } from "../../client/pos/stage-words.ts";
 import { QUEUE_WAIT } from "../../protocol/limits/transfers.ts";
 import { clockTime } from "../page/clock-time.ts";
@@ -35,9 +35,9 @@ export function standingOf(
     }
     case "failed":
       return {
-        tone: state.outcomeUnknown ? "pending" : "bad",
-        title: state.outcomeUnknown ? "Not known" : "Not accepted",
-        sentence: `${saidOf(state.problem)} ${state.outcomeUnknown ? "Send the same request again." : "This message moved no money."}`,
+        tone: state.next === "none" ? "bad" : "pending",
+        title: state.next === "none" ? "Not accepted" : "Not known",
+        sentence: `${saidOf(state.problem)} ${NEXT[state.next]}`,
       };
     case "answered": {
       const { statusCode, responseCode, responseText } = state.answer;
@@ -63,6 +63,11 @@ export function standingOf(
 }
 
 const AGAIN = "Send the same request again. Never use a new reference.";
+const NEXT: Record<PosError["next"], string> = {
+  again: "Send the same request again.",
+  inquiry: "Choose Inquire for its outcome.",
+  none: "This message moved no money.",
+};
 const OPERATOR = "Only the operator can settle it. Never use a new reference.";
 
 /** The gateway's message, with the problem of each field if it names them. */

@@ -28,18 +28,20 @@ const EXPLANATIONS: Record<ErrorCode, Explanation> = {
       "An `inquiry` or `getLast`: this device has no such transaction of the account. A request that is still in transit " +
       "may arrive later.",
     fix:
-      "To learn what became of a sale, send the sale again with the same `referenceId`. To ask about another transaction, " +
-      "name it with `transData.referenceId` or `transData.transId`.",
+      "To learn what became of a sale, name it with `transData.referenceId`: the answer is then a promise, also if the sale " +
+      "never arrived. To ask about a sale or cashOut by its number, send `transData.transId`.",
   },
   40009: {
-    title: "The referenceId belongs to another transaction",
+    title: "The referenceId was used before",
     meaning:
       "The account used this `referenceId` on another device, with another type or amount, or more than " +
-      `${figure("REPLAY_LIFE")} ago. The gateway refuses it because a cashier who gets a \`22\` and tries the next ` +
-      "terminal would charge twice, and a counter that restarts every day would return yesterday's approval.",
+      `${figure("REPLAY_LIFE")} ago. That transaction may have moved money, and \`details\` says whether it is still open. ` +
+      "The gateway refuses the message because a cashier who gets a `22` and tries the next terminal would charge twice, " +
+      "and a counter that restarts every day would return yesterday's approval.",
     fix:
-      "Look at `details`. To ask about the first transaction, send its request again, to its device. Use a new " +
-      "`referenceId` only for another sale, or after the first one ended with `11`.",
+      "Send an `inquiry` that names the `referenceId`, to the device that `details` names or the same one: it returns the " +
+      "outcome. Use a new `referenceId` only for another sale, or after the outcome is `11`. If the message was a retry of " +
+      "a sale, do not charge again before you know its outcome.",
   },
   40100: {
     title: "The token is not valid",
@@ -51,7 +53,7 @@ const EXPLANATIONS: Record<ErrorCode, Explanation> = {
   40300: {
     title: "The account is suspended or deleted",
     meaning: "The operator has suspended or deleted the account. Transactions that were sent to a terminal continue.",
-    fix: "Contact the operator. When the account is active again, send the requests that are still `22` again.",
+    fix: "Contact the operator. When the account is active again, ask about what is still `22`: [recover](/docs/recovery).",
   },
   40400: {
     title: "Nothing here",

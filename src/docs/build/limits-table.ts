@@ -92,7 +92,7 @@ export function limitsTable(): string {
       ["Wait for the terminal after an inquiry or a cancel", figure("ANSWER_WAIT"), "the current `22`"],
       ["A comment in a stream of stages", `every ${figure("COMMENT_EVERY")}`, ""],
       ["The terminal is asked about a pending transaction", `every ${figure("ASK_EVERY")}`, "the current `22`"],
-      ["The same request joins, asks or replays", figure("REPLAY_LIFE"), "400, code 40009"],
+      ["The same request joins, asks or replays", figure("REPLAY_LIFE"), "400, code 40009: send an inquiry"],
       ["Transactions are kept", figure("JOURNAL_LIFE"), "they are deleted"],
     ]),
     "### Events",

@@ -9,7 +9,7 @@ interface Meaning {
 }
 
 const NEW_REFERENCE = "A new attempt needs a new `referenceId`.";
-const SAME_AGAIN = "Send the same request again: the gateway asks the terminal.";
+const SAME_AGAIN = `Send the same request again, after ${figure("REPLAY_LIFE")} an inquiry: the gateway asks the terminal.`;
 
 /** Complete by its type: a new code of the gateway does not compile until it is explained here. */
 const MEANINGS: Record<GatewayCode, Meaning> = {

@@ -45,7 +45,7 @@ const invalidRequest = z
   .object({
     code: z.literal(ERROR_CODES.invalid_request).meta({
       description:
-        "40000: invalid request. 40004: no such transaction. 40009: the `referenceId` belongs to another transaction.",
+        "40000: invalid request. 40004: no such transaction. 40009: the `referenceId` was used before: send an inquiry.",
     }),
     error: z.literal("invalid_request").meta({ description: "Always `invalid_request`." }),
     ...common,

@@ -1,6 +1,7 @@
 /** The document's description and its tags. */
 import { ACCESS_TOKEN_LIFE } from "../../protocol/limits/keys.ts";
 import { BODY_BYTES } from "../../protocol/limits/messages.ts";
+import { REPLAY_LIFE } from "../../protocol/limits/transfers.ts";
 import { duration } from "../../time/duration.ts";
 import { signedForm } from "../../signing/canonical.ts";
 import { DEMO_SIGNING_KEY, EXAMPLES } from "./examples.ts";
@@ -57,7 +58,8 @@ length and SHA-256 of the canonical form that it computed. Compare them with you
 
 The gateway processes one \`referenceId\` of one account at most once, no matter how often and to which terminal you send
 it. After a time-out, a broken connection, a 500 or a crash, send the same request again. Store the \`referenceId\` before
-you send it for the first time.
+you send it for the first time. After ${duration(REPLAY_LIFE)} the same request gets a 400 with code 40009: send an \`inquiry\` that names the
+\`referenceId\`. A 40009 does not mean that no money moved.
 
 ## Codes
 

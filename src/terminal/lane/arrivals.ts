@@ -1,6 +1,12 @@
 /** What tills ask of the lane: a request, a retry, a cancel, an inquiry. */
 import type { ChannelState } from "../../protocol/accounts.ts";
-import { FORGOTTEN_REFERENCE, NOT_BOUND, type RefusalCode } from "../../protocol/refusals.ts";
+import {
+  FORGOTTEN_REFERENCE,
+  NOT_BOUND,
+  type RefusalCode,
+  usedLongAgo,
+  usedOtherwise,
+} from "../../protocol/refusals.ts";
 import type { Problem } from "../../protocol/problem.ts";
 import {
   ANSWER_WAIT,
@@ -199,26 +205,11 @@ function repeated(draft: Draft, event: Submit, known: Transaction): () => Reply 
   // A tombstone answers everything that arrives later with its reference, of any type and amount.
   if (known.transType === null) return answered(known, true);
   if (!sameRequest(known, event.transType, event.terms)) {
-    return refusedWith(40009, [
-      {
-        path: "referenceId",
-        message:
-          `This referenceId belongs to another ${known.transType} (number ${known.requestId}) with other terms. ` +
-          "Send a new referenceId for a new transaction, or send the first one again unchanged.",
-      },
-    ]);
+    return refusedWith(40009, [usedOtherwise(known.transType, known.requestId, known.state !== "settled")]);
   }
   // In any state: a counter that restarts every day must neither replay yesterday's approval nor join yesterday's sale.
   if (draft.now - known.receivedAt > REPLAY_LIFE) {
-    const day = new Date(known.receivedAt).toISOString().slice(0, 10);
-    return refusedWith(40009, [
-      {
-        path: "referenceId",
-        message:
-          `This referenceId was used on ${day} (UTC), more than 24 hours ago. Send a new referenceId for a new transaction, ` +
-          "or an inquiry for the outcome of the earlier one.",
-      },
-    ]);
+    return refusedWith(40009, [usedLongAgo(known.receivedAt, known.state !== "settled")]);
   }
   if (known.state === "settled") return answered(known, true);
   if (isOpenEnded(known)) return askTerminal(draft, known);

@@ -1,5 +1,5 @@
 /** Transfers of the POS client. */
-import { describe, it } from "vitest";
+import { afterEach, describe, it, vi } from "vitest";
 import { newReferenceId } from "../../../src/client/pos.ts";
 import type { TransferProgress } from "../../../src/client/pos.ts";
 import { BASE_URL } from "../../support/gateway.ts";
@@ -18,6 +18,10 @@ import {
 } from "./till.ts";
 
 stopTerminals();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("a transfer", () => {
   it("of each type returns its outcome", async ({ expect }) => {
@@ -236,6 +240,21 @@ describe("a transfer", () => {
       kind: "invalid_request",
       outcomeUnknown: true,
     });
+  });
+
+  it("that is sent again after a weekend has an inquiry as its next step, not another charge", async ({ expect }) => {
+    const till = await Till.create({ random: () => 0 });
+    await connect(till);
+    const sale = till.sale();
+    expect((await till.client.sale(sale)).statusCode).toBe("00");
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 3 * 86_400_000);
+    const error = await failureOf(till.client.sale(sale));
+    expect(error).toMatchObject({ kind: "invalid_request", next: "inquiry", outcomeUnknown: true });
+    expect(error.message).toContain("Send an inquiry about this referenceId first.");
+    const { deviceId, referenceId } = sale;
+    const answer = await till.client.inquiry({ deviceId, referenceId });
+    expect(answer).toMatchObject({ statusCode: "00", originalReferenceId: referenceId });
   });
 
   it.for([

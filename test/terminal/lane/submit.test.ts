@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { GATEWAY_CODES, TOO_MANY_UNSETTLED } from "../../../src/protocol/gateway-codes.ts";
 import { QUEUE_LENGTH, REPLAY_LIFE, UNSETTLED_TRANSACTIONS } from "../../../src/protocol/limits/transfers.ts";
-import { FORGOTTEN_REFERENCE, NOT_BOUND } from "../../../src/protocol/refusals.ts";
+import { FORGOTTEN_REFERENCE, NOT_BOUND, usedLongAgo, usedOtherwise } from "../../../src/protocol/refusals.ts";
 import { gatewayAnswer } from "../../../src/protocol/transactions.ts";
 import type { LaneEvent, Transaction } from "../../../src/terminal/lane/index.ts";
 import {
@@ -313,21 +313,23 @@ describe("a request that is sent again", () => {
   ] as const)("with another %s is refused", ([_what, members], { expect }) => {
     const { changes, reply } = take(laneOf([accepted()]), submit({ known: accepted(), ...members }));
     expect(changes).toEqual({});
-    expect(reply).toEqual({
-      kind: "refused",
-      code: 40009,
-      problems: [{ path: "referenceId", message: expect.stringContaining(String(ID)) as string }],
-    });
+    expect(reply).toEqual({ kind: "refused", code: 40009, problems: [usedOtherwise("sale", ID, true)] });
+    const ended = take(laneOf([]), submit({ known: settled("11"), ...members })).reply;
+    expect(ended).toEqual({ kind: "refused", code: 40009, problems: [usedOtherwise("sale", ID, false)] });
   });
 
-  it("within 24 hours is the same request, and later it is refused with the day of the first", ({ expect }) => {
-    const known = settled("00");
-    expect(take(laneOf([]), submit({ known }), NOW + REPLAY_LIFE).reply).toMatchObject({ kind: "answered" });
-    expect(take(laneOf([]), submit({ known }), NOW + REPLAY_LIFE + 1).reply).toEqual({
-      kind: "refused",
-      code: 40009,
-      problems: [{ path: "referenceId", message: expect.stringContaining("on 2027-01-15 (UTC)") as string }],
-    });
+  it("within 24 hours is the same request, and later it is refused with the day of the first, open or not", ({
+    expect,
+  }) => {
+    for (const known of [settled("00"), pending()]) {
+      const lane = laneOf([known]);
+      expect(take(lane, submit({ known }), NOW + REPLAY_LIFE).reply).not.toMatchObject({ kind: "refused" });
+      expect(take(lane, submit({ known }), NOW + REPLAY_LIFE + 1).reply).toEqual({
+        kind: "refused",
+        code: 40009,
+        problems: [usedLongAgo(NOW, known.state === "pending")],
+      });
+    }
   });
 
   it("is joined or replayed whether or not its channel can be used now", ({ expect }) => {

@@ -7,11 +7,11 @@ import { askingProblems, repetitionProblems, shownProblems } from "../judge.ts";
 import { NO_SALE, referencesOf, transactions } from "../scene.ts";
 import type { PosScene } from "../scene.ts";
 import { APPROVED, DECLINED, approvedAfter, declinedAfter } from "../script.ts";
-import type { Reply } from "../script.ts";
+import type { Reply, Script } from "../script.ts";
 
 const TWICE = "The customer pays twice: the first message may have been processed although its answer was lost.";
 const AGAIN =
-  "Store the referenceId before you send. Until you have a signed 00 or 11, send the same transaction again with a new datetime and signature.";
+  "Store the referenceId before you send. Until you have a signed 00 or 11, send the same transaction again with a new datetime and signature, after 24 hours an inquiry that names it.";
 
 function repeats(name: string, title: string, reply: Reply, when: string): Step<PosScene> {
   return {
@@ -71,6 +71,21 @@ const pendingDeclined: Step<PosScene> = {
     if (messages.length === 0) return NO_SALE;
     const problems = [...askingProblems(messages, 2), ...shownProblems(shown, "not-approved")];
     return keptUnless(problems, "questions about the same transaction until 11, then “not approved”");
+  },
+};
+
+const usedBefore: Step<PosScene> = {
+  name: "used-before",
+  title: "Does not take a 40009 for an unpaid sale",
+  duty: "A sale that is sent again more than 24 hours later gets 400 with code 40009. Send an inquiry that names its referenceId. Use no new referenceId before the outcome is known.",
+  harm: "A sale of Friday is charged again on Monday, although the customer has paid.",
+  fix: "On code 40009, send an inquiry with transData.referenceId and show its outcome. If the till does not, keep the sale open for the cashier.",
+  async run(scene) {
+    const used: Script = { ...approvedAfter(PENDING, { kind: "used" }), repeatsLast: true };
+    const { messages, shown } = await scene.sale(used);
+    if (messages.length === 0) return NO_SALE;
+    const problems = [...askingProblems(messages, 2), ...shownProblems(shown, "approved", "unknown", "failed-unknown")];
+    return keptUnless(problems, "no other transaction, and “approved” or an unknown outcome");
   },
 };
 
@@ -182,6 +197,7 @@ export const RECOVERY: readonly Step<PosScene>[] = [
   timeOut,
   pendingApproved,
   pendingDeclined,
+  usedBefore,
   newAttempt,
   rateLimited,
   givesUp("forbidden", "Stops at a 403", 403, {
