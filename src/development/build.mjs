@@ -12,6 +12,9 @@ import { stateOf } from "./state.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+/** The package that has Scalar's script. */
+const SCALAR = "@scalar/fastify-api-reference";
+
 const parts = { client: buildClient, site: buildSite };
 
 async function main(words) {
@@ -49,9 +52,15 @@ async function buildClient() {
   writeFileSync(join(dist, "bin", "LICENSES.txt"), licensesOf(metafile));
 }
 
-/** The licenses of the packages in a bundle, which must be distributed with the code. */
-function licensesOf({ inputs }) {
-  const folders = Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(path) ?? []);
+/**
+ * The licenses of packages, which must be distributed with the code: those in a bundle, and those in folders.
+ *
+ * @param {{ inputs: Record<string, unknown> }} metafile
+ * @param {readonly string[]} others
+ */
+function licensesOf({ inputs }, others = []) {
+  const bundled = Object.keys(inputs).flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(path) ?? []);
+  const folders = [...bundled, ...others];
   const texts = [...new Set(folders)].toSorted().map((folder) => {
     const { name, version } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
     return `${name} ${version}\n\n${licenseIn(join(root, folder)).trim()}\n`;
@@ -100,7 +109,7 @@ async function siteContent() {
   });
   const source = Buffer.from(site.outputFiles[0].contents).toString("base64");
   const { siteFiles } = await import(`data:text/javascript;base64,${source}`);
-  return { ...(await siteFiles()), ...(await browserFiles()), ...consoleFiles(), ...scalarFiles() };
+  return { ...(await siteFiles()), ...(await browserFiles()), ...consoleFiles(), ...(await scalarFiles()) };
 }
 
 /** Browser code: the scripts of the documentation, the scripts and style sheets of both pages, and the licenses of all. */
@@ -116,7 +125,7 @@ async function browserFiles() {
       "docs/reference": "src/docs/reference/reference.mjs",
       "docs/search": "src/docs/search.mjs",
     },
-    external: ["./scalar/*"],
+    external: ["./scalar.js"],
     outdir: "dist/site",
     bundle: true,
     minify: true,
@@ -129,7 +138,7 @@ async function browserFiles() {
   });
   const site = join(root, "dist", "site");
   const files = Object.fromEntries(outputFiles.map(({ path, contents }) => [sitePath(site, path), contents]));
-  return { ...files, "licenses.txt": licensesOf(metafile) };
+  return { ...files, "licenses.txt": licensesOf(metafile, [`node_modules/${SCALAR}`]) };
 }
 
 /** The files of both pages that are served as they are. */
@@ -144,12 +153,19 @@ function consoleFiles() {
   return Object.fromEntries(Object.entries(files).map(([path, name]) => [path, readFileSync(join(folder, name))]));
 }
 
-/** Scalar's browser build from its package: one module and the chunks that it loads on demand. */
-function scalarFiles() {
-  const folder = join(root, "node_modules", "@scalar", "api-reference", "dist", "browser");
-  const chunks = readdirSync(join(folder, "chunks")).filter((name) => name.endsWith(".js"));
-  const names = ["standalone.esm.js", ...chunks.map((name) => `chunks/${name}`)];
-  return Object.fromEntries(names.map((name) => [`docs/scalar/${name}`, readFileSync(join(folder, name))]));
+/**
+ * Scalar's script for browsers, as its plugin for Fastify would serve it. That package brings 15 others; the one that the
+ * script is built from, @scalar/api-reference, brings 270.
+ */
+async function scalarFiles() {
+  const { default: plugin } = await import(SCALAR);
+  const routes = [];
+  plugin({ route: (route) => routes.push(route) }, { configuration: { url: "/openapi.json" } }, () => undefined);
+  const script = await new Promise((resolve) => {
+    const reply = { header: () => reply, send: resolve };
+    routes.find(({ url }) => url.endsWith(".js")).handler({}, reply);
+  });
+  return { "docs/scalar.js": script };
 }
 
 /** The path of a file within the site, with slashes on every system. */

@@ -1,97 +1,24 @@
 /**
  * Runs the project's tasks on a fresh clone: `node src/development/run.mjs TASK [arguments]`. TASK is start, deploy,
- * terminal, pos, operator, simulate, conformance, test, test:all or check.
+ * terminal, pos, operator, simulate, conformance, test, test:all, check or tools.
  *
  * Plain JavaScript without packages, because it runs before anything is installed, on any Node from version 20. It installs
- * the packages of package-lock.json, including a newer Node, and runs the task with that.
+ * the packages that the task needs, including a newer Node, and runs the task with that.
  */
-import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { passSignalsOn, root, run } from "./children.mjs";
+import { install, pinnedNode } from "./packages.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const pinnedNode = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 const OLDEST_NODE = 20;
 
-/** Child processes that receive this process's signals. */
-const children = new Set();
+/** The tasks that need every package. The others need those that package.json names. */
+const WITH_TESTS = ["test", "test:all", "check", "tools"];
 
 function fail(sentence) {
   console.error(sentence);
   process.exit(1);
-}
-
-/** Runs a command in the project's root. Resolves to its exit status and, if collected, its output. */
-function run(command, args, { collect = false, ipc = false } = {}) {
-  return new Promise((resolve) => {
-    const output = collect ? "pipe" : "inherit";
-    const child = spawn(command, args, {
-      cwd: root,
-      stdio: ["inherit", output, output, ...(ipc ? ["ipc"] : [])],
-      // npm is a batch file on Windows.
-      shell: process.platform === "win32" && command === "npm",
-    });
-    children.add(child);
-    let text = "";
-    child.stdout?.on("data", (data) => (text += data));
-    child.stderr?.on("data", (data) => (text += data));
-    child.on("error", (error) => resolve({ status: 1, text: error.message }));
-    child.on("close", (status) => {
-      children.delete(child);
-      resolve({ status: status ?? 1, text });
-    });
-  });
-}
-
-/** A terminal's Ctrl-C has already reached the children; a second signal does no harm. */
-function passOn(signal) {
-  for (const child of children) child.kill(signal);
-}
-
-/** Without this, Ctrl-C would end this process before its children have cleaned up. */
-function passSignalsOn() {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => passOn(signal));
-  // A `kill` of npm only ends the shell between npm and this process, which then has a new parent.
-  const parent = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(watch);
-    passOn("SIGTERM");
-  }, 1_000);
-  watch.unref();
-}
-
-function packagesOf(path) {
-  return JSON.parse(readFileSync(path, "utf8")).packages;
-}
-
-/** Whether node_modules matches package-lock.json. Optional packages may belong to another platform. */
-function isInstalled() {
-  const installedLock = join(root, "node_modules", ".package-lock.json");
-  if (!existsSync(installedLock) || !existsSync(pinnedNode)) return false;
-  const { "": _root, ...wanted } = packagesOf(join(root, "package-lock.json"));
-  const installed = packagesOf(installedLock);
-  const same = (name) =>
-    wanted[name].version === installed[name].version && wanted[name].integrity === installed[name].integrity;
-  return (
-    Object.keys(installed).every((name) => name in wanted) &&
-    Object.keys(wanted).every((name) => (name in installed ? same(name) : wanted[name].optional === true))
-  );
-}
-
-async function install() {
-  if (isInstalled()) return;
-  console.log("Installing the packages of package-lock.json …");
-  const { status, text } = await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { collect: true });
-  if (status !== 0 || !existsSync(pinnedNode)) {
-    const reason = text
-      .split("\n")
-      .map((line) => line.replace(/^npm (error|ERR!)\s*/i, "").trim())
-      .filter((line) => line !== "" && !line.startsWith("code ") && !line.startsWith("A complete log"))[0];
-    fail(`Could not install the packages (npm ci: ${reason ?? "no reason given"}). Fix that and run this again.`);
-  }
 }
 
 /** Runs every test file, or those in `args`. Resolves to the counts. */
@@ -193,6 +120,9 @@ const tasks = {
     printCounts(counts);
     if (broken.length > 0) process.exitCode = 1;
   },
+
+  /** Nothing but the installation of every package, for the scripts of package.json that run a tool. */
+  async tools() {},
 };
 
 const [task, ...args] = process.argv.slice(2);
@@ -201,7 +131,8 @@ if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
 }
 if (!Object.hasOwn(tasks, task)) fail(`Usage: node src/development/run.mjs ${Object.keys(tasks).join("|")}`);
 passSignalsOn();
-await install();
+const problem = await install({ tests: WITH_TESTS.includes(task) });
+if (problem !== null) fail(`Could not install the packages (${problem}). Fix that and run this again.`);
 // Node's compile cache: a command that has run before starts with a third of the CPU time.
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
 await tasks[task](args);

@@ -4,11 +4,15 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { ROOT } from "../support/outside.ts";
 
+/** The files under a folder whose names match. */
+function filesIn(folder: string, names: RegExp): string[] {
+  const found = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" });
+  return found.filter((name) => names.test(name)).map((name) => join(folder, name));
+}
+
 /** The source files under a folder in which some text occurs, comments aside. */
 function filesWith(pattern: RegExp, folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => join(folder, name))
+  return filesIn(folder, /\.ts$/u)
     .filter((path) => pattern.test(withoutComments(readFileSync(join(ROOT, path), "utf8"))))
     .toSorted();
 }
@@ -32,4 +36,25 @@ describe("the source", () => {
   it("sets the alarm of an object in one place", ({ expect }) => {
     expect(filesWith(/\bsetAlarm\(/u, "src")).toEqual(["src/objects/turns.ts"]);
   });
+
+  it("imports only packages that package.json names: `npm start` installs no others", ({ expect }) => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Packages;
+    // A program for the reader's own project.
+    const files = filesIn("src", /\.(?:ts|tsx|mjs)$/u).filter((path) => !path.startsWith("src/docs/examples/"));
+    const imported = new Set(files.flatMap((path) => packagesIn(readFileSync(join(ROOT, path), "utf8"))));
+    expect(imported).toContain("zod");
+    const named = Object.keys({ ...dependencies, ...devDependencies });
+    expect([...imported].filter((name) => !named.includes(name))).toEqual([]);
+  });
 });
+
+interface Packages {
+  dependencies: object;
+  devDependencies: object;
+}
+
+/** The packages that a source imports. Node's and the runtime's own modules have a scheme. */
+function packagesIn(source: string): string[] {
+  const imports = /^(?:import|export|\} from)\b(?:.*\bfrom)? "((?:@[\w-]+\/)?[a-z][\w-]*)(?:\/[^"]*)?"/gmu;
+  return [...source.matchAll(imports)].map(([, name = ""]) => name);
+}

@@ -1,9 +1,7 @@
 // A page of the HTTP reference: Scalar shows the part of the gateway's contract that has the page's tag, and sends calls to
 // the gateway. Everything of Scalar's that would ask another host is off: fonts, telemetry, the proxy, the agent.
-import { createApiReference } from "./scalar/standalone.esm.js";
-
 const { tag } = document.querySelector("#reference").dataset;
-const contract = await (await fetch("/openapi.json")).json();
+const [contract] = await Promise.all([fetch("/openapi.json").then((answer) => answer.json()), import("./scalar.js")]);
 
 /** The items that have calls with the page's tag, with only those calls. */
 function ofPage(items) {
@@ -19,7 +17,7 @@ const schemes = Object.values(paths).flatMap((item) =>
   Object.values(item).flatMap(({ security = [] }) => security.flatMap((one) => Object.keys(one))),
 );
 
-createApiReference("#reference", {
+window.Scalar.createApiReference("#reference", {
   content: {
     ...contract,
     // Scalar shows the title above its fields for the server and the token. The rest is on the other pages.
