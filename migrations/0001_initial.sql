@@ -27,11 +27,11 @@ CREATE TABLE terminals (
   -- since the secret was made.
   secret_version INTEGER NOT NULL DEFAULT 0,
   sealed_under TEXT NOT NULL,            -- the kid of the master key that the object's copy of the secret is sealed under
-  -- Copies of what the terminal's object knows; a note is only overwritten by a newer one.
+  -- Copies of what the terminal's object knows, and the version under which it has told them: only a higher one overwrites
+  -- them.
+  version INTEGER NOT NULL DEFAULT 0,
   bound_pos_id TEXT,
-  binding_version INTEGER NOT NULL DEFAULT 0,
   connected INTEGER NOT NULL DEFAULT 0 CHECK (connected IN (0, 1)),
-  connection_number INTEGER NOT NULL DEFAULT 0,
   offline_since INTEGER,                 -- null: connected, or never was
   last_heartbeat INTEGER                 -- of the last connection that has ended
 ) STRICT, WITHOUT ROWID;

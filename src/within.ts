@@ -1,14 +1,17 @@
+/** The time was over before there was an answer. */
+export class NoAnswer extends Error {}
+
 /**
  * Waits for a promise with a timeout. The work itself continues.
  *
  * Uses a timer that is cleared: `scheduler.wait` with a signal costs the runtime twice the time, and every payment waits
  * twice for its account.
  *
- * @returns the promise's value; rejects with its error, or when the time is over
+ * @returns the promise's value; rejects with its error, or with `NoAnswer` when the time is over
  */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
+  const timer = setTimeout(() => reject(new NoAnswer(`no answer within ${milliseconds} ms`)), milliseconds);
   try {
     return await Promise.race([promise, tooLate]);
   } finally {

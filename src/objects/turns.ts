@@ -16,6 +16,8 @@ const FAILED_TURN_RETRY = 5 * SECOND;
 
 /** State that a turn changes besides rows. */
 export interface TurnParticipant {
+  /** The turn's work is done: writes what follows from it, in the same transaction. Called in the order of the parts. */
+  finish?(now: number): void;
   /** The rows are written: performs what was held back until then. */
   commit?(): void;
   /** The rows are undone: drops everything that depends on them. */
@@ -85,7 +87,13 @@ export class Turns {
     // After a failed turn, a deadline may be in the past.
     let notBefore = now + FAILED_TURN_RETRY;
     try {
-      const result = this.#undoneIfItFails(() => begin(() => work(now)));
+      const result = this.#undoneIfItFails(() =>
+        begin(() => {
+          const done = work(now);
+          for (const one of participants) one.finish?.(now);
+          return done;
+        }),
+      );
       notBefore = now;
       for (const one of participants) one.commit?.();
       startWork(now);

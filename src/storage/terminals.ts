@@ -198,3 +198,47 @@ export async function terminalsNotSealedUnder(db: D1Database, kid: string, limit
 export async function noteSealedUnder(db: D1Database, terminalId: string, kid: string): Promise<void> {
   await db.prepare("UPDATE terminals SET sealed_under = ? WHERE terminal_id = ?").bind(kid, terminalId).run();
 }
+
+/** What the terminal's object knows, as lists show it. Times are epoch milliseconds. */
+export interface TerminalState {
+  posId: string | null;
+  connected: boolean;
+  /** When the last connection ended, and its last activity. */
+  offlineSince: number | null;
+  lastHeartbeat: number | null;
+  retired: boolean;
+  secretVersion: number;
+  /** The kid of the master key that seals the secret; null: unknown. */
+  sealedUnder: string | null;
+}
+
+/**
+ * The statement that tells D1 the state of this version. D1 takes only a higher one, so a telling that comes late or twice
+ * does no harm. A noted login with this secret stays.
+ */
+export function terminalStatement(
+  db: D1Database,
+  terminalId: string,
+  version: number,
+  { posId, connected, offlineSince, lastHeartbeat, retired, secretVersion, sealedUnder }: TerminalState,
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE terminals SET version = ?2, bound_pos_id = ?3, connected = ?4, offline_since = ?5,
+         last_heartbeat = COALESCE(?6, last_heartbeat), status = CASE WHEN ?7 THEN 'retired' ELSE status END,
+         secret_version = CASE WHEN secret_version < ?8 THEN 0 ELSE secret_version END,
+         sealed_under = COALESCE(?9, sealed_under)
+       WHERE terminal_id = ?1 AND version < ?2`,
+    )
+    .bind(
+      terminalId,
+      version,
+      posId,
+      connected ? 1 : 0,
+      offlineSince,
+      lastHeartbeat,
+      retired ? 1 : 0,
+      secretVersion,
+      sealedUnder,
+    );
+}

@@ -1,14 +1,16 @@
 /** What a terminal learns about its account. News that are older than what it knows change nothing. */
 import type { Terms, TermsNews } from "../account/calls.ts";
+import type { AccountStub } from "../account/stub.ts";
+import type { Answer } from "../objects/untold/decisions.ts";
 import { changeDetails, unbind } from "./binding.ts";
 import type { NewsOutcome } from "./calls.ts";
 import type { TerminalSide } from "./terminal-side.ts";
 
 /** Stores the account's terms if the terminal is bound to it and knows older ones. */
-export function learnTerms(side: TerminalSide, { version, ...details }: Terms): void {
+export function learnTerms(side: TerminalSide, { version, ...details }: Terms, now: number): void {
   const { record } = side.records;
   if (record?.binding?.posId !== details.posId || version <= record.termsVersion) return;
-  changeDetails(side, details, version);
+  changeDetails(side, details, version, now);
 }
 
 /** New terms, a suspension or the deletion. `busy`: the terminal cannot be unbound yet. */
@@ -17,7 +19,7 @@ export function takeAccountNews(side: TerminalSide, posId: string, news: TermsNe
   const version = news.kind === "deleted" ? news.version : news.terms.version;
   if (record?.binding?.posId !== posId || version < record.termsVersion) return { kind: "done" };
   if (news.kind === "terms") {
-    learnTerms(side, news.terms);
+    learnTerms(side, news.terms, now);
     if (news.status === "suspended") stop(side, posId, version, now);
     return { kind: "done" };
   }
@@ -35,4 +37,19 @@ function stop({ records, lane }: TerminalSide, posId: string, version: number, n
     records.update({ stoppedPosId: posId, stoppedVersion: version, termsVersion: version });
   }
   lane.take({ kind: "suspended", posId }, now);
+}
+
+/** Tells an account whether the terminal is bound to it. The answer is what the terminal must know of the account. */
+export async function tellBinding(
+  side: TerminalSide,
+  account: AccountStub,
+  posId: string,
+  version: number,
+): Promise<(now: number) => Answer> {
+  const { record } = side.records;
+  if (record === null) return () => "refused";
+  const { terminalId, binding } = record;
+  const bound = binding?.posId === posId;
+  const news = await account.deviceChanged({ terminalId, bindingVersion: version, bound });
+  return (now) => (takeAccountNews(side, posId, news, now).kind === "busy" ? "later" : "taken");
 }

@@ -1,6 +1,7 @@
 /** The terminal's binding: when it may change, and the change, which is stored and sent to the terminal in one turn. */
 import type { Binding } from "../protocol/binding.ts";
 import type { BindOutcome, UnbindOutcome } from "./calls.ts";
+import { accountObject } from "../storage/undelivered.ts";
 import type { Connections } from "./connections.ts";
 import { bindingMembers } from "./frames.ts";
 import { isRunning, type Lane } from "./lane/index.ts";
@@ -47,7 +48,7 @@ function sameBinding(one: Binding | null, other: Binding | null): boolean {
 
 /** Binds the terminal if that is possible now. Each new account gets an audit row. */
 export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-unbound", now: number): BindOutcome {
-  const { records, lane, outbox } = side;
+  const { records, lane, untold } = side;
   const { record } = records;
   const outcome = judgeBind(record, lane.lane, wanted, mode, now);
   if (outcome.kind !== "bound") return outcome;
@@ -57,7 +58,7 @@ export function bind(side: TerminalSide, wanted: Binding, mode: "move" | "only-u
   const { posId } = wanted;
   if (record !== null && record.binding?.posId !== posId) {
     const values = { details: { posId }, before: { posId: record.binding?.posId ?? null }, after: { posId } };
-    outbox.add({ at: now, actor: `terminal:${record.terminalId}`, action: "terminal.bind", ...values });
+    untold.audit({ at: now, actor: `terminal:${record.terminalId}`, action: "terminal.bind", ...values });
   }
   return outcome;
 }
@@ -73,14 +74,14 @@ export function unbind(
   actor: string | undefined,
   now: number,
 ): UnbindOutcome {
-  const { records, lane, outbox } = side;
+  const { records, lane, untold } = side;
   const bound = records.record?.binding ?? null;
   const outcome = judgeUnbind(records.record, lane.lane, posId, now);
   if (bound === null || outcome.kind !== "unbound") return outcome;
   changeBinding(side, null, now);
   if (actor !== undefined) {
     const before = { posId: bound.posId };
-    outbox.add({ at: now, actor, action: "terminal.unbind", details: before, before, after: { posId: null } });
+    untold.audit({ at: now, actor, action: "terminal.unbind", details: before, before, after: { posId: null } });
   }
   return outcome;
 }
@@ -90,38 +91,40 @@ export function unbind(
  *
  * @param termsVersion the version of the account's terms that they come from
  */
-export function changeDetails({ records, connections }: TerminalSide, details: Binding, termsVersion: number): void {
+export function changeDetails(side: TerminalSide, details: Binding, termsVersion: number, now: number): void {
+  const { records, connections, untold } = side;
   const { record } = records;
   if (record === null) return;
-  const isNew = !sameBinding(record.binding, details);
-  const binding = isNew ? { binding: details, bindingVersion: record.bindingVersion + 1 } : {};
-  records.update({ termsVersion, ...binding });
-  if (isNew) tellTerminal(connections, details);
+  records.update({ termsVersion });
+  if (sameBinding(record.binding, details)) return;
+  records.update({ binding: details });
+  untold.owe(now);
+  tellTerminal(connections, details);
 }
 
 function changeBinding(side: TerminalSide, next: Binding | null, now: number): void {
   const { records, connections } = side;
   const { record } = records;
   if (record === null || sameBinding(record.binding, next)) return;
-  const bindingVersion = record.bindingVersion + 1;
   // Another account has its own count of versions.
   const isSame = record.binding?.posId === next?.posId;
-  records.update({ binding: next, bindingVersion, ...(isSame ? {} : { termsVersion: 0 }) });
-  writeNews(side, record.binding, next, bindingVersion, now);
+  records.update({ binding: next, ...(isSame ? {} : { termsVersion: 0 }) });
+  oweBinding(side, record.binding, next, now);
   tellTerminal(connections, next);
 }
 
-/** Queues the news about a change of the binding for the account that loses the terminal and the one that gets it. */
-export function writeNews(
-  { bindingNews }: Pick<TerminalSide, "bindingNews">,
+/** D1 lacks the binding, and so do the account that loses the terminal and the one that gets it. */
+export function oweBinding(
+  { untold }: Pick<TerminalSide, "untold">,
   before: Binding | null,
   after: Binding | null,
-  bindingVersion: number,
-  changedAt: number,
+  now: number,
 ): void {
+  untold.owe(now);
   if (before?.posId === after?.posId) return;
-  if (before !== null) bindingNews.put({ posId: before.posId, bindingVersion, bound: false, changedAt });
-  if (after !== null) bindingNews.put({ posId: after.posId, bindingVersion, bound: true, changedAt });
+  for (const binding of [before, after]) {
+    if (binding !== null) untold.put(accountObject(binding.posId), "binding", null, now);
+  }
 }
 
 function tellTerminal(connections: Connections, binding: Binding | null): void {

@@ -83,7 +83,7 @@ export class CallHandler {
         const { posId, account } = question;
         const { version } = account;
         // A terminal that knows older terms gets the new ones before a request that names them.
-        if (version !== undefined) learnTerms(side, { posId, ...account, version });
+        if (version !== undefined) learnTerms(side, { posId, ...account, version }, now);
         return transfers.submit(question, now);
       }
       case "cancel":

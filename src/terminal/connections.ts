@@ -95,6 +95,8 @@ export class Connections {
   #accepted: (() => void)[] = [];
   readonly #changed = new Set<WebSocket>();
   #outgoing: (() => void)[] = [];
+  /** The turn accepts a terminal's connection. */
+  #isOpening = false;
 
   constructor(context: DurableObjectState) {
     this.#context = context;
@@ -106,6 +108,7 @@ export class Connections {
   /** The turn's rows are written: performs what was held back. */
   commit(): void {
     for (const accept of this.#accepted.splice(0)) accept();
+    this.#isOpening = false;
     for (const socket of this.#changed) socket.serializeAttachment(this.#attachments.get(socket));
     this.#changed.clear();
     for (const act of this.#outgoing.splice(0)) act();
@@ -116,10 +119,12 @@ export class Connections {
     for (const socket of this.#changed) this.#attachments.delete(socket);
     this.#changed.clear();
     this.#accepted = [];
+    this.#isOpening = false;
     this.#outgoing = [];
   }
 
   acceptTerminal(socket: WebSocket, attachment: TerminalAttachment): void {
+    this.#isOpening = true;
     this.#accept(socket, [TERMINAL], attachment);
   }
 
@@ -197,9 +202,9 @@ export class Connections {
       .filter(({ socket, attachment }) => isOpen(socket, attachment));
   }
 
-  /** Whether any of them is open, with or without a hello. */
+  /** Whether any of them is open, with or without a hello, or will be when this turn is done. */
   get anyOpen(): boolean {
-    return this.terminals().length > 0;
+    return this.#isOpening || this.terminals().length > 0;
   }
 
   /** Connections that may still say hello. */

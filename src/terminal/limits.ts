@@ -15,30 +15,13 @@ export const PRUNE_ROWS = 100;
 export const PRUNE_EVERY = 30 * DAY;
 
 /** D1 is told of a disconnect after this delay, unless the terminal is back by then. Most are. */
-export const PRESENCE_DELAY = 15 * SECOND;
+export const PRESENCE_DELAY = 10 * SECOND;
 
 /** How long an upgrade waits for D1 to record the connection. */
 export const CONNECT_NOTE_WAIT = SECOND;
 
 /** How long an operator's call, or a change of the binding, waits for D1. It succeeds even if D1 has not followed. */
 export const CHANGE_NOTE_WAIT = 10 * SECOND;
-
-/** The timeout of a call to an account's object. Nothing that a till waits for depends on it. */
-export const ACCOUNT_WAIT = 10 * SECOND;
-
-/**
- * The minimum and maximum delay before a failed call to an account's object is retried. In between, the delay equals the
- * age of the report, so it doubles.
- */
-export const ACCOUNT_RETRY = SECOND;
-export const ACCOUNT_RETRY_AT_MOST = 5 * MINUTE;
-
-/**
- * When the object checks a report that was in progress when the object was reset. It is later than the alarms that most
- * transactions set anyway, so it rarely costs an alarm of its own, and no earlier than the retry of a failed call, because
- * an object that slept does not know that a call failed.
- */
-export const ACCOUNT_SAFETY = ACCOUNT_RETRY_AT_MOST;
 
 /** How long `bind` waits for the account to learn of it. It succeeds even if the account has not. */
 export const BIND_NEWS_WAIT = 5 * SECOND;

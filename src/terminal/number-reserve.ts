@@ -53,15 +53,11 @@ export function numbersWanted(reserve: NumberReserve, from: number, now: number)
  * The reserve with one more block. A block that comes late and is lower than one that is held is dropped: one terminal's
  * numbers only grow.
  *
- * @param noted the highest number that D1 knows to be this terminal's: used blocks above it are kept to be told
+ * @param from as for `nextNumber`
  */
-export function withBlock(
-  reserve: NumberReserve,
-  block: NumberBlock,
-  { from, noted, now }: { from: number; noted: number; now: number },
-): NumberReserve {
+export function withBlock(reserve: NumberReserve, block: NumberBlock, from: number, now: number): NumberReserve {
   if (block.first <= lastNumber(reserve)) return reserve;
-  const blocks = [...reserve.blocks.filter(({ last }) => last >= from || last > noted), block];
+  const blocks = [...reserve.blocks.filter(({ last }) => last >= from), block];
   return { blocks, filledAt: now, filledTo: numbersLeft({ ...reserve, blocks }, from) };
 }
 

@@ -1,6 +1,8 @@
 /** Keeps the terminal's reserve of transaction numbers filled from the keeper's object. */
 import type { KeeperCalls } from "../keeper/calls.ts";
 import { log } from "../log.ts";
+import type { Untold } from "../objects/storage/untold.ts";
+import { D1 } from "../objects/untold/decisions.ts";
 import type { Turns } from "../objects/turns.ts";
 import { within } from "../within.ts";
 import { KEEPER_WAIT, NUMBERS_AT_LEAST } from "./limits.ts";
@@ -10,6 +12,7 @@ interface NumbersParts {
   context: Pick<DurableObjectState, "waitUntil">;
   keeper: () => KeeperCalls;
   records: TerminalRecordStore;
+  untold: Untold;
   turns: Turns;
 }
 
@@ -49,11 +52,13 @@ export class Numbers {
   }
 
   async #call(count: number): Promise<void> {
-    const { keeper, records, turns } = this.#parts;
+    const { keeper, records, untold, turns } = this.#parts;
     try {
       const block = await within(KEEPER_WAIT, keeper().reserveNumbers(count, records.highestNumber));
       if (block === null) throw new Error("the service has no transaction numbers left");
-      turns.take((now) => records.addNumbers(block, now));
+      turns.take((now) => {
+        if (records.addNumbers(block, now)) untold.put(D1, `block:${block.first}`, JSON.stringify(block), now);
+      });
     } catch (error) {
       log("warning", "numbers-not-reserved", { terminal: records.terminalId, detail: String(error) });
       throw error;

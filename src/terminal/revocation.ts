@@ -1,6 +1,6 @@
 /** The end of a secret: it is replaced, or the terminal is retired. */
 import { CLOSE } from "../protocol/close-codes.ts";
-import { isHeld, writeNews } from "./binding.ts";
+import { isHeld, oweBinding } from "./binding.ts";
 import type { RetireOutcome, SecretOutcome } from "./calls.ts";
 import type { TerminalRecord } from "./storage/record.ts";
 import { hangUpAll, type TerminalSide } from "./terminal-side.ts";
@@ -12,12 +12,12 @@ export function changeSecret(
   actor: string | undefined,
   now: number,
 ): SecretOutcome {
-  const { records, outbox } = side;
+  const { records, untold } = side;
   const { record } = records;
   if (record === null) return { kind: "not-enrolled" };
   if (record.sealedSecret === null) return { kind: "retired" };
   replaceSecret(side, record, { sealedSecret }, now);
-  if (actor !== undefined) outbox.add({ at: now, actor, action: "terminal.secret", details: {} });
+  if (actor !== undefined) untold.audit({ at: now, actor, action: "terminal.secret", details: {} });
   return { kind: "changed" };
 }
 
@@ -27,21 +27,20 @@ export function changeSecret(
  * @param actor as for `changeSecret`
  */
 export function retire(side: TerminalSide, actor: string | undefined, now: number): RetireOutcome {
-  const { records, lane, outbox } = side;
+  const { records, lane, untold } = side;
   const { record } = records;
   if (record === null) return { kind: "not-enrolled" };
   if (record.sealedSecret === null) {
     // D1 may have been restored to an earlier time, so it is told again.
-    records.update({ notedBindingVersion: record.bindingVersion - 1 });
+    untold.owe(now);
     return { kind: "retired" };
   }
   if (isHeld(lane.lane, now)) return { kind: "busy" };
-  const bindingVersion = record.bindingVersion + 1;
-  replaceSecret(side, record, { sealedSecret: null, binding: null, bindingVersion }, now);
-  writeNews(side, record.binding, null, bindingVersion, now);
+  replaceSecret(side, record, { sealedSecret: null, binding: null }, now);
+  oweBinding(side, record.binding, null, now);
   if (actor !== undefined) {
     const [before, after] = [{ status: "enrolled" }, { status: "retired" }];
-    outbox.add({ at: now, actor, action: "terminal.retire", details: {}, before, after });
+    untold.audit({ at: now, actor, action: "terminal.retire", details: {}, before, after });
   }
   return { kind: "retired" };
 }
@@ -54,5 +53,6 @@ function replaceSecret(
   now: number,
 ): void {
   side.records.update({ ...members, secretVersion: secretVersion + 1 });
+  side.untold.owe(now);
   hangUpAll(side, CLOSE.revoked, "the terminal was retired or its secret changed", now);
 }

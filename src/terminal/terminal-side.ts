@@ -1,10 +1,9 @@
 /** The parts of the object that the terminal's side of the protocol uses, and the end of its connections. */
 import { log } from "../log.ts";
 import type { Connections, TerminalConnection } from "./connections.ts";
-import type { BindingNewsRows } from "./storage/binding-news.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { Numbers } from "./numbers.ts";
-import type { Outbox } from "../objects/storage/outbox.ts";
+import type { Untold } from "../objects/storage/untold.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
 export interface TerminalSide {
@@ -12,8 +11,7 @@ export interface TerminalSide {
   records: TerminalRecordStore;
   lane: LaneShell;
   numbers: Numbers;
-  outbox: Outbox;
-  bindingNews: BindingNewsRows;
+  untold: Untold;
   /** The terminal's secret; null once it is retired. */
   secret: () => string | null;
 }

@@ -2,8 +2,7 @@
  * A payment terminal's Durable Object. It holds the terminal's hibernatable WebSocket, its binding and its journal, and
  * processes one transaction at a time. The lane decides (`lane/step.ts`); this class passes on everything that enters the
  * object, each time as one turn (`turns.ts`). Nothing is awaited between looking up a row, writing it and sending the frame
- * (I1). D1 (`notes.ts`) and accounts (`account-notifier.ts`) are updated afterwards, in the background: no deadline and no
- * frame waits for them.
+ * (I1). D1 and accounts are told afterwards, in the background (`objects/untold`): no deadline and no frame waits for them.
  */
 import { DurableObject } from "cloudflare:workers";
 import { CLOSE } from "../protocol/close-codes.ts";
@@ -13,27 +12,33 @@ import type { JsonObject } from "../signing/json.ts";
 import type { Binding } from "../protocol/binding.ts";
 import type { FinalStatusCode } from "../protocol/status-codes.ts";
 import { accountStub } from "../account/stub.ts";
+import { terminalStatement } from "../storage/terminals.ts";
+import { accountObject } from "../storage/undelivered.ts";
 import { bind, unbind } from "./binding.ts";
-import { BindingNews } from "./binding-news.ts";
 import type { TermsNews } from "../account/calls.ts";
-import { takeAccountNews } from "./account-news.ts";
+import { takeAccountNews, tellBinding } from "./account-news.ts";
 import { CallHandler } from "./call-handler.ts";
 import { readCall } from "./call-upgrade.ts";
 import { ClockWatch } from "./clock-watch.ts";
-import { AccountNotifier } from "./account-notifier.ts";
 import type { BindOutcome, Enrolment, LoginVerdict, NewsOutcome, RetireOutcome, SecretOutcome } from "./calls.ts";
 import type { UnbindOutcome } from "./calls.ts";
 import type { SignatureVerdict, TerminalManagement, TerminalStatus } from "./calls.ts";
 import { Connections } from "./connections.ts";
 import { closeSilent, nextHelloDue, openConnection } from "./handshake.ts";
+import type { NumberBlock } from "../keeper/calls.ts";
 import { keeperStub } from "../keeper/stub.ts";
+import { noteBlock } from "../storage/number-blocks.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { LaneShell } from "./lane-shell.ts";
 import { takeLogin } from "./login.ts";
 import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT, PRUNE_EVERY } from "./limits.ts";
-import { Notes } from "./notes.ts";
 import { Numbers } from "./numbers.ts";
-import { Outbox } from "../objects/storage/outbox.ts";
+import { owePresence, stateOf } from "./presence.ts";
+import { Database } from "../objects/untold/database.ts";
+import { D1 } from "../objects/untold/decisions.ts";
+import { Objects } from "../objects/untold/objects.ts";
+import { Teller } from "../objects/untold/teller.ts";
+import { Untold } from "../objects/storage/untold.ts";
 import { TurnSql } from "../objects/storage/turn-sql.ts";
 import { Recorder } from "./recorder.ts";
 import { recordedMark } from "./recorded-mark.ts";
@@ -41,7 +46,6 @@ import { changeSecret, retire } from "./revocation.ts";
 import { SecretKeeper } from "./secret.ts";
 import { terminalStatus } from "./status.ts";
 import type { TerminalHour } from "./statistics.ts";
-import { BindingNewsRows } from "./storage/binding-news.ts";
 import { Journal } from "./storage/journal.ts";
 import { UsedLogins } from "./storage/logins.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
@@ -63,10 +67,10 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   readonly #secret: SecretKeeper;
   readonly #usedLogins: UsedLogins;
   readonly #side: TerminalSide;
-  readonly #notes: Notes;
   readonly #unrecorded: Unrecorded;
-  readonly #bindingNews: AccountNotifier;
-  readonly #recorder: AccountNotifier;
+  readonly #database: Database;
+  readonly #accounts: Objects;
+  readonly #teller: Teller;
   readonly #watch: ClockWatch;
   readonly #transfers: Transfers;
   readonly #calls: CallHandler;
@@ -85,32 +89,46 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const secret = () => this.#secret.read();
     const unrecorded = new Unrecorded({ journal, mark: recordedMark(connections, records) });
     const lane = new LaneShell({ journal, records, connections, unrecorded, secret });
-    const bindingNews = new BindingNewsRows(sql);
-    const outbox = new Outbox(sql, records);
-    const turns = new Turns({
+    const untold = new Untold(sql, records);
+    const presence = { finish: (now: number) => owePresence(this.#side, now), rollBack: () => undefined };
+    const turns: Turns = new Turns({
       storage,
       sql,
-      participants: [connections, records, lane, journal, unrecorded, bindingNews],
+      participants: [presence, connections, records, lane, journal, unrecorded, untold],
       startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
-        earliest(
-          this.#laneDeadline(now),
-          nextHelloDue(connections),
-          notes.nextDeadline(now),
-          this.#bindingNews.nextDeadline(now),
-          this.#recorder.nextDeadline(now),
-        ),
+        earliest(this.#laneDeadline(now), nextHelloDue(connections), this.#teller.nextDeadline(now)),
     });
     const database = env.DATABASE;
-    const notes = new Notes({ records, connections, lane, outbox, context, database, turns });
-    const numbers = new Numbers({ context, keeper: () => keeperStub(env), records, turns });
+    const numbers = new Numbers({ context, keeper: () => keeperStub(env), records, untold, turns });
     this.#turns = turns;
-    this.#notes = notes;
-    this.#side = { connections, records, lane, secret, numbers, outbox, bindingNews };
+    this.#side = { connections, records, lane, secret, numbers, untold };
     this.#unrecorded = unrecorded;
-    const accounts = { context, turns, account: (posId: string) => accountStub(env, posId) };
-    this.#bindingNews = new AccountNotifier({ ...accounts, source: new BindingNews(this.#side) });
-    this.#recorder = new AccountNotifier({ ...accounts, source: new Recorder({ unrecorded, lane, records }) });
+    this.#database = new Database({
+      context,
+      database,
+      untold,
+      kind: "terminal",
+      id: () => records.terminalId ?? "",
+      state: (version) =>
+        records.record === null
+          ? []
+          : [terminalStatement(database, records.record.terminalId, version, stateOf(records.record))],
+      // The only other rows.
+      row: ({ body }, now) => [
+        noteBlock(database, records.terminalId ?? "", JSON.parse(body ?? "") as NumberBlock, now),
+      ],
+      isWrittenSoon: () => connections.silent().length > 0,
+    });
+    const account = (posId: string) => accountStub(env, posId);
+    this.#accounts = new Objects({
+      untold,
+      kind: "account",
+      about: () => ({ terminal: records.terminalId }),
+      tell: (posId, { version }) => tellBinding(this.#side, account(posId), posId, version),
+    });
+    const recorder = new Recorder({ unrecorded, lane, records, account });
+    this.#teller = new Teller({ context, turns, sources: [this.#database, this.#accounts, recorder] });
     this.#transfers = new Transfers({ journal, records, lane, life: requestLife(env.REQUEST_SECONDS) });
     this.#watch = new ClockWatch({
       connections,
@@ -154,15 +172,13 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   /** Starts the work outside the object that the turn has made necessary. */
   #startWork(now: number): void {
     this.#askForTick(now);
-    this.#notes.start(now);
     try {
-      this.#bindingNews.start(now);
       if (!this.#unrecorded.isEmpty) this.#unrecorded.takeOver(now);
-      this.#recorder.start(now);
     } catch (error) {
-      // The alarm starts it again.
-      logError("accounts-not-told", error, { terminal: this.#side.records.terminalId });
+      // The alarm does it.
+      logError("outcomes-not-taken-over", error, { terminal: this.#side.records.terminalId });
     }
+    this.#teller.start(now);
   }
 
   // Sockets and the alarm.
@@ -185,7 +201,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const upgrade = { secretVersion: headers.get("X-Secret-Version"), origin };
     const isOpen = this.#turns.take((now) => openConnection(this.#side, pair[1], upgrade, now));
     if (!isOpen) return new Response(null, { status: 401 });
-    await this.#notes.writeWithin(CONNECT_NOTE_WAIT);
+    await this.#listed(CONNECT_NOTE_WAIT);
     const protocol = headers.get("Sec-WebSocket-Protocol");
     return new Response(null, {
       status: 101,
@@ -329,7 +345,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       const after = this.#transfers.statusOf(requestId);
       if (outcome.kind === "resolved" && operator !== undefined) {
         const details = { requestId: String(requestId), statusCode, reason };
-        this.#side.outbox.add({ at: now, actor: operator, action: "transaction.resolve", details, before, after });
+        this.#side.untold.audit({ at: now, actor: operator, action: "transaction.resolve", details, before, after });
       }
       return outcome;
     });
@@ -352,8 +368,14 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   /** One turn, after which D1 is waited for: a listing that follows the change shows it. */
   async #change<Outcome>(work: (now: number) => Outcome): Promise<Outcome> {
     const outcome = this.#turns.take(work);
-    await this.#notes.writeWithin(CHANGE_NOTE_WAIT);
+    await this.#listed(CHANGE_NOTE_WAIT);
     return outcome;
+  }
+
+  /** Waits until D1 knows what this turn has changed, up to this many milliseconds. */
+  async #listed(milliseconds: number): Promise<void> {
+    const { version } = this.#side.records.owing;
+    await this.#teller.settle(this.#database, milliseconds, () => this.#side.untold.isTold(D1, version));
   }
 
   async verifyLogin(message: JsonObject): Promise<LoginVerdict> {
@@ -370,12 +392,15 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       return { outcome: bound, filled: bound.kind === "bound" ? this.#side.numbers.keep(now) : null };
     });
     if (outcome.kind !== "bound") return outcome;
-    const noted = async (): Promise<void> => {
+    const { untold, records } = this.#side;
+    const { version } = records.owing;
+    const listed = async (): Promise<void> => {
       await filled;
-      await this.#notes.writeWithin(CHANGE_NOTE_WAIT);
+      await this.#listed(CHANGE_NOTE_WAIT);
     };
-    await Promise.all([noted(), this.#bindingNews.settleWithin(BIND_NEWS_WAIT)]);
-    const { record } = this.#side.records;
+    const isKnown = (): boolean => untold.isTold(accountObject(wanted.posId), version);
+    await Promise.all([listed(), this.#teller.settle(this.#accounts, BIND_NEWS_WAIT, isKnown)]);
+    const { record } = records;
     const isDeleted = record?.binding?.posId !== wanted.posId && record?.stoppedPosId === wanted.posId;
     return isDeleted ? { kind: "account-deleted" } : outcome;
   }

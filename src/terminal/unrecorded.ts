@@ -6,7 +6,8 @@
 import type { RecordAnswer } from "../account/calls.ts";
 import { log } from "../log.ts";
 import type { TurnParticipant } from "../objects/turns.ts";
-import { type Waiting, retryPause } from "./account-notifier.ts";
+import { OBJECT_PATIENCE } from "../objects/untold/limits.ts";
+import { pause, type Waiting } from "../objects/untold/decisions.ts";
 import type { Transaction } from "./lane/index.ts";
 import { UNNEEDED_NAMES, RESENT_FOR } from "./limits.ts";
 import { isReal, type RealTransaction } from "./record-entry.ts";
@@ -27,10 +28,10 @@ interface Row {
   transaction: RealTransaction;
   /** The time of its newest status. */
   since: number;
-  /** Counts additions. */
-  added: number;
   /** When it is reported again if the account has not recorded it. */
   notBefore: number;
+  /** The last call failed with all that it reported: it goes with the next one. */
+  failed: boolean;
   alarmBy: number;
 }
 
@@ -43,7 +44,6 @@ export class Unrecorded implements TurnParticipant {
   #inherits = true;
   /** How many rows were taken over: the newest row may name too many. */
   #inherited = 0;
-  #added = 0;
 
   constructor(parts: UnrecordedParts) {
     this.#parts = parts;
@@ -105,13 +105,10 @@ export class Unrecorded implements TurnParticipant {
   }
 
   waiting(): ReadonlyMap<string, Waiting> {
-    const waiting = new Map<string, Waiting>();
-    for (const { transaction, since, added, notBefore, alarmBy } of this.#rows.values()) {
-      const { posId } = transaction;
-      const before = waiting.get(posId) ?? { since, newest: added, notBefore, alarmBy };
-      waiting.set(posId, {
-        since: Math.min(before.since, since),
-        newest: Math.max(before.newest, added),
+    const waiting = new Map<string, Required<Pick<Waiting, "notBefore" | "alarmBy">>>();
+    for (const { transaction, notBefore, alarmBy } of this.#rows.values()) {
+      const before = waiting.get(transaction.posId) ?? { notBefore: Infinity, alarmBy: Infinity };
+      waiting.set(transaction.posId, {
         notBefore: Math.min(before.notBefore, notBefore),
         alarmBy: Math.min(before.alarmBy, alarmBy),
       });
@@ -122,7 +119,7 @@ export class Unrecorded implements TurnParticipant {
   /** What to report to the account now, oldest first. */
   of(posId: string, now: number, atMost: number): RealTransaction[] {
     return [...this.#rows.values()]
-      .filter(({ transaction, notBefore }) => transaction.posId === posId && notBefore <= now)
+      .filter(({ transaction, notBefore, failed }) => transaction.posId === posId && (failed || notBefore <= now))
       .map(({ transaction }) => transaction)
       .toSorted((one, other) => one.requestId - other.requestId)
       .slice(0, atMost);
@@ -141,7 +138,7 @@ export class Unrecorded implements TurnParticipant {
       if (row === undefined) continue;
       if ((revisions.get(requestId) ?? 0) >= row.transaction.revision) this.#rows.delete(requestId);
       else if (row.transaction.revision === revision) {
-        row.notBefore = now + retryPause(now - row.since);
+        this.#delay(row, false, now);
         log("error", "transaction-not-recorded", { transaction: requestId, account: posId });
       }
     }
@@ -151,12 +148,25 @@ export class Unrecorded implements TurnParticipant {
     this.#inherited = 0;
   }
 
+  /** The account did not answer: the same is reported again later. What is new meanwhile is reported at once. */
+  notRecorded(told: readonly Transaction[], now: number): void {
+    for (const { requestId, revision } of told) {
+      const row = this.#rows.get(requestId);
+      if (row?.transaction.revision === revision) this.#delay(row, true, now);
+    }
+  }
+
+  #delay(row: Row, failed: boolean, now: number): void {
+    row.failed = failed;
+    row.notBefore = now + pause(now - row.since, OBJECT_PATIENCE, Math.random());
+  }
+
   #mayInherit(): boolean {
     if (this.#inherits && this.#parts.mark.read()) this.#inherits = false;
     return this.#inherits;
   }
 
   #rowOf(transaction: RealTransaction, since: number, alarmBy = 0): Row {
-    return { transaction, since, added: ++this.#added, notBefore: 0, alarmBy };
+    return { transaction, since, notBefore: 0, failed: false, alarmBy };
   }
 }

@@ -122,7 +122,7 @@ export const CONNECTION_LOST: Counts = {
   d1RowsWritten: 4,
   socketsEnded: 1,
   alarms: 1,
-  alarmsSet: 1,
+  alarmsSet: 2,
   objectRowsRead: 10,
   objectRowsWritten: 2,
 };
@@ -150,8 +150,8 @@ export const TERMINAL_CONNECT: Counts = {
   framesToTerminal: 2,
   alarms: 1,
   alarmsSet: 1,
-  objectRowsRead: 5,
-  objectRowsWritten: 3,
+  objectRowsRead: 4,
+  objectRowsWritten: 2,
   logLines: 2,
 };
 

@@ -30,7 +30,7 @@ describe("the source", () => {
   });
 
   it("reads the clock of a terminal's object in its turns, and outside them only for reads", ({ expect }) => {
-    expect(filesWith(/Date\.now\(/u, "src/terminal")).toEqual(["src/terminal/notes.ts", "src/terminal/status.ts"]);
+    expect(filesWith(/Date\.now\(/u, "src/terminal")).toEqual(["src/terminal/status.ts"]);
   });
 
   it("sets the alarm of an object in one place", ({ expect }) => {

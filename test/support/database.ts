@@ -17,40 +17,55 @@ export interface FailingDatabase {
   failAgain(): void;
 }
 
-/** Fails what terminals' objects write to their rows, until the test ends at the latest. */
+/** Fails everything that terminals' objects tell, until the test ends at the latest. */
 export function failTerminalNotes(failure: Failure): FailingDatabase {
-  return failBatches(failure, "UPDATE terminals SET\n");
+  return failBatches(failure, (text, values) =>
+    text.startsWith("INSERT INTO audit_log")
+      ? isOfTerminal(values)
+      : /^(?:UPDATE terminals SET version|INSERT INTO number_blocks)/u.test(text),
+  );
 }
 
 /** The same for the rows of accounts. */
 export function failAccountNotes(failure: Failure): FailingDatabase {
-  return failBatches(failure, "INSERT INTO accounts");
+  return failStatements(failure, "INSERT INTO accounts");
 }
 
 /** The same for the statistics of accounts. */
 export function failStatistics(failure: Failure): FailingDatabase {
-  return failBatches(failure, "INSERT INTO statistics_hours");
+  return failStatements(failure, "INSERT INTO statistics_hours");
 }
 
 /** The same for transactions that are 22. */
 export function failAlerts(failure: Failure): FailingDatabase {
-  return failBatches(failure, "INSERT INTO unsettled");
+  return failStatements(failure, "INSERT INTO unsettled");
 }
 
 /** The same for webhooks that fail. */
 export function failWebhookAlerts(failure: Failure): FailingDatabase {
-  return failBatches(failure, "INSERT INTO webhook_troubles");
+  return failStatements(failure, "INSERT INTO webhook_troubles");
 }
 
-/** @param beginning the beginning of one of the batch's statements */
-function failBatches(failure: Failure, beginning: string): FailingDatabase {
+/** An audit row of a terminal's object ends with the object's name and the row's number. */
+function isOfTerminal(values: readonly unknown[]): boolean {
+  return String(values.at(-2)).startsWith("terminal:");
+}
+
+type Choice = (text: string, values: readonly unknown[]) => boolean;
+
+function failStatements(failure: Failure, beginning: string): FailingDatabase {
+  return failBatches(failure, (text) => text.startsWith(beginning));
+}
+
+/** @param fails whether a batch with this statement fails */
+function failBatches(failure: Failure, fails: Choice): FailingDatabase {
   const recovered = Promise.withResolvers<void>();
   const prototype = Object.getPrototypeOf(env.DATABASE) as D1Database;
   const batch = Reflect.get<D1Database, "batch">(prototype, "batch");
   let tries = 0;
   let works = false;
   const spy = vi.spyOn(prototype, "batch").mockImplementation(async function failing(this: D1Database, statements) {
-    if (works || !statements.some((statement) => begins(statement, beginning))) return batch.call(this, statements);
+    if (works || !statements.some((statement) => fails(...partsOf(statement)))) return batch.call(this, statements);
     tries++;
     if (failure === "hang") await recovered.promise;
     if (failure !== "fail") await batch.call(this, statements);
@@ -76,6 +91,6 @@ function failBatches(failure: Failure, beginning: string): FailingDatabase {
   };
 }
 
-function begins(statement: D1PreparedStatement, beginning: string): boolean {
-  return String(Reflect.get(statement, "statement")).startsWith(beginning);
+function partsOf(statement: D1PreparedStatement): Parameters<Choice> {
+  return [String(Reflect.get(statement, "statement")), Reflect.get(statement, "params") as unknown[]];
 }

@@ -52,7 +52,7 @@ class Shop {
     this.reservations++;
     const block = { first: this.#counted, last: this.#counted + wanted - 1 };
     this.#counted = block.last + 5_000;
-    this.reserve = withBlock(this.reserve, block, { from: this.#from, noted: block.last, now });
+    this.reserve = withBlock(this.reserve, block, this.#from, now);
   }
 }
 
@@ -101,16 +101,15 @@ describe("a terminal's reserve of numbers", () => {
   });
 
   it("drops a block that comes late and is lower than one that it has", ({ expect }) => {
-    const at = { from: 0, noted: 0, now: 0 };
-    const reserve = withBlock(NO_RESERVE, { first: 200, last: 299 }, at);
-    expect(withBlock(reserve, { first: 100, last: 199 }, at)).toBe(reserve);
-    expect(nextNumber(withBlock(reserve, { first: 300, last: 399 }, at), 0)).toBe(200);
+    const reserve = withBlock(NO_RESERVE, { first: 200, last: 299 }, 0, 0);
+    expect(withBlock(reserve, { first: 100, last: 199 }, 0, 0)).toBe(reserve);
+    expect(nextNumber(withBlock(reserve, { first: 300, last: 399 }, 0, 0), 0)).toBe(200);
   });
 
-  it("keeps a block that is used up until D1 knows of it", ({ expect }) => {
-    const reserve = withBlock(NO_RESERVE, { first: 100, last: 199 }, { from: 0, noted: 0, now: 0 });
+  it("forgets a block that is used up when the next one comes", ({ expect }) => {
+    const reserve = withBlock(NO_RESERVE, { first: 100, last: 199 }, 0, 0);
     const more = { first: 500, last: 599 };
-    expect(withBlock(reserve, more, { from: 200, noted: 0, now: 0 }).blocks).toHaveLength(2);
-    expect(withBlock(reserve, more, { from: 200, noted: 199, now: 0 }).blocks).toEqual([more]);
+    expect(withBlock(reserve, more, 199, 0).blocks).toHaveLength(2);
+    expect(withBlock(reserve, more, 200, 0).blocks).toEqual([more]);
   });
 });

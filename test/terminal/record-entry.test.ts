@@ -1,6 +1,5 @@
 /** What an account is told of a transaction. */
 import { describe, it } from "vitest";
-import { retryPause } from "../../src/terminal/account-notifier.ts";
 import { INITIAL_PROGRESS, type Link, type Transaction } from "../../src/terminal/lane/index.ts";
 import { recordEntry, type RealTransaction } from "../../src/terminal/record-entry.ts";
 
@@ -146,12 +145,5 @@ describe("the entry of a void", () => {
       voids: null,
       transaction: { transId: String(ID - 1) },
     });
-  });
-});
-
-describe("the pause before news is sent to an account again", () => {
-  it("is a second, then the age of the news, then five minutes", ({ expect }) => {
-    const ages = [0, 1_000, 2_000, 4_000, 128_000, 299_000, 301_000, 86_400_000];
-    expect(ages.map(retryPause)).toEqual([1_000, 1_000, 2_000, 4_000, 128_000, 299_000, 300_000, 300_000]);
   });
 });

@@ -1,4 +1,5 @@
 /** An object's record of itself: a table of one row, read when the object starts and kept in memory. */
+import type { TurnParticipant } from "../turns.ts";
 import type { Sql } from "./turn-sql.ts";
 
 export type Row = Record<string, SqlStorageValue>;
@@ -70,5 +71,62 @@ export class OneRow<Of extends Fields> {
   #make(value: (field: Field<unknown>) => unknown): RecordOf<Of> {
     // `fromEntries` loses the types of the values; each comes from the field with its name.
     return Object.fromEntries(this.#names.map((name) => [name, value(this.#field(name))])) as RecordOf<Of>;
+  }
+}
+
+/** The record, in memory and in SQL. A turn that has changed it writes it once, at its end. */
+export class OwnRow<Of extends Fields> implements TurnParticipant {
+  readonly #row: OneRow<Of>;
+  readonly #completed: (stored: RecordOf<Of>) => RecordOf<Of>;
+  #record: RecordOf<Of> | null;
+  #isChanged = false;
+
+  /** @param completed adds to the stored record what is stored elsewhere */
+  constructor(sql: Sql, table: string, fields: Of, completed = (stored: RecordOf<Of>): RecordOf<Of> => stored) {
+    this.#row = new OneRow(sql, table, fields);
+    this.#completed = completed;
+    this.#record = this.#read();
+  }
+
+  /** null before the object has an identity. */
+  get record(): RecordOf<Of> | null {
+    return this.#record;
+  }
+
+  /** The first record: initial values, and these. */
+  create(members: Partial<RecordOf<Of>>): RecordOf<Of> {
+    return this.#change({ ...this.#row.initial(), ...members });
+  }
+
+  update(members: Partial<RecordOf<Of>>): RecordOf<Of> {
+    if (this.#record === null) throw new Error("the object has no identity yet");
+    return this.#change({ ...this.#record, ...members });
+  }
+
+  /** Changes members in memory only. They are written with the next change, or lost. */
+  defer(members: Partial<RecordOf<Of>>): void {
+    if (this.#record !== null) this.#record = { ...this.#record, ...members };
+  }
+
+  finish(): void {
+    if (this.#isChanged && this.#record !== null) this.#row.save(this.#record);
+    this.#isChanged = false;
+  }
+
+  /** The turn was undone: reads the row again. */
+  rollBack(): void {
+    this.#record = this.#read();
+    this.#isChanged = false;
+  }
+
+  #change(record: RecordOf<Of>): RecordOf<Of> {
+    this.#record = record;
+    this.#isChanged = true;
+    return record;
+  }
+
+  #read(): RecordOf<Of> | null {
+    const stored = this.#row.read();
+    return stored === null ? null : this.#completed(stored);
   }
 }

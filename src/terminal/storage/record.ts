@@ -1,8 +1,9 @@
 /**
  * The object's record of its terminal: identity, secret, binding, connection, numbers. One row, read at the start.
  */
-import { type Field, flag, OneRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
-import type { OutboxCounters, OutboxOwner } from "../../objects/storage/outbox.ts";
+import { type Field, flag, OwnRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
+import type { Owing } from "../../objects/untold/decisions.ts";
+import { OWING, type UntoldOwner } from "../../objects/storage/untold.ts";
 import type { NumberBlock } from "../../keeper/calls.ts";
 import type { Binding } from "../../protocol/binding.ts";
 import type { Enrolment } from "../calls.ts";
@@ -44,8 +45,6 @@ const FIELDS = {
   sealedSecret: plain<string | null>("sealed_secret", null),
   secretVersion: plain<number>("secret_version", 1),
   binding: BINDING,
-  /** Grows with every change of the binding. Orders the notes to D1. */
-  bindingVersion: plain<number>("binding_version", 0),
   /** The version of the account's terms that `binding` has; 0: unknown. Each account has its own count. */
   termsVersion: plain<number>("terms_version", 0),
   /**
@@ -67,114 +66,76 @@ const FIELDS = {
   /** Every lower number is taken, or is not this terminal's. */
   nextNumber: plain<number>("next_number", 0),
   reserve: RESERVE,
-  /** The highest number that D1 knows to be this terminal's. */
-  notedNumber: plain<number>("noted_number", 0),
-  /** The numbers of the newest row in the outbox, and of the newest one that D1 has. */
-  outboxNumber: plain<number>("outbox_number", 0),
-  outboxTold: plain<number>("outbox_told", 0),
-  notedBindingVersion: plain<number>("noted_binding_version", 0),
-  notedSecretVersion: plain<number>("noted_secret_version", 0),
-  notedConnection: plain<number>("noted_connection", 0),
-  notedConnected: flag("noted_connected"),
+  owing: OWING,
+  /** What D1 has of the terminal's presence, or is owed. */
+  present: flag("present"),
+  /** The version under which D1 was owed the end of the last connection. */
+  leftVersion: plain<number>("left_version", 0),
 };
 
 export type TerminalRecord = RecordOf<typeof FIELDS>;
 
-/** Keeps the record in memory and in SQL. Every change is written at once, in its turn. */
-export class TerminalRecordStore implements OutboxOwner {
-  readonly #sql: Sql;
-  readonly #row: OneRow<typeof FIELDS>;
-  #record: TerminalRecord | null;
-
+/** The record in memory and in SQL. */
+export class TerminalRecordStore extends OwnRow<typeof FIELDS> implements UntoldOwner {
   constructor(sql: Sql) {
-    this.#sql = sql;
-    this.#row = new OneRow(sql, "terminal", FIELDS);
-    this.#record = this.#read();
+    super(sql, "terminal", FIELDS, (stored) => {
+      // Transactions say which numbers they have taken; see `numberTaken`.
+      const query = "SELECT MAX(request_id) AS newest FROM transactions";
+      const { newest } = sql.exec<{ newest: number | null }>(query).one();
+      return { ...stored, nextNumber: Math.max(stored.nextNumber, (newest ?? 0) + 1) };
+    });
   }
 
   get target(): string | null {
-    return this.#record?.terminalId ?? null;
+    return this.record?.terminalId ?? null;
   }
 
-  get counters(): OutboxCounters {
-    return this.#record ?? { outboxNumber: 0, outboxTold: 0 };
-  }
-
-  /** null before the terminal is enrolled. */
-  get record(): TerminalRecord | null {
-    return this.#record;
-  }
-
-  /** The turn was undone: reads the row again. */
-  rollBack(): void {
-    this.#record = this.#read();
+  get owing(): Owing {
+    return this.record?.owing ?? OWING.initial;
   }
 
   /** For log lines. */
   get terminalId(): string | undefined {
-    return this.#record?.terminalId;
+    return this.record?.terminalId;
   }
 
   /** D1 has its row already. A retired terminal stays retired. */
-  enrol(enrolment: Enrolment): void {
-    const { terminalId, isVT, sealedSecret } = enrolment;
-    const known = this.#record;
-    if (known !== null && known.sealedSecret === null) return;
-    const before = known ?? this.#row.initial();
-    const secretVersion = known === null ? before.secretVersion : before.secretVersion + 1;
-    this.#save({ ...before, terminalId, isVT, sealedSecret, secretVersion, notedSecretVersion: secretVersion });
-  }
-
-  update(members: Partial<TerminalRecord>): TerminalRecord {
-    if (this.#record === null) throw new Error("the terminal is not enrolled");
-    return this.#save({ ...this.#record, ...members });
+  enrol({ terminalId, isVT, sealedSecret }: Enrolment): void {
+    const known = this.record;
+    if (known === null) this.create({ terminalId, isVT, sealedSecret });
+    else if (known.sealedSecret !== null) this.update({ sealedSecret, secretVersion: known.secretVersion + 1 });
   }
 
   /** The number for the next transaction; null when the reserve is used up. */
   get nextNumber(): number | null {
-    const record = this.#record;
+    const { record } = this;
     return record === null ? null : nextNumber(record.reserve, record.nextNumber);
   }
 
   /** A transaction has taken this number. Writes nothing: the transaction's own row is read when the object starts. */
   numberTaken(number: number): void {
-    if (this.#record !== null && number >= this.#record.nextNumber) {
-      this.#record = { ...this.#record, nextNumber: number + 1 };
-    }
+    if (this.record !== null && number >= this.record.nextNumber) this.defer({ nextNumber: number + 1 });
   }
 
   /** How many numbers to reserve now; null if enough are left. */
   numbersWanted(now: number): number | null {
-    const record = this.#record;
+    const { record } = this;
     return record === null ? null : numbersWanted(record.reserve, record.nextNumber, now);
   }
 
   /** The highest number that the terminal has ever had. */
   get highestNumber(): number {
-    const { reserve, nextNumber: next } = this.#record ?? { reserve: NO_RESERVE, nextNumber: 0 };
+    const { reserve, nextNumber: next } = this.record ?? { reserve: NO_RESERVE, nextNumber: 0 };
     return Math.max(lastNumber(reserve), next - 1);
   }
 
-  addNumbers(block: NumberBlock, now: number): void {
-    const record = this.#record;
-    if (record === null) return;
-    const { reserve, nextNumber: from, notedNumber: noted } = record;
-    this.update({ reserve: withBlock(reserve, block, { from, noted, now }) });
-  }
-
-  #save(record: TerminalRecord): TerminalRecord {
-    this.#row.save(record);
-    this.#record = record;
-    return record;
-  }
-
-  /** Transactions say which numbers they have taken; see `numberTaken`. */
-  #read(): TerminalRecord | null {
-    const record = this.#row.read();
-    if (record === null) return null;
-    const { newest } = this.#sql
-      .exec<{ newest: number | null }>("SELECT MAX(request_id) AS newest FROM transactions")
-      .one();
-    return { ...record, nextNumber: Math.max(record.nextNumber, (newest ?? 0) + 1) };
+  /** @returns whether the block was added */
+  addNumbers(block: NumberBlock, now: number): boolean {
+    const { record } = this;
+    if (record === null) return false;
+    const reserve = withBlock(record.reserve, block, record.nextNumber, now);
+    if (reserve === record.reserve) return false;
+    this.update({ reserve });
+    return true;
   }
 }

@@ -1,0 +1,223 @@
+/**
+ * The memory of what is untold. What D1 lacks of the object's own state is a pair of versions in the object's own row.
+ * Everything else is a row of the table `untold`: one per receiver and topic. A row is written in the turn of its change, and
+ * deleted when the receiver has it.
+ */
+import type { AuditEntry } from "../../storage/audit.ts";
+import type { Field } from "./one-row.ts";
+import type { Sql } from "./turn-sql.ts";
+import type { TurnParticipant } from "../turns.ts";
+import {
+  type Answer,
+  D1,
+  isOwed,
+  nextVersion,
+  notTold,
+  owe,
+  type Owing,
+  taken,
+  toldAgainAt,
+  type UntoldRow,
+} from "../untold/decisions.ts";
+
+/** The table and the columns of the object's own row. */
+export const UNTOLD_TABLE = `
+  CREATE TABLE untold (
+    receiver TEXT NOT NULL,
+    topic TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    not_before INTEGER NOT NULL,
+    body TEXT,
+    PRIMARY KEY (receiver, topic)
+  ) STRICT, WITHOUT ROWID;`;
+
+const COLUMNS = ["given_version", "owed_version", "told_version", "owed_since", "not_before"] as const;
+
+export const OWING_COLUMNS = COLUMNS.map((column) => `${column} INTEGER NOT NULL DEFAULT 0`);
+
+export const OWING: Field<Owing> = {
+  columns: COLUMNS,
+  initial: { version: 0, owed: 0, told: 0, since: 0, notBefore: 0 },
+  read: (row) => {
+    const [version = 0, owed = 0, toldVersion = 0, since = 0, notBefore = 0] = COLUMNS.map((column) =>
+      Number(row[column]),
+    );
+    return { version, owed, told: toldVersion, since, notBefore };
+  },
+  write: (owing) => [owing.version, owing.owed, owing.told, owing.since, owing.notBefore],
+};
+
+/** The object's own row. */
+export interface UntoldOwner {
+  /** The terminalId or posId, the target of every audit row; null before the object has an identity. */
+  readonly target: string | null;
+  readonly owing: Owing;
+  update(members: { owing: Owing }): void;
+  /** Keeps it in memory, and writes it with the next change. */
+  defer(members: { owing: Owing }): void;
+}
+
+type Row = Record<string, SqlStorageValue> & {
+  receiver: string;
+  topic: string;
+  version: number;
+  since: number;
+  not_before: number;
+  body: string | null;
+};
+
+const AUDIT = "audit:";
+
+/** Whether the row is one of the audit log. Its body is the entry. */
+export function isAudit({ topic }: UntoldRow): boolean {
+  return topic.startsWith(AUDIT);
+}
+
+export class Untold implements TurnParticipant {
+  readonly #sql: Sql;
+  readonly #owner: UntoldOwner;
+  /** The table, by receiver and topic; null: not read yet. */
+  #rows: Map<string, UntoldRow> | null = null;
+
+  constructor(sql: Sql, owner: UntoldOwner) {
+    this.#sql = sql;
+    this.#owner = owner;
+  }
+
+  /** The turn was undone: reads the rows again. */
+  rollBack(): void {
+    this.#rows = null;
+  }
+
+  get owing(): Owing {
+    return this.#owner.owing;
+  }
+
+  get #all(): Map<string, UntoldRow> {
+    this.#rows ??= new Map(
+      [...this.#sql.exec<Row>("SELECT * FROM untold")].map(({ not_before: notBefore, ...row }) => [
+        keyOf(row),
+        { ...row, notBefore },
+      ]),
+    );
+    return this.#rows;
+  }
+
+  /** What one kind of receiver lacks, oldest version first. */
+  of(receivers: string): UntoldRow[] {
+    if (this.#all.size === 0) return [];
+    return [...this.#all.values()]
+      .filter(({ receiver }) => receiver.startsWith(receivers))
+      .toSorted((one, other) => one.version - other.version);
+  }
+
+  /** D1 lacks the object's state. @param notBefore when to tell it; missing: at once @returns the version */
+  owe(now: number, notBefore = 0): number {
+    const owing = owe(this.owing, now, notBefore);
+    this.#owner.update({ owing });
+    return owing.version;
+  }
+
+  /** D1 lacks nothing of the state after all. Only while no attempt can have begun. */
+  withdraw(): void {
+    const { owing } = this;
+    this.#owner.update({ owing: { ...owing, owed: owing.told, notBefore: 0 } });
+  }
+
+  /**
+   * A receiver lacks this. It replaces what the receiver lacked of the same topic.
+   *
+   * @returns the version
+   */
+  put(receiver: string, topic: string, body: string | null, now: number): number {
+    const version = this.#give(now, receiver === D1);
+    const row = {
+      receiver,
+      topic,
+      version,
+      since: this.#all.get(keyOf({ receiver, topic }))?.since ?? now,
+      notBefore: 0,
+      body,
+    };
+    this.#sql.exec(
+      `INSERT INTO untold (receiver, topic, version, since, not_before, body) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (receiver, topic) DO UPDATE SET version = excluded.version, not_before = excluded.not_before,
+         body = excluded.body`,
+      receiver,
+      topic,
+      version,
+      row.since,
+      0,
+      body,
+    );
+    this.#all.set(keyOf(row), row);
+    return version;
+  }
+
+  /** Records a change of this turn and its actor for the audit log. Throws before the object has an identity. */
+  audit(entry: Omit<AuditEntry, "target">): void {
+    const { target } = this.#owner;
+    if (target === null) throw new Error("the object has no identity yet");
+    const body = JSON.stringify({ ...entry, target } satisfies AuditEntry);
+    const version = nextVersion(this.owing, entry.at);
+    this.put(D1, `${AUDIT}${version}`, body, entry.at);
+  }
+
+  /** The receiver need not be told any more, or has been told otherwise. */
+  remove(receiver: string, topic: string): void {
+    const row = this.#all.get(keyOf({ receiver, topic }));
+    if (row !== undefined) this.#delete(row);
+  }
+
+  /** Applies the answer to a row. If the row has changed meanwhile, the change is still untold. */
+  answered(row: UntoldRow, answer: Answer, now: number): void {
+    const key = keyOf(row);
+    if (this.#all.get(key)?.version !== row.version) return;
+    const notBefore = toldAgainAt(row, answer, now, Math.random());
+    if (notBefore === null) return this.#delete(row);
+    this.#sql.exec(
+      "UPDATE untold SET not_before = ? WHERE receiver = ? AND topic = ?",
+      notBefore,
+      row.receiver,
+      row.topic,
+    );
+    this.#all.set(key, { ...row, notBefore });
+  }
+
+  /** D1 has the state. @param isWrittenSoon another change of the own row comes within moments */
+  told(version: number, isWrittenSoon: boolean): void {
+    const owing = taken(this.owing, version);
+    if (isWrittenSoon) this.#owner.defer({ owing });
+    else this.#owner.update({ owing });
+  }
+
+  /** D1 has taken nothing. @param oldest since when it lacks something */
+  notTold(oldest: number, now: number): void {
+    this.#owner.update({ owing: notTold(this.owing, oldest, now, Math.random()) });
+  }
+
+  /** Whether a receiver has everything up to this version. */
+  isTold(receiver: string, version: number): boolean {
+    const { owing } = this;
+    if (receiver === D1 && isOwed(owing) && owing.told < version) return false;
+    return !this.of(receiver).some((row) => row.receiver === receiver && row.version <= version);
+  }
+
+  /** @param isNewForD1 D1 is told at once */
+  #give(now: number, isNewForD1: boolean): number {
+    const { owing } = this;
+    const version = nextVersion(owing, now);
+    this.#owner.update({ owing: { ...owing, version, notBefore: isNewForD1 ? 0 : owing.notBefore } });
+    return version;
+  }
+
+  #delete(row: UntoldRow): void {
+    this.#sql.exec("DELETE FROM untold WHERE receiver = ? AND topic = ?", row.receiver, row.topic);
+    this.#all.delete(keyOf(row));
+  }
+}
+
+function keyOf({ receiver, topic }: Pick<UntoldRow, "receiver" | "topic">): string {
+  return `${receiver} ${topic}`;
+}

@@ -1,0 +1,189 @@
+/**
+ * Tells D1 what it lacks: one batch per attempt, all or nothing. If D1 refuses a batch, the batch is halved until what it
+ * refuses is alone: that waits by itself, and holds up nothing else.
+ */
+import { log, logError } from "../../log.ts";
+import { auditOnce, type AuditEntry } from "../../storage/audit.ts";
+import { delivered, noteUndelivered } from "../../storage/undelivered.ts";
+import { NoAnswer, within } from "../../within.ts";
+import { D1, isOwed, type UntoldRow, type Waiting } from "./decisions.ts";
+import { ROWS_AT_ONCE, TELL_WAIT } from "./limits.ts";
+import type { Conclusion, Source } from "./teller.ts";
+import { isAudit, type Untold } from "../storage/untold.ts";
+
+/** What D1 is told with one set of statements. */
+export interface Telling {
+  /** Since when D1 lacks it. */
+  since: number;
+  statements: D1PreparedStatement[];
+  /** D1 has it. Called in a turn, like `failed`. */
+  taken: Conclusion;
+  /** D1 has refused it alone, or did not answer. */
+  failed: Conclusion;
+}
+
+/** What is told to D1 at its own pace. */
+export interface Paced {
+  /** null: D1 lacks nothing. */
+  waiting(now: number): Waiting | null;
+  /** What to tell now. */
+  telling(now: number): Telling;
+}
+
+interface Lacking {
+  tellings: Telling[];
+  /** Since when D1 lacks the oldest of them. */
+  oldest: number;
+  /** D1 lacks nothing else. */
+  isAll: boolean;
+}
+
+export interface DatabaseParts {
+  context: Pick<DurableObjectState, "waitUntil">;
+  database: D1Database;
+  untold: Untold;
+  /** The object: with its id, as the audit log names it. */
+  kind: "account" | "terminal";
+  id: () => string;
+  /** The statements that tell the object's state. D1 must ignore them if it has this version or a higher one. */
+  state: (version: number, now: number) => D1PreparedStatement[];
+  /** The statements that tell a row that is not an audit row. */
+  row?: (row: UntoldRow, now: number) => D1PreparedStatement[];
+  paced?: Paced;
+  /** Whether the object's own row is written within moments anyway. */
+  isWrittenSoon?: () => boolean;
+}
+
+export class Database implements Source {
+  readonly name = D1;
+  readonly #parts: DatabaseParts;
+
+  constructor(parts: DatabaseParts) {
+    this.#parts = parts;
+  }
+
+  waiting(now: number): ReadonlyMap<string, Waiting> {
+    const { untold, paced } = this.#parts;
+    const { owing } = untold;
+    const firstRow = Math.min(...untold.of(D1).map(({ notBefore }) => notBefore));
+    const first = isOwed(owing) ? 0 : firstRow;
+    const others = paced?.waiting(now) ?? { notBefore: Infinity };
+    const notBefore = Math.max(Math.min(first, others.notBefore), owing.notBefore);
+    if (notBefore === Infinity) return new Map();
+    const wakeAt = Math.max(Math.min(first, others.wakeAt ?? others.notBefore), owing.notBefore);
+    // What is paced may be lost with a reset: it is told with the next change.
+    return new Map([[D1, { notBefore, wakeAt, ...(first === Infinity ? { alarmBy: Infinity } : {}) }]]);
+  }
+
+  async tell(_receiver: string, now: number): Promise<Conclusion> {
+    const { untold } = this.#parts;
+    let oldest = now;
+    try {
+      const lacking = this.#lacking(now);
+      oldest = lacking.oldest;
+      const taken = await this.#attempt(lacking, now);
+      if (taken.size > 0) {
+        return (after) => {
+          for (const telling of lacking.tellings) (taken.has(telling) ? telling.taken : telling.failed)(after);
+        };
+      }
+    } catch (error) {
+      logError("telling-failed", error, this.#about);
+    }
+    return (after) => untold.notTold(oldest, after);
+  }
+
+  /** @returns what D1 has taken */
+  async #attempt({ tellings, oldest, isAll }: Lacking, now: number): Promise<ReadonlySet<Telling>> {
+    const { database, context } = this.#parts;
+    try {
+      await this.#send([
+        ...tellings.flatMap(({ statements }) => statements),
+        ...(isAll ? [delivered(database, this.#name)] : []),
+      ]);
+      return new Set(tellings);
+    } catch (error) {
+      log("warning", "note-not-written", { ...this.#about, detail: String(error) });
+      const report = within(TELL_WAIT, noteUndelivered(database, this.#name, oldest, now));
+      // A D1 that does not answer refuses nothing. One that takes the report has refused the batch.
+      if (!(error instanceof NoAnswer)) return (await isFulfilled(report)) ? await this.#inHalves(tellings) : new Set();
+      context.waitUntil(isFulfilled(report));
+      return new Set();
+    }
+  }
+
+  /** What D1 lacks now, in the order of the versions. */
+  #lacking(now: number): Lacking {
+    const { untold, paced } = this.#parts;
+    const due = untold.of(D1).filter(({ notBefore }) => notBefore <= now);
+    const own = due.slice(0, ROWS_AT_ONCE).map((row) => this.#row(row, now));
+    if (isOwed(untold.owing)) own.push(this.#state(now));
+    const waiting = paced?.waiting(now) ?? null;
+    const others = paced !== undefined && waiting !== null && waiting.notBefore <= now ? [paced.telling(now)] : [];
+    const tellings = [...own, ...others];
+    const isAll = own.length > 0 && due.length <= ROWS_AT_ONCE && due.length === untold.of(D1).length;
+    return { tellings, oldest: Math.min(now, ...tellings.map(({ since }) => since)), isAll };
+  }
+
+  #state(now: number): Telling {
+    const { untold, state, isWrittenSoon } = this.#parts;
+    const { owed, since } = untold.owing;
+    return {
+      since,
+      statements: state(owed, now),
+      taken: () => untold.told(owed, isWrittenSoon?.() ?? false),
+      failed: (after) => untold.notTold(since, after),
+    };
+  }
+
+  #row(row: UntoldRow, now: number): Telling {
+    const { database, untold, row: statementsOf } = this.#parts;
+    return {
+      since: row.since,
+      statements: isAudit(row)
+        ? [auditOnce(database, this.#name, { ...(JSON.parse(row.body ?? "") as AuditEntry), number: row.version })]
+        : (statementsOf?.(row, now) ?? []),
+      taken: (after) => untold.answered(row, "taken", after),
+      failed: (after) => untold.answered(row, "failed", after),
+    };
+  }
+
+  /** D1 has refused these together: tells each half by itself. @returns what D1 has taken */
+  async #inHalves(tellings: readonly Telling[]): Promise<ReadonlySet<Telling>> {
+    const taken = new Set<Telling>();
+    for (const half of halves(tellings)) {
+      try {
+        await this.#send(half.flatMap(({ statements }) => statements));
+        for (const telling of half) taken.add(telling);
+      } catch (error) {
+        if (half.length === 1) logError("telling-refused", error, this.#about);
+        for (const telling of await this.#inHalves(half)) taken.add(telling);
+      }
+    }
+    return taken;
+  }
+
+  async #send(statements: D1PreparedStatement[]): Promise<void> {
+    await within(TELL_WAIT, this.#parts.database.batch(statements));
+  }
+
+  get #name(): string {
+    return `${this.#parts.kind}:${this.#parts.id()}`;
+  }
+
+  get #about(): Record<string, string> {
+    return { [this.#parts.kind]: this.#parts.id() };
+  }
+}
+
+function halves<Item>(items: readonly Item[]): Item[][] {
+  const middle = Math.ceil(items.length / 2);
+  return items.length < 2 ? [] : [items.slice(0, middle), items.slice(middle)];
+}
+
+function isFulfilled(promise: Promise<unknown>): Promise<boolean> {
+  return promise.then(
+    () => true,
+    () => false,
+  );
+}
