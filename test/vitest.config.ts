@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { CHROMIUM } from "./support/chromium-path.ts";
 import { LongFirst } from "./support/long-first.ts";
 import { memoryFolder } from "./support/memory-folder.ts";
+import { PATIENCE, TEST_PATIENCE } from "./support/patience.ts";
 import { repetition } from "./support/repetition.ts";
 import { workersPlugins } from "./support/workers-plugins.ts";
 
@@ -22,9 +23,6 @@ const pure = [
   "test/terminal/lane/*.test.ts",
 ];
 
-/** The workspace within `test` has packages of its own, which bring their own tests. */
-const packages = configDefaults.exclude;
-
 const amounts = repetition(process.env);
 
 /**
@@ -37,15 +35,41 @@ process.env["NODE_COMPILE_CACHE"] ??= `${root}node_modules/.cache/compiled`;
 process.env["TMPDIR"] ??= memoryFolder() ?? tmpdir();
 
 /**
- * How many files run at the same time, of all projects together. Vitest takes one on two cores, but many files wait more
- * than they compute.
+ * What `npm run test:all` adds to `npm test`: scenes in a browser beyond one for each page, kits, fuzzers, contracts, bench,
+ * package, deploy and chaos, other languages, and every word of the command lines. Each starts processes, or computes for
+ * seconds.
  */
-const maxWorkers = Math.max(6, availableParallelism());
+const THOROUGH = [
+  "test/{contracts,fuzz,simulator}/**",
+  "test/model/{object-model.test.ts,account/**}",
+  "test/node/{bench,build,cost,mutants,signing-examples,speed,webhook-receivers}.test.ts",
+  "test/node/{capacity,chaos,conformance,contracts}/**",
+  "test/outside/browser/**",
+  "test/outside/{chaos,command-line,contracts,demo-fleet,deploy,followed,killed-terminal,package}.test.ts",
+  "test/outside/{readme,silent-socket,simulate,start}.test.ts",
+];
 
-/** A test takes a moment; a busy machine with two cores takes many of them. */
-const testTimeout = 30_000;
+/** A file that is named runs in either. */
+const isThorough =
+  process.env["TEST_ALL"] === "1" || process.argv.some((word) => /^test\/(?!vitest\.config)/u.test(word));
+
+/** The workspace within `test` has packages of its own, which bring their own tests. */
+const exclude = [...configDefaults.exclude, ...(isThorough ? [] : THOROUGH)];
+
+/**
+ * Files that run at the same time, of all projects together: one more than there are cores, because some wait more than they
+ * compute. Each worker costs two seconds of CPU; those of the Workers project start a workerd.
+ */
+const maxWorkers = availableParallelism() + 1;
 
 if (CHROMIUM === null) console.log("Left out: the tests in a browser. Install Chromium, or set CHROMIUM to its path.");
+
+/** No test fails because its machine is busy. */
+const patience = {
+  testTimeout: TEST_PATIENCE,
+  hookTimeout: TEST_PATIENCE,
+  expect: { poll: { timeout: PATIENCE } },
+} as const;
 
 export default defineConfig(async () => ({
   test: {
@@ -59,13 +83,12 @@ export default defineConfig(async () => ({
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],
-          exclude: [...packages, "test/node/**", "test/console/**", "test/outside/**", "test/mutants/**", ...pure],
+          exclude: [...exclude, "test/node/**", "test/console/**", "test/outside/**", "test/mutants/**", ...pure],
           setupFiles: ["test/support/fresh-start.ts", "test/support/clean-log.ts"],
-          testTimeout,
-          hookTimeout: testTimeout,
           // The files share a workerd, which takes longer to start than most of them to run: see fresh-start.ts.
           isolate: false,
           maxWorkers,
+          ...patience,
         },
       },
       // What runs beside the Worker: on Node, with a file system; and what needs nothing at all.
@@ -74,11 +97,11 @@ export default defineConfig(async () => ({
         test: {
           name: "node",
           include: ["test/node/**/*.test.ts", "test/console/**/*.test.ts", ...pure],
+          exclude,
           env: amounts,
           isolate: false,
-          testTimeout,
-          hookTimeout: testTimeout,
           maxWorkers,
+          ...patience,
         },
       },
       // From outside: processes, an installed package, pages in a browser, at a gateway that runs as it does for users.
@@ -87,14 +110,12 @@ export default defineConfig(async () => ({
         test: {
           name: "outside",
           include: ["test/outside/**/*.test.ts"],
-          exclude: CHROMIUM === null ? [...packages, "test/outside/browser/**"] : packages,
+          exclude: CHROMIUM === null ? [...exclude, "test/outside/browser/**", "test/outside/pages.test.ts"] : exclude,
           globalSetup: ["test/support/outside.ts"],
           // A process of its own for each file would cost seconds: for the client of the browser, above all.
           isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          expect: { poll: { timeout: 30_000 } },
           maxWorkers,
+          ...patience,
         },
       },
     ],

@@ -9,6 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { passSignalsOn, root, run } from "./children.mjs";
+import { DescendantCpu } from "./cpu.mjs";
 import { install, pinnedNode } from "./packages.mjs";
 
 const OLDEST_NODE = 20;
@@ -23,6 +24,9 @@ function fail(sentence) {
 
 /** Runs every test file, or those in `args`. Resolves to the counts. */
 async function test(args) {
+  const startedAt = performance.now();
+  const cpu = process.platform === "linux" ? new DescendantCpu() : null;
+  const looks = setInterval(() => cpu?.look(), 1_000);
   const folder = mkdtempSync(join(tmpdir(), "gateway-tests-"));
   const report = join(folder, "report.json");
   try {
@@ -37,8 +41,10 @@ async function test(args) {
       `--outputFile.json=${report}`,
       ...args,
     ]);
-    return countsOf(existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : null, status);
+    const counts = countsOf(existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : null, status);
+    return { ...counts, seconds: (performance.now() - startedAt) / 1_000, cpu: cpu?.seconds ?? null };
   } finally {
+    clearInterval(looks);
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -53,7 +59,9 @@ function countsOf(report, status) {
   return { passed, failed: failed === 0 && status !== 0 ? 1 : failed };
 }
 
-function printCounts({ passed, failed }) {
+/** @param cpu seconds; null: this system does not tell */
+function printCounts({ passed, failed, seconds, cpu }) {
+  console.log(`${Math.round(seconds)} s${cpu === null ? "" : `, ${Math.round(cpu)} s of CPU`}`);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }

@@ -7,6 +7,7 @@ import { skip, useFakeClock } from "../support/clock.ts";
 import { uniqueId } from "../support/gateway.ts";
 import { newAccount, openBooks } from "./books.ts";
 import { terminalsThat } from "./terminals.ts";
+import { eventually } from "../support/eventually.ts";
 
 useFakeClock();
 
@@ -71,7 +72,7 @@ describe("an account", () => {
     batch.mockRestore();
     skip(30 * SECOND);
     await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await copyOf(posId)).toMatchObject({ status: "suspended", currency: "SGD", terms_version: 3 });
     });
     expect(await auditOf(posId)).toEqual(["account.create", "account.change", "account.change"]);
@@ -93,7 +94,7 @@ describe("an account", () => {
     isSick = false;
     skip(2 * SECOND);
     await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
-    await vi.waitFor(() => {
+    await eventually(() => {
       expect(told).toEqual(["SGD", "SGD"]);
     });
     await object.change({ name: "nobody's business but the operator's" }, "tester");
@@ -128,7 +129,7 @@ describe("an account", () => {
     for (let wait = 0; wait < 5; wait++) {
       skip(120 * SECOND);
       await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect(await object.credentials()).toMatchObject({ kind: "known" });
       });
     }

@@ -10,6 +10,7 @@ import type { TransactionEvent } from "../../src/protocol/events.ts";
 import { WAITING_READERS } from "../../src/protocol/limits/events.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { type Books, openBooks } from "./books.ts";
+import { eventually } from "../support/eventually.ts";
 
 useFakeClock();
 
@@ -134,7 +135,7 @@ describe("a reader that waits", () => {
     const refused = await wait(books, 0);
     expect(await refused.answer).toEqual({ kind: "too-many-waiting" });
     sockets[0]?.close(1000);
-    await vi.waitFor(async () => expect(await waitingAt(books)).toBe(WAITING_READERS - 1));
+    await eventually(async () => expect(await waitingAt(books)).toBe(WAITING_READERS - 1));
     const taken = await wait(books, 0);
     expect(taken.socket).not.toBeNull();
     await books.object.record([books.entry()]);

@@ -64,7 +64,7 @@ async function hoursInD1({ posId }: Books): Promise<string[]> {
 
 /** D1 has them before long. */
 async function seen(books: Books, wanted: string[]): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const hours = await hoursInD1(books);
     if (hours.join() !== wanted.join()) throw new Error(`D1 has ${hours.join()}, not ${wanted.join()}`);
   });
@@ -103,7 +103,7 @@ describe("D1 gets what an account's hours add up to", () => {
     at("2031-05-10T07:02:00Z");
     await ring(books);
     await seen(books, ["05-10T04 4", "05-10T05 2"]);
-    await vi.waitFor(async () => expect(await alarmOf(books)).toBe(closing));
+    await eventually(async () => expect(await alarmOf(books)).toBe(closing));
   });
 
   it("by a separate alarm, after which only the one that ends the day is left", async ({ expect }) => {
@@ -115,7 +115,7 @@ describe("D1 gets what an account's hours add up to", () => {
     at("2031-05-10T06:00:00Z");
     await ring(books);
     await seen(books, ["05-10T04 2"]);
-    await vi.waitFor(async () => expect(await alarmOf(books)).toBe(closing));
+    await eventually(async () => expect(await alarmOf(books)).toBe(closing));
   });
 
   it("without an alarm, if it is due just when something is settled", async ({ expect }) => {
@@ -205,7 +205,7 @@ describe("D1 gets what an account's hours add up to", () => {
     await abortAllDurableObjects();
     const before = database.tries;
     await settle(books, { settledAt: Date.parse("2031-05-10T04:00:01Z") });
-    await vi.waitFor(() => {
+    await eventually(() => {
       if (database.tries === before) throw new Error("D1 was not told");
     });
     database.recover();
@@ -259,7 +259,7 @@ describe("what an account's hours add up to", () => {
     });
     const hour = Math.floor(Date.now() / HOUR) - 1;
     const { posId } = books;
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const [summed] = await sum(env.DATABASE, { table: "hours", from: hour, to: hour + 1, posId, grouping: "all" });
       if (summed === undefined) throw new Error("nothing is there");
       const { gateway, queue, delivery, customer, recording } = figuresOf(summed.tally);

@@ -1,6 +1,7 @@
 /** Following an account's events with the client: each event once and in order, despite failures (I7). */
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { type AccountEvent, type EventsOptions, PosClient, PosError } from "../../src/client/pos.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** The gateway's answer to one call; a number is a page with the events after `after` up to this one. */
 type Answer = number | Response | "lost" | "hangs";
@@ -148,7 +149,7 @@ describe("a reader that follows events", () => {
     const events = script.client.events({ after: 0, signal: stop.signal });
     expect((await events.next()).value?.number).toBe(1);
     const next = events.next();
-    await vi.waitFor(() => expect(script.reads).toHaveLength(2));
+    await eventually(() => expect(script.reads).toHaveLength(2));
     stop.abort();
     expect(await next).toEqual({ value: undefined, done: true });
 
@@ -156,7 +157,7 @@ describe("a reader that follows events", () => {
     const more = other.client.events({ after: 0 });
     await more.next();
     const waiting = more.next();
-    await vi.waitFor(() => expect(other.reads).toHaveLength(2));
+    await eventually(() => expect(other.reads).toHaveLength(2));
     await more.return?.();
     expect([await waiting, await more.next()]).toEqual([
       { value: undefined, done: true },

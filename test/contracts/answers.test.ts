@@ -1,5 +1,5 @@
 /** The gateway's answers match the OpenAPI document: status, headers and body, without additional members. */
-import { afterAll, beforeAll, describe, expect as assert, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect as assert, it } from "vitest";
 import { useFakeClock } from "../support/clock.ts";
 import { Contract } from "../support/contract.ts";
 import { callWith } from "../support/environment.ts";
@@ -22,6 +22,7 @@ import { ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { noteSecrets } from "../support/secrets.ts";
 import { StageStream } from "../support/stage-stream.ts";
 import { signedCallBody } from "../support/webhooks.ts";
+import { eventually } from "../support/eventually.ts";
 
 useFakeClock();
 
@@ -306,7 +307,7 @@ describe("an answer matches the published contract", () => {
     const { terminalId } = pos.terminal;
     await ended(pos.saleBody(), "00", { responseText: "Approved", transData: CARD });
     await ended(pos.saleBody(), "22");
-    const listed = await vi.waitFor(async () => {
+    const listed = await eventually(async () => {
       const { body } = await judged("GET", "/api/transactions?limit=2", { token });
       const data = body["data"] as { requestId: string; statusCode: string }[];
       expect(data.map(({ statusCode }) => statusCode)).toEqual(["22", "00"]);
@@ -405,7 +406,7 @@ describe("an answer matches the published contract", () => {
     expect((await operator("GET", "/accounts/nobody/transactions")).status).toBe(404);
     const reference = `posId=${own}&referenceId=${String(contradicted["referenceId"])}`;
     expect((await operator("GET", `/transactions?${reference}`)).status).toBe(200);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { status, body } = await operator("GET", "/unsettled?limit=5");
       expect([status, (body["data"] as unknown[]).length > 0]).toEqual([200, true]);
     });

@@ -10,14 +10,11 @@ import { env } from "cloudflare:workers";
 import { onTestFinished, vi } from "vitest";
 import { Account, Keeper, Terminal } from "../../src/index.ts";
 import { TICK } from "../../src/terminal/transfer-calls.ts";
+import { eventually } from "../support/eventually.ts";
 import type { Counts } from "./sale.ts";
 
 /** A method as a spy finds it, on any object. */
 type Method = (this: unknown, ...given: unknown[]) => unknown;
-
-/** How often, and after how many milliseconds each, a test looks for what must come soon. */
-const LOOKS = 200;
-const BETWEEN_LOOKS = 10;
 
 const NOTHING: Counts = {
   d1RoundTrips: 0,
@@ -81,11 +78,10 @@ export class Meter {
 
   /** Waits until objects have been woken so many times for this. */
   async until(event: string, times: number): Promise<void> {
-    for (let look = 0; look < LOOKS; look++) {
+    await eventually(() => {
       if (this.#events.filter((one) => one === event).length >= times) return;
-      await scheduler.wait(BETWEEN_LOOKS);
-    }
-    throw new Error(`objects were woken for ${this.#events.join(", ")}, not ${times} times for ${event}`);
+      throw new Error(`objects were woken for ${this.#events.join(", ")}, not ${times} times for ${event}`);
+    });
   }
 
   #watchStorage(storage: DurableObjectStorage): void {

@@ -1,7 +1,7 @@
 /** What a reader that follows an account's events costs: each wait, and nothing meanwhile. */
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it, vi } from "vitest";
+import { describe, it } from "vitest";
 import { accountStub } from "../../src/account/stub.ts";
 import { signToken } from "../../src/keys/tokens.ts";
 import { type Books, justTold, masterKeys, openBooks } from "../account/books.ts";
@@ -9,6 +9,7 @@ import { useFakeClock } from "../support/clock.ts";
 import { call } from "../support/gateway.ts";
 import { Meter } from "./counting.ts";
 import { type Counts, POLL } from "./sale.ts";
+import { eventually } from "../support/eventually.ts";
 
 useFakeClock();
 
@@ -68,7 +69,7 @@ describe("a reader that waits for an event", () => {
     await sleep(books);
     await record();
     expect((await answer).body.next).toBe(3);
-    await vi.waitFor(async () => expect(meter.events()).toContain("webSocketClose"));
+    await eventually(async () => expect(meter.events()).toContain("webSocketClose"));
     const followed = beyond(meter.read(), alone);
     expect(followed).toMatchObject({ objectRequests: 1, socketsEnded: 1, logLines: 1 });
     expect(Object.keys(followed)).toEqual(["objectRequests", "socketsEnded", "objectRowsRead", "logLines"]);

@@ -9,7 +9,7 @@ import { withSignature } from "../../src/signing/signature.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { BASE_URL, loginTerminal, operator, uniqueAddress } from "../support/gateway.ts";
 import { mutated, type Mutation, mutations } from "./mutations.ts";
-import { INPUTS, SEED, TIMEOUT } from "./parameters.ts";
+import { INPUTS, SEED } from "./parameters.ts";
 import { afterTheGrace, ask, makeSides, rows, type Side } from "./world.ts";
 
 useFakeClock();
@@ -72,7 +72,7 @@ beforeAll(async () => {
   console.info(`FUZZ_SEED=${SEED} FUZZ_INPUTS=${INPUTS}`);
   [side, neighbour] = await makeSides();
   token = await loginTerminal(side.till.terminal);
-}, 60_000);
+});
 
 beforeEach(afterTheGrace);
 
@@ -218,7 +218,7 @@ function count(what: string): void {
   outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
 }
 
-describe("every frame", { timeout: TIMEOUT }, () => {
+describe("every frame", () => {
   it("is accepted or refused as the protocol says, and harms neither the lane nor a neighbour", async ({ expect }) => {
     const ids = [side.till.terminal.terminalId, neighbour.till.terminal.terminalId];
     const own = side.till.terminal.terminalId;

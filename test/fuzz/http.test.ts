@@ -9,7 +9,7 @@ import { app } from "../../src/http/app.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { setChannel } from "../support/scene.ts";
 import { AS_IS, FORGED, type Input, inputs, requestOf } from "./inputs.ts";
-import { INPUTS, SEED, TIMEOUT } from "./parameters.ts";
+import { INPUTS, SEED } from "./parameters.ts";
 import { ROUTES } from "./routes.ts";
 import { afterTheGrace, ask, makeSides, makeVictims, rows, type Side } from "./world.ts";
 
@@ -71,7 +71,7 @@ beforeAll(async () => {
   console.info(`FUZZ_SEED=${SEED} FUZZ_INPUTS=${INPUTS}`);
   sides = await makeSides();
   await setChannel("Boost", 1);
-}, 60_000);
+});
 
 beforeEach(afterTheGrace);
 
@@ -92,7 +92,7 @@ function foreignNames(number: number, text = ""): string[] {
 /** Answers by status, to see that the inputs get far enough in. */
 const seen = new Map<string, Map<number, number>>();
 
-describe("every endpoint", { timeout: TIMEOUT }, () => {
+describe("every endpoint", () => {
   it("is in the list of fuzzed endpoints", ({ expect }) => {
     const known = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`));
     // The pages' are files of the site, and tested with them.

@@ -76,7 +76,7 @@ describe("while D1 does not answer", () => {
     expect(database.calls).toBeGreaterThanOrEqual(attempts.length);
     database.recover();
     await waitOnExecutionContext(context);
-  }, 20_000);
+  });
 });
 
 describe("while D1 fails", () => {

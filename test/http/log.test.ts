@@ -300,7 +300,7 @@ async function broadRun(): Promise<{ secrets: Record<string, string>; posId: str
   };
 }
 
-describe("secrets and card numbers", { timeout: 60_000 }, () => {
+describe("secrets and card numbers", () => {
   it("are in no log line and nowhere in storage after every kind of call", async ({ expect }) => {
     const lines = consoleLines();
     const { secrets, posId, terminalIds } = await broadRun();

@@ -22,6 +22,7 @@ import {
 } from "../support/gateway.ts";
 import { lines } from "../support/log-lines.ts";
 import { Pos } from "../support/pos.ts";
+import { eventually } from "../support/eventually.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -121,7 +122,7 @@ describe("a password", () => {
     const before = [1, 2, 3, 4, 5].map(() => hashGate.run(() => held.promise));
     const asked = vi.spyOn(hashGate, "run");
     const sixth = send({ posId, password });
-    await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce());
+    await eventually(() => expect(asked).toHaveBeenCalledOnce());
     const seventh = await send({ posId, password });
     expect([seventh.status, seventh.headers.get("Retry-After")]).toEqual([429, "3"]);
     held.resolve();
@@ -156,9 +157,9 @@ describe("logins at once", () => {
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
     // Not the limits of time, nor what only lets others run.
     const waits = wait.mock.calls.flatMap(([time]) => (time > 0 && time < 1_000 ? [time] : []));
-    expect(waits.slice(1).map((time, index) => time - (waits[index] ?? 0))).toEqual(
-      Array.from({ length: 10 }, () => 16),
-    );
+    // The first one waits, too, if another login has just started.
+    expect(waits.length).toBeGreaterThanOrEqual(11);
+    expect(new Set(waits.slice(1).map((time, index) => time - (waits[index] ?? 0)))).toEqual(new Set([16]));
   });
 
   it("get 429 and a short Retry-After if too many wait, without a look-up", async ({ expect }) => {

@@ -21,6 +21,7 @@ import {
 } from "../support/gateway.ts";
 import { Pos } from "../support/pos.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+import { eventually } from "../support/eventually.ts";
 
 interface View {
   posId: string;
@@ -250,7 +251,7 @@ describe("changing an account", () => {
     const request = await terminal.acceptNext();
     const queued = pos.sale();
     // The queue is not visible from outside; an inquiry that finds the second sale running proves that it is in it.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const entries = await operator<{ data: object[] }>(
         "GET",
         `/operator/terminals/${pos.terminal.terminalId}/transactions`,
@@ -309,7 +310,7 @@ describe("changing an account", () => {
     const socket = await ScriptedTerminal.connect(terminal);
     const changes = { merchantId: "moved", currency: "SGD", timezone: "Asia/Singapore" };
     await operator("PATCH", `/operator/accounts/${account.posId}`, changes);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await socket.next("binding")).toMatchObject({ posId: account.posId, ...changes });
     });
     socket.drop();
@@ -341,10 +342,7 @@ describe("deleting an account", () => {
     expect((await operator("GET", path)).body["posId"]).toBe(pos.account.posId);
     terminal.result(request, "00");
     expect((await running).body).toMatchObject({ statusCode: "00" });
-    await vi.waitFor(async () => expect((await operator("GET", path)).body["posId"]).toBeNull(), {
-      timeout: 10_000,
-      interval: 100,
-    });
+    await eventually(async () => expect((await operator("GET", path)).body["posId"]).toBeNull());
     terminal.drop();
   });
 

@@ -16,6 +16,7 @@ import { createAccount, enrolTerminal, operator, OPERATOR_TOKEN, send, uniqueId 
 import { Receivers } from "../support/receiver.ts";
 import { useAccount } from "../support/scene.ts";
 import { Shop } from "../account/webhooks/endpoints.ts";
+import { eventually } from "../support/eventually.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -40,10 +41,6 @@ function asOperator(path: string): Promise<Response> {
 
 async function unsettled(query = ""): Promise<Page> {
   return (await operator<Page>("GET", `/operator/unsettled${query}`)).body;
-}
-
-async function eventually(check: () => Promise<void>): Promise<void> {
-  await vi.waitFor(check, { timeout: 5_000 });
 }
 
 /** Those of one account, by their references. */

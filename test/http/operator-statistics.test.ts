@@ -8,6 +8,7 @@ import { approved } from "../support/approved.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { type ErrorBody, operator, uniqueId } from "../support/gateway.ts";
 import { useAccount } from "../support/scene.ts";
+import { eventually } from "../support/eventually.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -205,7 +206,7 @@ describe("an operator finds a transaction", () => {
     const { referenceId, request } = await approved(here, connection);
     const { posId } = here.till.account;
     const path = `/operator/transactions?posId=${posId}&referenceId=`;
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { body } = await operator("GET", `${path}${referenceId}`);
       expect(body).toMatchObject({
         terminalId: here.terminal.terminalId,
@@ -247,7 +248,7 @@ describe("an operator finds a transaction", () => {
       return body.data.map(({ referenceId }) => referenceId);
     };
     const [first = 0, , , last = 0] = times;
-    await vi.waitFor(async () => expect(await between(first, Date.now() + 1)).toEqual(references.toReversed()));
+    await eventually(async () => expect(await between(first, Date.now() + 1)).toEqual(references.toReversed()));
     expect(await between(first + 1, last)).toEqual(references.slice(1, 3).toReversed());
     expect(await between(last + HOUR, last + 2 * HOUR)).toEqual([]);
     const coded = async (code: string): Promise<string[]> => {

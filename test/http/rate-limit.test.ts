@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, it, vi } from "vitest";
 import { hashGate } from "../../src/keys/hash-gate.ts";
 import { callWith } from "../support/environment.ts";
+import { eventually } from "../support/eventually.ts";
 import {
   accessToken,
   type Account,
@@ -249,13 +250,16 @@ describe("the limits", () => {
   it("are those of the configuration: after thirty failures in a minute only the right password passes", async ({
     expect,
   }) => {
-    const address = uniqueAddress();
     const { posId, password } = account;
     const wrong = { posId, password: "x" };
-    const attempts = Array.from({ length: 31 }, () => call("POST", "/auth/login", { body: wrong, address }));
-    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(30);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    // From another address, if the minute has ended between two attempts.
+    const address = await eventually(async () => {
+      const from = uniqueAddress();
+      const attempts = Array.from({ length: 31 }, () => call("POST", "/auth/login", { body: wrong, address: from }));
+      const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+      expect(statuses.toSorted((one, other) => one - other)).toEqual([...Array<number>(30).fill(401), 429]);
+      return from;
+    });
     expect((await call("POST", "/auth/login", { body: wrong })).status).toBe(401);
     expect((await call("POST", "/auth/login", { body: { posId, password }, address })).status).toBe(200);
     expect((await call("POST", "/auth/login", { body: signedLogin(account), address })).status).toBe(200);

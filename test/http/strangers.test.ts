@@ -37,7 +37,7 @@ beforeAll(async () => {
   ({ transId, referenceId } = request);
   [unbound, retired] = [await enrolTerminal(), await enrolTerminal()];
   await operator("DELETE", `/operator/terminals/${retired.terminalId}`);
-}, 30_000);
+});
 
 /** The answer without what differs from request to request, and without the names that were sent themselves. */
 async function told(method: string, path: string, options: CallOptions, sent: string[]): Promise<string> {

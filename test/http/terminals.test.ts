@@ -55,7 +55,7 @@ describe("the account's terminals", () => {
     socket.drop();
   });
 
-  it("count as not connected if their object does not answer", { timeout: 30_000 }, async ({ expect }) => {
+  it("count as not connected if their object does not answer", async ({ expect }) => {
     const { account, terminal } = await boundPair();
     const socket = await ScriptedTerminal.connect(terminal);
     const TERMINAL = objectsWith({ [terminal.terminalId]: { status: () => new Promise(() => {}) } });

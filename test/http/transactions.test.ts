@@ -11,6 +11,7 @@ import { call, type ErrorBody, operator, send, uniqueId } from "../support/gatew
 import { RecordCalls } from "../support/record-calls.ts";
 import { Pos } from "../support/pos.ts";
 import { ScriptedTerminal } from "../support/scripted-terminal.ts";
+import { eventually } from "../support/eventually.ts";
 
 useFakeClock();
 
@@ -54,7 +55,7 @@ async function list({ till }: Shop, query = ""): Promise<Page> {
 
 /** The list, as soon as it has this many rows: a terminal's object records in the background. */
 async function listed(shop: Shop, count: number, query = ""): Promise<Page> {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const page = await list(shop, query);
     if (page.data.length !== count) throw new Error(`${page.data.length} transactions`);
     return page;

@@ -21,6 +21,7 @@
  * it. The operator may be wrong: a decision that was accepted is compared with what is shown, not with the charges.
  */
 import { describe, it } from "vitest";
+import { TEST_PATIENCE } from "../support/patience.ts";
 import { Coverage, RARE_STATES } from "./coverage.ts";
 import { command, selection } from "./environment.ts";
 import { minimise, playSeed } from "./history.ts";
@@ -36,7 +37,7 @@ describe("the lane", () => {
   it(
     `keeps its promises in ${histories} histories of seed ${seed}`,
     // A history takes a fifth of a millisecond, and some machines take their time.
-    { timeout: 60_000 + histories * 10 },
+    { timeout: TEST_PATIENCE + histories * 10 },
     ({ expect }) => {
       const coverage = new Coverage();
       for (let history = first; history < first + histories; history++) {

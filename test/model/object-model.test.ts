@@ -12,6 +12,7 @@
  */
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { TEST_PATIENCE } from "../support/patience.ts";
 import { Coverage, OBJECT_STATES } from "./coverage.ts";
 import { command, selection } from "./environment.ts";
 import { Faults } from "./faults.ts";
@@ -54,7 +55,7 @@ describe("the terminal's object", () => {
 
   it(
     `keeps its promises in ${histories} histories of seed ${seed}`,
-    { timeout: 120_000 + histories * 5_000 },
+    { timeout: TEST_PATIENCE + histories * 5_000 },
     async ({ expect }) => {
       const coverage = new Coverage();
       const faults = new Faults();

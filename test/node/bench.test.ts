@@ -24,7 +24,7 @@ async function bench(...words: string[]): Promise<{ stdout: string; figures: Spe
   }
 }
 
-describe("the bench", { timeout: 300_000 }, () => {
+describe("the bench", () => {
   it("sends approved sales through the gateway, both floors and plain Node, and writes the times", async ({
     expect,
   }) => {

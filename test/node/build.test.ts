@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-describe("the build of the site", { timeout: 120_000 }, () => {
+describe("the build of the site", () => {
   let copy = "";
 
   beforeAll(async () => {

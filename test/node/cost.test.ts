@@ -39,7 +39,7 @@ describe("the page about cost", () => {
     }
   });
 
-  it("has the price of transfers and terminals", { timeout: 60_000 }, async ({ expect }) => {
+  it("has the price of transfers and terminals", async ({ expect }) => {
     const { transfers, terminals, reader, deliveries, statistics } = await bill();
     const of = (name: string): number => transfers.find((part) => part.name === name)?.dollars ?? NaN;
     const written = of("rows written in objects");

@@ -15,7 +15,7 @@ let pages: Map<string, string>;
 beforeAll(() => {
   buildSite();
   pages = docsPages();
-}, 60_000);
+});
 
 function page(path: string): string {
   const found = pages.get(path);

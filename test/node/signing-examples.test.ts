@@ -83,9 +83,9 @@ describe.each(PROGRAMS)("$file", ({ file, tools, compile, run: command }) => {
     if (compile === undefined) return;
     const { status, errors } = await run(compile, "", "");
     if (status !== 0) throw new Error(errors);
-  }, 60_000);
+  });
 
-  it("signs as the vectors do", { timeout: 60_000 }, async ({ expect }) => {
+  it("signs as the vectors do", async ({ expect }) => {
     for (const { name, body, key, canonical, signature } of vectors) {
       const indented = JSON.stringify(body, null, 2);
       const { status, lines, errors } = await run(command, indented, key);
@@ -94,7 +94,7 @@ describe.each(PROGRAMS)("$file", ({ file, tools, compile, run: command }) => {
     }
   });
 
-  it("accepts what is signed, and nothing else", { timeout: 60_000 }, async ({ expect }) => {
+  it("accepts what is signed, and nothing else", async ({ expect }) => {
     const [{ body, key, signature } = expect.fail("there are no vectors")] = vectors;
     const signed = await run(command, JSON.stringify({ ...body, signature }), key);
     expect(signed.lines).toContain("The signature holds.");
@@ -109,7 +109,7 @@ describe.each(PROGRAMS)("$file", ({ file, tools, compile, run: command }) => {
     }
   });
 
-  it("signs only messages", { timeout: 60_000 }, async ({ expect }) => {
+  it("signs only messages", async ({ expect }) => {
     for (const input of ["", "[1]", '{"a":1} x', '{"a":']) {
       const { status, lines } = await run(command, input, "key");
       expect([input, lines]).toEqual([input, [""]]);
@@ -117,7 +117,7 @@ describe.each(PROGRAMS)("$file", ({ file, tools, compile, run: command }) => {
     }
   });
 
-  it("writes what languages write differently as RFC 8785 does", { timeout: 60_000 }, async ({ expect }) => {
+  it("writes what languages write differently as RFC 8785 does", async ({ expect }) => {
     const { lines, errors } = await run(command, HARD, "k\u00e9y");
     expect(lines.slice(0, 2), errors).toEqual([
       '{"10":1,"9":{},"a\\\\/\\u0001\\u001f\u007f":"\\u0000é</>","e":[[],{},-7,true,null,""],"z":"🙂","é":[],"😀":2,"\ue000":1}',

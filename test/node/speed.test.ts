@@ -16,7 +16,7 @@ beforeAll(async () => {
   figures = JSON.parse(await readFile(SPEED_FILE, "utf8")) as SpeedFigures;
   buildSite();
   page = docsPages().get("/docs/cost") ?? "";
-}, 60_000);
+});
 
 /** The cells of every row of the page's tables. */
 function rows(): string[][] {

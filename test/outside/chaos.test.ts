@@ -10,16 +10,16 @@ import { JournalFile } from "../chaos/journal-file.ts";
 import { Operator } from "../chaos/operator/operator.ts";
 import { Program } from "../support/fresh-project.ts";
 import { ROOT } from "../support/outside.ts";
+import { TEST_PATIENCE } from "../support/patience.ts";
 import { repetition } from "../support/repetition.ts";
 
 const { CHAOS_SECONDS } = repetition(process.env);
 const { CHAOS_SEED = "1" } = process.env;
 
-/** A few minutes to open the shops and to clear up, on a busy machine. */
-const PATIENCE = (Number(CHAOS_SECONDS) + 600) * 1_000;
+const TIMEOUT = Number(CHAOS_SECONDS) * 1_000 + TEST_PATIENCE;
 
 describe("npm run chaos", () => {
-  it(`keeps every promise for ${CHAOS_SECONDS} seconds of faults`, { timeout: PATIENCE }, async ({ expect }) => {
+  it(`keeps every promise for ${CHAOS_SECONDS} seconds of faults`, { timeout: TIMEOUT }, async ({ expect }) => {
     const folder = await mkdtemp(join(inject("gateway").folder, "chaos-"));
     const isShort = Number(CHAOS_SECONDS) < 60;
     const size = isShort ? ["--terminals", "4", "--accounts", "2"] : [];

@@ -123,9 +123,7 @@ describe("npm run operator", () => {
       status: 0,
       stdout: expect.stringContaining("RESOLVED"),
     });
-    await expect
-      .poll(() => run(["unsettled", "--pos", account.posId]), { timeout: 10_000 })
-      .toMatchObject({ status: 0, stdout: "None.\n" });
+    await expect.poll(() => run(["unsettled", "--pos", account.posId])).toMatchObject({ status: 0, stdout: "None.\n" });
     expect(await json("statistics", "--pos", account.posId)).toMatchObject([{ transactions: { "00": 0, "11": 1 } }]);
     expect((await run(["statistics", "--by", "day", "--pos", account.posId])).stdout).toMatch(
       /^of +approved +notApproved +rate /u,

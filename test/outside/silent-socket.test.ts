@@ -62,7 +62,7 @@ async function silent(terminalId: string) {
   });
 }
 
-describe("a connection that never says hello", { timeout: 60_000 }, () => {
+describe("a connection that never says hello", () => {
   it("gets its close frame (4003) after 10 s; the runtime ends its TCP connection some time after the answer", async ({
     expect,
   }) => {

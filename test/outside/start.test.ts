@@ -7,7 +7,6 @@ import { freePort } from "../support/free-port.ts";
 import { ROOT } from "../support/outside.ts";
 
 /** A failed start ends before it has started anything. */
-const AT_ONCE = 15_000;
 
 async function started(folder: string, ...args: string[]): Promise<Program> {
   const env = { PORT: String(await freePort()), PERSIST_TO: folder };
@@ -17,7 +16,6 @@ async function started(folder: string, ...args: string[]): Promise<Program> {
 describe("npm start", () => {
   it.for([[], ["--bare"]])(
     "on the data folder of a gateway that runs names that one, and leaves it alone: %j",
-    { timeout: AT_ONCE },
     async (args, { expect }) => {
       const { baseUrl, folder } = inject("gateway");
       const state = join(folder, "state");
@@ -32,7 +30,7 @@ describe("npm start", () => {
     },
   );
 
-  it("on data whose keys are lost says what to restore or delete", { timeout: AT_ONCE }, async ({ expect }) => {
+  it("on data whose keys are lost says what to restore or delete", async ({ expect }) => {
     const state = await mkdtemp(join(inject("gateway").folder, "lost-"));
     await mkdir(join(state, "v3", "d1"), { recursive: true });
     await writeFile(join(state, "master-keys.json"), JSON.stringify({ "dev-1": "00" }));
@@ -50,7 +48,7 @@ describe("npm start", () => {
     expect(kept).not.toContain("observability");
   });
 
-  it("helps", { timeout: AT_ONCE }, async ({ expect }) => {
+  it("helps", async ({ expect }) => {
     const help = await started("/nowhere", "--help");
     expect(await help.end()).toBe(0);
     expect(help.stdout).toContain("PERSIST_TO=.wrangler/state");

@@ -57,7 +57,7 @@ describe("the cents of a sale", () => {
     await terminal.stop();
   });
 
-  it("of .87 cause a wrong signature, then the sale is approved", { timeout: 15_000 }, async ({ expect }) => {
+  it("of .87 cause a wrong signature, then the sale is approved", async ({ expect }) => {
     const pos = await Pos.create();
     const events: string[] = [];
     const terminal = await connectedTerminal(pos.terminal, {

@@ -2,12 +2,15 @@ import { createServer } from "node:http";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext } from "playwright-core";
 import { inject } from "vitest";
+import { PATIENCE } from "./patience.ts";
 
 /** The browser that all files share, for one of them. Its `close()` closes what this file has opened there. */
-export function connect(): Promise<Browser> {
-  const { browser } = inject("gateway");
-  if (browser === null) throw new Error("there is no browser: see chromium-path.ts");
-  return chromium.connect(browser);
+export async function connect(): Promise<Browser> {
+  const { browser: address } = inject("gateway");
+  if (address === null) throw new Error("there is no browser: see chromium-path.ts");
+  const browser = await chromium.connect(address, { timeout: PATIENCE });
+  browser.on("context", (context) => context.setDefaultTimeout(PATIENCE));
+  return browser;
 }
 
 /** Shortens what the console's terminal takes for a step, and waits before it connects again, to a tenth. */

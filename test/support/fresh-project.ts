@@ -9,8 +9,7 @@ import { PosClient } from "../../src/client/pos.ts";
 import type { TokenPair } from "../../src/client/pos.ts";
 import { describe, Operator } from "../../src/development/operator.ts";
 import { ROOT } from "./outside.ts";
-
-const PATIENCE = 30_000;
+import { patiently } from "./patience.ts";
 
 /** Where Node keeps what it compiled, as in `npm run`: programs that tests start again and again cost a third. */
 const { NODE_COMPILE_CACHE = join(ROOT, "node_modules", ".cache", "compiled") } = process.env;
@@ -111,17 +110,10 @@ export class Program {
       const from = this.output.indexOf(after);
       return from >= 0 && this.output.includes(text, from);
     };
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`never said "${text}", but:\n${this.output}`)), PATIENCE);
-    });
-    try {
-      while (!said()) {
-        if (this.#child.exitCode !== null) throw new Error(`ended without saying "${text}":\n${this.output}`);
-        await Promise.race([new Promise<void>((resolve) => (this.#wake = resolve)), late]);
-      }
-    } finally {
-      clearTimeout(timer);
+    while (!said()) {
+      if (this.#child.exitCode !== null) throw new Error(`ended without saying "${text}":\n${this.output}`);
+      const more = new Promise<void>((resolve) => (this.#wake = resolve));
+      await patiently(more, () => `"${text}", but:\n${this.output}`);
     }
   }
 

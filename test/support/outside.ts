@@ -29,7 +29,7 @@ export interface OutsideGateway {
   pagePort: number;
   /** For files that a test leaves behind. */
   folder: string;
-  /** The package payment-terminal-client as it is published. */
+  /** The package payment-terminal-client as it is published; empty if no file of this run installs it. */
   tarball: string;
 }
 
@@ -61,7 +61,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   if (!locked.ok) throw new Error(locked.error);
   await makeDevVars(devVars);
   // All before the gateway runs: packing builds below `src`, which the gateway watches.
-  const [tarball, migration] = await Promise.all([packed(folder), migrate(ROOT, options)]);
+  const [tarball, migration] = await Promise.all([
+    isPackageTested(project).then((is) => (is ? packed(folder) : "")),
+    migrate(ROOT, options),
+  ]);
   if (migration !== null) throw new Error(migration);
   const gateway = new GatewayProcess(ROOT, options);
   let chromium: BrowserServer | null = null;
@@ -98,6 +101,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 async function browser(): Promise<BrowserServer | null> {
   const { startChromium } = await import("./chromium-server.ts");
   return startChromium();
+}
+
+/** Packing takes a second of CPU. */
+async function isPackageTested(project: TestProject): Promise<boolean> {
+  const { testFiles } = await project.globTestFiles();
+  return testFiles.some((file) => file.endsWith("/package.test.ts"));
 }
 
 async function packed(folder: string): Promise<string> {

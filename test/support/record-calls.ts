@@ -7,6 +7,7 @@ import { isAboutTransaction } from "../../src/protocol/events.ts";
 import { Account } from "../../src/index.ts";
 import type { Failure } from "./database.ts";
 import { eventsIn } from "./stored-rows.ts";
+import { eventually } from "./eventually.ts";
 
 export interface RecordCall {
   posId: string;
@@ -57,7 +58,7 @@ export class RecordCalls {
 
   /** Waits for so many calls. */
   async until(calls: number): Promise<void> {
-    await vi.waitFor(() => {
+    await eventually(() => {
       if (this.calls.length < calls) throw new Error(`${this.calls.length} calls, not ${calls}`);
     });
     // The answer is taken in a separate turn.

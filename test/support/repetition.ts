@@ -5,9 +5,9 @@
  */
 const REPETITION = {
   /** Random histories against the lane. */
-  MODEL_HISTORIES: [10_000, 100_000],
+  MODEL_HISTORIES: [5_000, 100_000],
   /** Random histories against the object in workerd. */
-  OBJECT_MODEL_HISTORIES: [30, 300],
+  OBJECT_MODEL_HISTORIES: [20, 300],
   /** Random requests and frames. */
   FUZZ_INPUTS: [3_000, 20_000],
   /** Times that the gateway is killed while tills sell and readers follow. */

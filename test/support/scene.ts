@@ -7,6 +7,7 @@ import { accountStub } from "../../src/account/stub.ts";
 import { terminalStub } from "../../src/terminal/stub.ts";
 import { Books } from "./books.ts";
 import { pass } from "./clock.ts";
+import { eventually } from "./eventually.ts";
 import {
   accessToken,
   bindKey,
@@ -48,10 +49,6 @@ export interface StrayResult {
 
 /** A till that does not wait for an open outcome. */
 export const AT_ONCE: CallOptions = { headers: { Prefer: "respond-async" } };
-
-/** How often, and for how long in milliseconds each, a test looks for what must come soon. */
-const LOOKS = 500;
-const BETWEEN_LOOKS = 10;
 
 /** A till whose every answer goes into the books. */
 export class Till extends Pos {
@@ -164,12 +161,11 @@ export class Scene {
 
   /** Waits until the journal's row of a reference is in this state. */
   async reaches(referenceId: unknown, state: JournalRow["state"]): Promise<JournalRow> {
-    for (let look = 0; look < LOOKS; look++) {
-      const row = (await this.journal()).find((candidate) => candidate.referenceId === referenceId);
-      if (row?.state === state) return row;
-      await scheduler.wait(BETWEEN_LOOKS);
-    }
-    throw new Error(`${String(referenceId)} never got to ${state}: ${JSON.stringify(await this.row(referenceId))}`);
+    return eventually(async () => {
+      const row = await this.row(referenceId);
+      if (row.state !== state) throw new Error(`${String(referenceId)} is not ${state}: ${JSON.stringify(row)}`);
+      return row;
+    });
   }
 
   /** Time passes for the gateway, alarms and all. */

@@ -14,12 +14,9 @@ import type {
   TransactionRequest,
 } from "../../src/client/terminal.ts";
 import { MemoryStore, TerminalClient } from "../../src/client/terminal.ts";
+import { patiently } from "./patience.ts";
 
 export const SECRET = "secret-of-the-scripted-terminal";
-const PATIENCE = 3_000;
-
-// A test may put false timers in their place.
-const { setTimeout, clearTimeout } = globalThis;
 
 export interface Frame {
   type: string;
@@ -37,21 +34,12 @@ class Inbox<Item> {
   }
 
   async take(what: string, wanted: (item: Item) => boolean = () => true): Promise<Item> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error(`${what} did not come; there is: ${JSON.stringify(this.#items)}`));
-      }, PATIENCE);
-    });
-    try {
-      for (;;) {
-        const index = this.#items.findIndex(wanted);
-        const [found] = index < 0 ? [] : this.#items.splice(index, 1);
-        if (found !== undefined) return found;
-        await Promise.race([new Promise<void>((resolve) => (this.#wake = resolve)), late]);
-      }
-    } finally {
-      clearTimeout(timer);
+    for (;;) {
+      const index = this.#items.findIndex(wanted);
+      const [found] = index < 0 ? [] : this.#items.splice(index, 1);
+      if (found !== undefined) return found;
+      const more = new Promise<void>((resolve) => (this.#wake = resolve));
+      await patiently(more, () => `${what}; there is: ${JSON.stringify(this.#items)}`);
     }
   }
 

@@ -5,9 +5,7 @@
 import { exports } from "cloudflare:workers";
 import { withSignature } from "../../src/signing/signature.ts";
 import { BASE_URL, loginTerminal, uniqueAddress } from "./gateway.ts";
-
-/** Longer than anything here takes; a test that waits for something that never comes names it. */
-const PATIENCE = 15_000;
+import { patiently } from "./patience.ts";
 
 /** Numbers that no gateway of a test run ever gets to. */
 let lastUnknownRequest = 9_000_000_000;
@@ -215,15 +213,7 @@ export class ScriptedTerminal {
     changed.resolve();
   }
 
-  async #wait(what: string): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const tooLate = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`waited too long for ${what}`)), PATIENCE);
-    });
-    try {
-      await Promise.race([this.#changed.promise, tooLate]);
-    } finally {
-      clearTimeout(timer);
-    }
+  #wait(what: string): Promise<void> {
+    return patiently(this.#changed.promise, () => what);
   }
 }

@@ -2,9 +2,7 @@
 import { noteSecrets } from "./secrets.ts";
 import type { Members, Pos, TransferAnswer } from "./pos.ts";
 import { send, type CallOptions } from "./gateway.ts";
-
-/** Longer than anything here takes; a test that waits for something that never comes names it. */
-const PATIENCE = 15_000;
+import { patiently } from "./patience.ts";
 
 export const STREAM = { Accept: "text/event-stream" };
 
@@ -96,16 +94,8 @@ export class StageStream {
     return this.#reader.cancel();
   }
 
-  async #read(): Promise<ReadableStreamReadResult<Uint8Array>> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const tooLate = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error("waited too long for the stream")), PATIENCE);
-    });
-    try {
-      return await Promise.race([this.#reader.read(), tooLate]);
-    } finally {
-      clearTimeout(timer);
-    }
+  #read(): Promise<ReadableStreamReadResult<Uint8Array>> {
+    return patiently(this.#reader.read(), () => `the rest of a stream that has said ${this.#text}`);
   }
 }
 

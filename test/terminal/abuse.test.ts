@@ -38,18 +38,19 @@ async function sellsOn(here: Scene): Promise<string> {
   return (await approved(here, connection)).answer.body.statusCode;
 }
 
-describe("a flood of frames", { timeout: 30_000 }, () => {
+describe("a flood of frames", () => {
   it("closes the connection (4003) for any kind of frames, and the next connection works", async ({ expect }) => {
     const here = await scene();
     logLines();
-    const floods: ((connection: ScriptedTerminal) => void)[] = [
-      (connection) => connection.send("pong"),
-      (connection) => connection.send({ type: "accepted", requestId: "1000000000", attempt: 1 }),
-      (connection) => connection.sendSigned(connection.resultFrame("9999999999", "00")),
+    const floods: ((connection: ScriptedTerminal) => object | string)[] = [
+      () => "pong",
+      () => ({ type: "accepted", requestId: "1000000000", attempt: 1 }),
+      (connection) => connection.signed(connection.resultFrame("9999999999", "00")),
     ];
-    for (const send of floods) {
+    for (const flood of floods) {
       const connection = await here.connect();
-      for (let frame = 0; frame <= FRAME_BURST; frame++) send(connection);
+      const frame = flood(connection);
+      for (let sent = 0; sent <= FRAME_BURST; sent++) connection.send(frame);
       expect(await connection.closed()).toBe(4003);
     }
     expect(await sellsOn(here)).toBe("00");
@@ -61,9 +62,9 @@ describe("a flood of frames", { timeout: 30_000 }, () => {
     const connection = await here.connect();
     const turns = vi.spyOn(Turns.prototype, "take");
     const heard = vi.spyOn(Terminal.prototype, "webSocketMessage");
-    for (let frame = 0; frame < 3_000; frame++) connection.send("pong");
+    for (let frame = 0; frame < FRAME_BURST + 200; frame++) connection.send("pong");
     expect(await connection.closed()).toBe(4003);
-    await expect.poll(() => heard.mock.calls.length).toBe(3_000);
+    await expect.poll(() => heard.mock.calls.length).toBe(FRAME_BURST + 200);
     expect(turns.mock.calls.length).toBeLessThan(FRAME_BURST + 10);
     expect(await sellsOn(here)).toBe("00");
   });
@@ -90,13 +91,13 @@ describe("a flood of frames", { timeout: 30_000 }, () => {
   });
 });
 
-describe("hello", { timeout: 30_000 }, () => {
-  it("sent a thousand times is processed once: the second closes the connection (4003)", async ({ expect }) => {
+describe("hello", () => {
+  it("sent a hundred times is processed once: the second closes the connection (4003)", async ({ expect }) => {
     const here = await scene();
     const lines = logLines();
     const connection = await ScriptedTerminal.open(here.terminal);
     const nonce = String((await connection.next("welcome"))["nonce"]);
-    for (let time = 0; time < 1_000; time++) connection.sendHello(nonce);
+    for (let time = 0; time < 100; time++) connection.sendHello(nonce);
     expect(await connection.closed()).toBe(4003);
     expect(lines.filter(({ event }) => event === "terminal-connected")).toHaveLength(1);
     expect(await sellsOn(here)).toBe("00");
@@ -118,7 +119,7 @@ describe("hello", { timeout: 30_000 }, () => {
   });
 });
 
-describe("two machines with one identity", { timeout: 30_000 }, () => {
+describe("two machines with one identity", () => {
   it("replace each other, which logs an error after a few times", async ({ expect }) => {
     const here = await scene();
     const lines = logLines();
@@ -168,7 +169,7 @@ describe("two machines with one identity", { timeout: 30_000 }, () => {
   });
 });
 
-describe("a terminal's reports", { timeout: 30_000 }, () => {
+describe("a terminal's reports", () => {
   it("add only a limited number of stages to a transaction", async ({ expect }) => {
     const here = await scene();
     const connection = await here.connect();

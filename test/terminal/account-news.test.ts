@@ -19,6 +19,7 @@ import {
   operator,
 } from "../support/gateway.ts";
 import { Scene } from "../support/scene.ts";
+import { eventually } from "../support/eventually.ts";
 
 useFakeClock();
 
@@ -79,7 +80,7 @@ describe("a change of the binding", () => {
     const other = await createAccount();
     await bindTerminal(other, here.terminal);
     await here.unbind();
-    await vi.waitFor(() => expect(watched.news).toHaveLength(4));
+    await eventually(() => expect(watched.news).toHaveLength(4));
     const versions = watched.news.map(({ bindingVersion }) => bindingVersion);
     expect(versions).toEqual(versions.toSorted((one, next) => one - next));
     expect(watched.news.map(({ bindingVersion: _version, ...news }) => news)).toEqual([
@@ -96,7 +97,7 @@ describe("a change of the binding", () => {
     const watched = watchDevices();
     const here = await Scene.alone();
     await operator("DELETE", `/operator/terminals/${here.terminal.terminalId}`);
-    await vi.waitFor(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));
+    await eventually(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));
   });
 
   it("takes effect without the account, which gets it later, even from an object that was reset", async () => {
@@ -109,7 +110,7 @@ describe("a change of the binding", () => {
     watched.answer = null;
     const tries = watched.news.length;
     await here.pass(5 * MINUTE);
-    await vi.waitFor(() => expect(watched.news.length).toBeGreaterThan(tries));
+    await eventually(() => expect(watched.news.length).toBeGreaterThan(tries));
     await scheduler.wait(20);
     await here.pass(10 * MINUTE);
     expect(watched.news).toHaveLength(tries + 1);
@@ -128,7 +129,7 @@ describe("a change of the binding", () => {
     });
     expect(answer.status).toBe(400);
     expect(await boundTo({ terminal })).toBeNull();
-    await vi.waitFor(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));
+    await eventually(() => expect(watched.news.at(-1)).toMatchObject({ bound: false }));
   });
 });
 
@@ -212,7 +213,7 @@ describe("a deleted account", () => {
     expect(await boundTo(here)).toBeNull();
     // What it had admitted is on its way: no mistake of the till's.
     expect(await submit(here, 6)).toMatchObject(CANCELLED);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { results } = await env.DATABASE.prepare(
         "SELECT actor FROM audit_log WHERE target = ? AND action = 'terminal.unbind'",
       )

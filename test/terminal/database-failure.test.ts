@@ -11,6 +11,7 @@ import { failTerminalNotes } from "../support/database.ts";
 import { operator } from "../support/gateway.ts";
 import { type Scene, useAccount } from "../support/scene.ts";
 import { reportedOpen } from "../support/approved.ts";
+import { eventually } from "../support/eventually.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -101,7 +102,7 @@ describe("while D1 does not answer", () => {
     await terminalStub(env, here.terminal.terminalId).accountNews("nobody", { kind: "deleted", version: 1 });
     expect(await alarmOf(here.terminal)).toBe(alarm);
     database.recover();
-    await vi.waitFor(async () => expect(await noted(here)).toMatchObject({ connected: 0 }));
+    await eventually(async () => expect(await noted(here)).toMatchObject({ connected: 0 }));
     await here.pass(5 * MINUTE);
     expect(await alarmOf(here.terminal)).toBeNull();
   });

@@ -1,7 +1,7 @@
 /** I7: every outcome is recorded at its account, whatever fails in between, and no till waits for it. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { terminalStub } from "../../src/terminal/stub.ts";
 import { approved, reportedOpen } from "../support/approved.ts";
@@ -9,6 +9,7 @@ import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
 import { accessToken, createAccount } from "../support/gateway.ts";
 import { RecordCalls, recordedBy } from "../support/record-calls.ts";
 import { bind, type Scene, Till, useAccount } from "../support/scene.ts";
+import { eventually } from "../support/eventually.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -192,7 +193,7 @@ describe("a transaction whose end passes while it is open", () => {
     const back = await here.connect({ open: [request.requestId] });
     here.approve(back, request);
     await back.next("ack");
-    await vi.waitFor(() => expect(records.told(Number(request.requestId))).toContain("0 2 00"));
+    await eventually(() => expect(records.told(Number(request.requestId))).toContain("0 2 00"));
     expect(new Set(records.told(Number(request.requestId)))).toEqual(new Set(["0 1 22", "0 2 00"]));
     const events = (await recorded(here)).filter((event) => event.startsWith(request.requestId));
     expect(events).toEqual([`${request.requestId} 22`, `${request.requestId} 00`]);
@@ -254,7 +255,7 @@ describe("the journal", () => {
     expect((await here.journal()).map(({ requestId }) => requestId)).toContain(request.requestId);
     records.become(null);
     await here.pass(10 * MINUTE);
-    await vi.waitFor(async () => expect(await recorded(here)).toContain(`${request.requestId} 00`));
+    await eventually(async () => expect(await recorded(here)).toContain(`${request.requestId} 00`));
     await scheduler.wait(20);
     await sale();
     expect((await here.journal()).map(({ requestId }) => requestId)).not.toContain(request.requestId);

@@ -6,6 +6,7 @@ import { send } from "../support/gateway.ts";
 import { type Scene, AT_ONCE, useAccount } from "../support/scene.ts";
 import type { RequestFrame, ScriptedTerminal } from "../support/scripted-terminal.ts";
 import { StageStream, STREAM } from "../support/stage-stream.ts";
+import { eventually } from "../support/eventually.ts";
 
 useFakeClock();
 const scene = useAccount();
@@ -24,7 +25,7 @@ function waiting({ terminal }: Scene, requestId: string): Promise<{ waiters: num
 }
 
 async function untilWaiting(here: Scene, requestId: string, waiters: number): Promise<void> {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const found = await waiting(here, requestId);
     if (found.waiters !== waiters) throw new Error(`${found.waiters} wait, not ${waiters}`);
   });

@@ -5,6 +5,7 @@ import { responseTo } from "../../src/terminal/call-upgrade.ts";
 import type { TransferCall, TransferReply } from "../../src/terminal/transfer-calls.ts";
 import { deliver, type Delivery } from "../../src/transfer/deliver.ts";
 import { Ticker } from "../../src/transfer/ticker.ts";
+import { eventually } from "../support/eventually.ts";
 
 const OUTCOME = { statusCode: "00", responseCode: "00", softwareVersion: "1", terminalSn: "2" } as const;
 
@@ -62,7 +63,7 @@ function waitingWorker(
 describe("a Worker that waits", () => {
   it("ticks when the reply asks for it, and keeps waiting", async ({ expect }) => {
     const { object, texts, delivery } = waitingWorker({ ...WAITING, tickIn: 5 });
-    await vi.waitFor(() => expect(texts).toEqual(["tick"]));
+    await eventually(() => expect(texts).toEqual(["tick"]));
     object.send(JSON.stringify({ type: "conclusion", outcome: OUTCOME }));
     expect(await delivery).toMatchObject({ kind: "answered", outcome: OUTCOME });
   });
@@ -70,7 +71,7 @@ describe("a Worker that waits", () => {
   it("ticks when the socket asks for it, and keeps waiting", async ({ expect }) => {
     const { object, texts, delivery } = waitingWorker(WAITING);
     object.send(JSON.stringify({ type: "tick", in: 5 }));
-    await vi.waitFor(() => expect(texts).toEqual(["tick"]));
+    await eventually(() => expect(texts).toEqual(["tick"]));
     object.send(JSON.stringify({ type: "conclusion", outcome: OUTCOME }));
     expect(await delivery).toMatchObject({ kind: "answered", outcome: OUTCOME });
   });

@@ -4,6 +4,7 @@ import { type HeldRequest, MemoryStore } from "../../../src/client/terminal.ts";
 import { OPEN_REQUESTS } from "../../../src/protocol/limits/connections.ts";
 import { hello as helloFrame } from "../../../src/terminal/frames.ts";
 import { ScriptedGateway, SECRET, isTrue } from "../../support/scripted-gateway.ts";
+import { eventually } from "../../support/eventually.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -127,7 +128,7 @@ describe("a terminal that connects", () => {
     gateway.answerLogin(Response.json({ message: "too many" }, { status: 429, headers: { "Retry-After": "60" } }));
     const client = gateway.client({ random: () => 0.4 });
     await client.start();
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(gateway.events.at(-1)).toMatchObject({ kind: "disconnected", reconnectInMs: 66_000 }),
     );
     await client.stop();
@@ -139,7 +140,7 @@ describe("a terminal that connects", () => {
     expect(client.binding.posId).toBeNull();
     const binding = { posId: "POS-2", merchantId: "M-2", currency: "SGD", timezone: "Asia/Singapore" };
     connection.sendFrame({ type: "binding", ...binding });
-    await vi.waitFor(() => expect(client.binding).toEqual(binding));
+    await eventually(() => expect(client.binding).toEqual(binding));
     await client.stop();
   });
 
@@ -214,7 +215,7 @@ describe("a terminal's connection", () => {
     const gateway = new ScriptedGateway();
     const { client, connection } = await gateway.connected();
     connection.end(4001);
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(gateway.events.at(-1)).toMatchObject({ kind: "disconnected", reconnectInMs: 60_000 }),
     );
     expect(gateway.events).toContainEqual({ kind: "replaced" });
@@ -260,7 +261,7 @@ describe("a terminal's connection", () => {
     };
     const { client, connection } = await gateway.connected({ store });
     await connection.request();
-    await vi.waitFor(() => expect(saves).toHaveLength(1));
+    await eventually(() => expect(saves).toHaveLength(1));
     connection.end();
     await connection.request({ requestId: "1000000002" });
     expect(gateway.events.some(({ kind }) => kind === "disconnected")).toBe(false);

@@ -2,6 +2,7 @@ import { afterEach, describe, it, vi } from "vitest";
 import { MemoryStore } from "../../../src/client/terminal.ts";
 import type { TerminalMemory } from "../../../src/client/terminal.ts";
 import { APPROVED, DECLINED, ScriptedGateway, isTrue, requestFrame } from "../../support/scripted-gateway.ts";
+import { eventually } from "../../support/eventually.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -181,7 +182,7 @@ describe("a request's end", () => {
     const work = await gateway.work();
     await work.controls.reachedHost();
     connection.sendFrame({ type: "cancel", requestId: "1000000001", attempt: 1 });
-    await vi.waitFor(() => expect(work.controls.signal.aborted).toBe(true));
+    await eventually(() => expect(work.controls.signal.aborted).toBe(true));
     expect(connection.frames.waiting.filter(({ type }) => type === "result")).toEqual([]);
     work.end(APPROVED);
     expect(await connection.frame("result")).toMatchObject({ statusCode: "00" });

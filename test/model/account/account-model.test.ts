@@ -9,6 +9,7 @@
  */
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, it, vi } from "vitest";
+import { TEST_PATIENCE } from "../../support/patience.ts";
 import { command, selection } from "../environment.ts";
 import { historySeed, randomOf } from "../random.ts";
 import { Faults } from "./faults.ts";
@@ -55,7 +56,7 @@ describe("an account's object", () => {
 
   it(
     `keeps its promises in ${histories} histories of seed ${seed}`,
-    { timeout: 120_000 + histories * 10_000 },
+    { timeout: TEST_PATIENCE + histories * 10_000 },
     async ({ expect }) => {
       const seen = new Set<string>();
       const notice = (what: string): void => void seen.add(what);

@@ -18,6 +18,7 @@ import { type Entry, Ledger } from "./ledger.ts";
 import { CarriedOut, judgeFeed, judgeRest } from "./oracle.ts";
 import { judgeHours, judgeUnsettled } from "./told-figures.ts";
 import { type Errand, Shop } from "./shop.ts";
+import { eventually } from "../../support/eventually.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -301,7 +302,7 @@ export class History {
     await this.#lookAtDays();
     this.#faults.heal();
     for (const shop of this.#shops) {
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         await this.#alarm(shop);
         await this.#judgeCopy(shop);
         this.#judgeTerms(shop);

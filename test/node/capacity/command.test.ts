@@ -12,7 +12,7 @@ function capacity(...words: string[]) {
 }
 
 describe("the command", () => {
-  it("says of a small fleet that midnight and an outage stay within limits", { timeout: 120_000 }, ({ expect }) => {
+  it("says of a small fleet that midnight and an outage stay within limits", ({ expect }) => {
     const { status, stdout } = capacity("--terminals", "2000", "--seed", "3");
     expect(status).toBe(0);
     expect(stdout.match(/It stays within limits/gu)).toHaveLength(2);

@@ -81,7 +81,7 @@ function reportOf({ stdout, stderr }: Program): Report {
   }
 }
 
-describe.concurrent("npm run conformance", { timeout: 90_000 }, () => {
+describe.concurrent("npm run conformance", () => {
   it("passes npm run terminal, even if it is killed and restarted in the middle of a payment", async ({ expect }) => {
     const url = await freeAddress();
     const lock = join(folder, "terminals", new URL(url).host.replace(":", "_"), "T-1.lock");

@@ -111,7 +111,7 @@ const NAMES = Object.keys(FLAWS) as Flaw[];
 /** Most of a run is waiting. */
 const runOf = inTurns(NAMES, 10, (flaw) => tested(new SimpleTill(ACCOUNT, flaw)));
 
-describe("the kit for tills", { timeout: 60_000 }, () => {
+describe("the kit for tills", () => {
   it("finds every duty kept by a till that uses this project's client", async ({ expect }) => {
     const { kept, outcomes } = await tested(new ClientTill());
     expect(kept, reported(outcomes)).toEqual(TRIED);

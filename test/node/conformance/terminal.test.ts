@@ -77,7 +77,7 @@ const runOf = inTurns(BROKEN_TERMINALS, AT_ONCE, async ({ also = [], only, break
   }
 });
 
-describe("the kit for terminals", { timeout: 60_000 }, () => {
+describe("the kit for terminals", () => {
   it("finds every duty kept by a terminal that uses this project's client", async ({ expect }) => {
     const { kept, outcomes } = await tested({ customerTakes: 6_000 });
     const notTried = ["receipt", "replaced"];

@@ -171,22 +171,6 @@ describe("binding", () => {
 });
 
 describe("a sale", () => {
-  it("is approved, with every message, its signature, and what was signed", async ({ expect }) => {
-    await openShop();
-    await send(shop, { amount: "12.50" });
-    await standing(shop, "In progress");
-    await shop.terminal.getByText("12.50").first().waitFor();
-    await button(shop.terminal, "Tap").click();
-    await standing(shop, "Approved");
-    await shop.pos.getByText("Signature verified").waitFor();
-    expect(await answer()).toMatchObject({ statusCode: "00", transData: { transAmt: "12.50" } });
-    await shop.pos.getByText("What is signed").click();
-    const signed = (await shop.pos.getByRole("region", { name: "The signed text" }).textContent()) ?? "";
-    expect(signed).toMatch(/^\{"apiVersion":"v1","datetime":"\d{8}T\d{6}","deviceId":/u);
-    expect(signed).not.toContain("signature");
-    expect(await shop.pos.getByRole("list", { name: "Stages" }).textContent()).toMatch(/Signed.*Sentonce.*Answered00/u);
-  });
-
   it("shows at the till what happens at the terminal, as it happens", async ({ expect }) => {
     await openShop();
     await send(shop, { amount: "12.60" });

@@ -501,8 +501,9 @@ describe("the link that npm start prints", () => {
       await stranger.page.getByText("This link belongs to a gateway that has ended.").waitFor();
       await button(stranger.pos, "Sign in").waitFor();
       await stranger.close();
-    } finally {
       expect(await start.end("SIGTERM"), start.output).toBe(0);
+    } finally {
+      await start.end("SIGTERM");
       await rm(persistTo, { recursive: true, force: true });
     }
   });

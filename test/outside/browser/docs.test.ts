@@ -175,16 +175,6 @@ describe("the commands of a page", () => {
     await page.close();
   });
 
-  it("have the running demo's file, quoted for bash", async ({ expect }) => {
-    const page = await browser.newPage();
-    const file = "/data/the shop's/demo.env";
-    await page.route("**/docs/demo.json", (route) => route.fulfill({ json: { file } }));
-    await page.goto(inject("gateway").baseUrl + FIRST_SALE);
-    const code = page.locator(".code code").first();
-    await expect.poll(() => code.innerText()).toContain(String.raw`. '/data/the shop'\''s/demo.env' `);
-    await page.close();
-  });
-
   it("of the tools have the running demo's port and data folder", async ({ expect }) => {
     const page = await browser.newPage();
     await page.route("**/docs/demo.json", (route) => route.fulfill({ json: { file: "/data/the shop/demo.env" } }));
@@ -266,7 +256,7 @@ describe("a family of calls in the HTTP reference", () => {
     const calls = (await page.evaluate<string[]>(listed)).filter((hash) => /^#tag\/.*\//u.test(hash));
     expect(calls).toEqual(hashes);
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   it("logs in to the gateway that serves it, and another calls with the token; neither stores it", async ({
     expect,
@@ -296,7 +286,7 @@ describe("a family of calls in the HTTP reference", () => {
     expect(await page.evaluate("localStorage.length + sessionStorage.length")).toBe(0);
     expect(await page.evaluate("indexedDB.databases()")).toEqual([]);
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe("the search", () => {

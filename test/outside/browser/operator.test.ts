@@ -277,11 +277,9 @@ describe("a section that is left at once", () => {
     for (const place of places) await drawPlace(own, place);
     await page.clock.runFor(frame);
     await drawPlace(own, "terminals");
-    for (let seconds = 0; seconds < 120; seconds += 30) {
-      const answered = page.waitForResponse("**/operator/overview", { timeout: 1_000 }).catch(() => null);
-      await page.clock.runFor(30_000);
-      await answered;
-    }
+    await page.clock.runFor(120_000);
+    // What the page has asked by then has left before this does.
+    await page.evaluate(`fetch("/healthz")`);
     expect([calls, await page.locator(".overview").count()]).toEqual([readings, 0]);
     expect(own.complaints).toEqual([]);
     await own.close();
@@ -289,28 +287,6 @@ describe("a section that is left at once", () => {
 });
 
 describe("a terminal", () => {
-  it("is found by the beginning of its id, and leads to each payment on a timeline", async ({ expect }) => {
-    const { page } = desk;
-    await desk.go("terminals");
-    await page.getByLabel("Id or name").fill(terminal.terminalId.slice(0, -1));
-    await button(page, "Search").click();
-    const row = page.getByRole("table", { name: "Connected terminals" }).getByRole("row").nth(1);
-    await row.getByText("Corner shop").waitFor();
-    await row.getByRole("link", { name: terminal.terminalId }).click();
-    await sheet(desk, terminal.terminalId).getByText("connected", { exact: true }).waitFor();
-    await sheet(desk, "Journal").getByRole("link", { name: "sale 10.05 MYR" }).first().click();
-    const payment = sheet(desk, "sale 10.05 MYR");
-    await payment.getByText("05. Settled by the terminal.").waitFor();
-    const steps = await payment.getByRole("list", { name: "Timeline" }).getByRole("listitem").allInnerTexts();
-    expect(steps[0]).toMatch(/^\+0 ms\s+The gateway has the request/u);
-    expect(steps.at(-1)).toContain("Settled");
-    expect(steps.join()).toContain("Sent to the terminal");
-    await page.goBack();
-    await sheet(desk, "Journal").getByRole("link", { name: "By time or code" }).click();
-    await page.getByRole("table", { name: "Payments", exact: true }).waitFor();
-    expect(await page.getByLabel("Terminal", { exact: true }).inputValue()).toBe(terminal.terminalId);
-  });
-
   it("is unbound after a question that explains the effect, and shows the row in the audit log", async ({ expect }) => {
     const { page } = desk;
     const { terminalId } = await boundTerminal(account);

@@ -1,0 +1,26 @@
+/**
+ * How long tests wait, in milliseconds, for an event that must come: only a hang takes longer, on the busiest machine. What
+ * waits this long says what it still misses.
+ */
+export const PATIENCE = 5 * 60_000;
+
+/** A test may wait for several events, one after the other. */
+export const TEST_PATIENCE = 4 * PATIENCE;
+
+// A test may put false timers in their place.
+const { setTimeout, clearTimeout } = globalThis;
+
+/**
+ * Waits for a promise, and fails with what it still misses if nothing but a hang can be the reason.
+ *
+ * @param missing says what never came
+ */
+export async function patiently<T>(promise: Promise<T>, missing: () => string): Promise<T> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`never came: ${missing()}`)), PATIENCE);
+  try {
+    return await Promise.race([promise, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
