@@ -5,19 +5,19 @@
  */
 const REPETITION = {
   /** Random histories against the lane. */
-  MODEL_HISTORIES: [5_000, 100_000],
+  MODEL_HISTORIES: [10_000, 30_000],
   /** Random histories against the object in workerd. */
-  OBJECT_MODEL_HISTORIES: [20, 300],
+  OBJECT_MODEL_HISTORIES: [20, 60],
   /** Random requests and frames. */
-  FUZZ_INPUTS: [3_000, 20_000],
+  FUZZ_INPUTS: [3_000, 6_000],
   /** Times that the gateway is killed while tills sell and readers follow. */
-  GATEWAY_KILLS: [3, 15],
+  GATEWAY_KILLS: [3, 5],
   /** Seconds for which everything is disturbed in a chaos run. */
   CHAOS_SECONDS: [20, 300],
   /** Customers who take their time at once. */
-  SLOW_CUSTOMERS: [20, 100],
+  SLOW_CUSTOMERS: [20, 50],
   /** Terminals of the largest storm on the page about capacity that is played again. */
-  STORM_TERMINALS: [100_000, 1_000_000],
+  STORM_TERMINALS: [100_000, 200_000],
 } as const;
 
 type Repetition = Record<keyof typeof REPETITION, string>;

@@ -93,10 +93,14 @@ const ONE_OF_EACH_LOOK = `(() => {
   axe.configure({ rules: [{ id: "color-contrast", selector: "*:not([data-seen])" }] });
 })()`;
 
-/** Accessibility problems. `part`: an expression of what is checked. */
-async function violations(page: Page, part: string): Promise<string[]> {
+/** The rules whose outcome depends on colours or size. */
+const ON_EVERY_SCREEN = '["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]';
+
+/** Accessibility problems. `part`: an expression of what is checked. The first screen is checked by all rules. */
+async function violations(page: Page, part: string, screen: Screen): Promise<string[]> {
   await page.evaluate(ONE_OF_EACH_LOOK);
-  const options = '{ resultTypes: ["violations"] }';
+  const rules = screen === SCREENS[0] ? "" : `, runOnly: ${ON_EVERY_SCREEN}`;
+  const options = `{ resultTypes: ["violations"]${rules} }`;
   const found = await page.evaluate<Violation[]>(`axe.run(${part}, ${options}).then((result) => result.violations)`);
   return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120) ?? ""}`);
 }
@@ -104,11 +108,12 @@ async function violations(page: Page, part: string): Promise<string[]> {
 /** Looks at an open page on each screen. The last one stays. */
 async function look(page: Page, part = "document"): Promise<Record<string, { width: unknown; violations: string[] }>> {
   const seen: Record<string, { width: unknown; violations: string[] }> = {};
-  for (const { width, height, colorScheme } of SCREENS) {
+  for (const screen of SCREENS) {
+    const { width, height, colorScheme } = screen;
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
     const scrollWidth = await page.evaluate("document.documentElement.scrollWidth");
-    seen[`${width} ${colorScheme}`] = { width: scrollWidth, violations: await violations(page, part) };
+    seen[`${width} ${colorScheme}`] = { width: scrollWidth, violations: await violations(page, part, screen) };
   }
   return seen;
 }
