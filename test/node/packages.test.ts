@@ -37,7 +37,7 @@ async function add(path: string, manifest: object): Promise<void> {
 
 /** A project with the real run.mjs, whose packages are folders beside it, so that npm needs no registry. */
 async function project(): Promise<void> {
-  for (const name of ["run", "children", "packages"]) {
+  for (const name of ["run", "children", "cpu", "packages"]) {
     const file = join(DEVELOPMENT, `${name}.mjs`);
     await cp(join(ROOT, file), join(folder, file));
   }
