@@ -20,7 +20,7 @@ const pure = [
   "test/account/{pruning,reading,session-decisions,signing-keys,statistics-book,stub,tally}.test.ts",
   "test/account/storage/*.test.ts",
   "test/account/webhooks/{at-rest,calls,changes,post,sending}.test.ts",
-  "test/terminal/lane/*.test.ts",
+  "test/terminal/{lane,storage}/*.test.ts",
 ];
 
 const amounts = repetition(process.env);

@@ -52,7 +52,7 @@ export const SALE: Counts = {
   socketsEnded: 1,
   alarms: 1,
   alarmsSet: 1,
-  objectRowsRead: 27,
+  objectRowsRead: 28,
   objectRowsWritten: 7,
   logLines: 2,
 };

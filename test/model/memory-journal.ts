@@ -76,7 +76,7 @@ export class MemoryJournal implements LookUps {
   }
 
   hasTransactionsOf(posId: string): boolean {
-    for (const row of this.#rows.values()) if (row.posId === posId && row.transType !== null) return true;
+    for (const row of this.#rows.values()) if (row.posId === posId) return true;
     return false;
   }
 

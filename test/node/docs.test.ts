@@ -58,7 +58,7 @@ function familyPages(): string[] {
 
 /** The tables of D1 and of both objects, by what the page about retention calls their rows. */
 const KEPT: Record<string, string[]> = {
-  "settled transactions, with their reports": ["transactions", "reports"],
+  "settled transactions, with their reports": ["transactions", "reports", "newest_rows"],
   "the list of all unsettled payments": ["unsettled"],
   references: ["claims"],
   "recorded outcomes": ["events"],

@@ -5,8 +5,6 @@ import { describe, expect, it } from "vitest";
 import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import type { Transaction, TransactionState } from "../../src/terminal/lane/index.ts";
-import { migrate } from "../../src/objects/storage/migrate.ts";
-import { MIGRATIONS } from "../../src/terminal/storage/schema.ts";
 import { approved, reportedOpen } from "../support/approved.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { randomOf } from "../model/random.ts";
@@ -135,26 +133,6 @@ describe("a row that is open", () => {
         { ...odd, cancel: "none", sending: null },
       ],
     });
-  });
-
-  it("is found in an object from before rows named others, even when all later rows are forgotten", async () => {
-    const found = await withJournal((journal, storage) => {
-      const { sql } = storage;
-      const received = 1_790_000_000_000;
-      const states = ["settled", "pending", "settled", "pending", "accepted", "settled", "settled"] as const;
-      const rows = states.map((state, index) => row(FIRST + index, state, received));
-      for (const each of rows) journal.insert(each, []);
-      // What the first step of the migrations had made.
-      sql.exec("ALTER TABLE transactions DROP COLUMN open_before");
-      sql.exec("CREATE INDEX transactions_open ON transactions (request_id) WHERE state <> 'settled'");
-      sql.exec("DELETE FROM migrations WHERE id <> '0001_initial'");
-      migrate(storage, MIGRATIONS.slice(0, 3));
-      const before = [...journal.open().keys()];
-      const forgotten = new Journal(storage.sql).prune(received + JOURNAL_LIFE + DAY, []);
-      return { before, forgotten, after: [...journal.open().keys()] };
-    });
-    const open = [FIRST + 1, FIRST + 3, FIRST + 4];
-    expect(found).toEqual({ before: open, forgotten: 4, after: open });
   });
 
   it("is not forgotten with the newest row, which named it", async () => {

@@ -7,6 +7,7 @@ import { KEPT_REPORTS, PRUNE_ROWS } from "../limits.ts";
 import type { JsonObject } from "../../signing/json.ts";
 import { type Stage, type Transaction, type TransactionState, INITIAL_PROGRESS } from "../lane/index.ts";
 import { JOURNAL_PACKING } from "./journal-packing.ts";
+import { LastReached } from "./last-reached.ts";
 import { needsTarget, type TransactionType } from "../../protocol/transfer-types.ts";
 import type { Sql } from "../../objects/storage/turn-sql.ts";
 
@@ -43,11 +44,13 @@ export type StrayReport = Omit<KeptReport, "keptAs"> & { requestId: number };
 
 export class Journal {
   readonly #sql: Sql;
+  readonly #lastReached: LastReached;
   /** Before this time, epoch milliseconds, no row is old enough to delete. */
   #pruneFrom = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
+    this.#lastReached = new LastReached(sql);
   }
 
   /** The turn was undone: its look-ups are repeated. */
@@ -105,8 +108,10 @@ export class Journal {
   /** Replaces the numbers that the newest row names. */
   rename(named: readonly number[]): void {
     this.#sql.exec(
-      "UPDATE transactions SET open_before = ? WHERE request_id = (SELECT MAX(request_id) FROM transactions)",
+      `UPDATE transactions SET open_before = ?, reached_before = ?
+       WHERE request_id = (SELECT MAX(request_id) FROM transactions)`,
       textOfNames(named),
+      this.#lastReached.beforeFewerNames(),
     );
   }
 
@@ -124,14 +129,10 @@ export class Journal {
 
   /** The newest transaction of this account that reached the terminal. */
   newestThatReached(posId: string): Transaction | null {
-    return this.#first(
-      `SELECT ${COLUMNS} FROM transactions
-       WHERE pos_id = ? AND reached = 1 AND trans_type IS NOT NULL ORDER BY request_id DESC LIMIT 1`,
-      posId,
-    );
+    return this.byRequestId(this.#lastReached.find(posId));
   }
 
-  /** Voids of this transaction, oldest first. */
+  /** Voids of this transaction, oldest first, without those that were refused at once. */
   voidsOf(requestId: number): Transaction[] {
     const rows = this.#sql.exec<Row>(
       `SELECT ${COLUMNS} FROM transactions WHERE voids = ? ORDER BY request_id`,
@@ -140,12 +141,9 @@ export class Journal {
     return [...rows].map(fromRow);
   }
 
-  /** Whether this account has a transaction on this device. A tombstone does not count. */
+  /** Whether this account has a row on this device, also one that is only a tombstone: then it was bound to the account. */
   hasTransactionsOf(posId: string): boolean {
-    return (
-      this.#sql.exec("SELECT 1 FROM transactions WHERE pos_id = ? AND trans_type IS NOT NULL LIMIT 1", posId).toArray()
-        .length > 0
-    );
+    return this.#sql.exec("SELECT 1 FROM transactions WHERE pos_id = ? LIMIT 1", posId).toArray().length > 0;
   }
 
   /** A page of the journal, newest first, before the given requestId. */
@@ -168,8 +166,8 @@ export class Journal {
     const { requestId, posId, referenceId, transType, state, attempt, reached, receivedAt, settledAt } = transaction;
     this.#sql.exec(
       `INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at,
-         settled_at, voids, open_before, body, packed)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         settled_at, voids, open_before, reached_before, body, packed)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       requestId,
       posId,
       referenceId,
@@ -179,8 +177,10 @@ export class Journal {
       reached ? 1 : 0,
       receivedAt,
       settledAt,
-      transType !== null && needsTarget(transType) ? Number(transaction.terms.transId) : null,
+      // One that is settled already has voided nothing, and never will.
+      transType !== null && needsTarget(transType) && state !== "settled" ? Number(transaction.terms.transId) : null,
       textOfNames(named),
+      this.#lastReached.beforeNewRow(posId),
       ...bodyOf(transaction),
     );
   }
@@ -290,6 +290,7 @@ export class Journal {
       this.#sql.exec("DELETE FROM reports WHERE request_id = ? AND kept_as <> 'stray'", request_id);
     }
     this.#sql.exec("DELETE FROM reports WHERE kept_as = 'stray' AND kept_at < ?", now - JOURNAL_LIFE);
+    this.#lastReached.forgetDeleted();
     return gone.length;
   }
 

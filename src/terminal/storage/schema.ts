@@ -48,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
       -- open_before: the rows that were open when this one was written, if any: a JSON array of requestIds. An index of open
       -- rows would be one more row written with each row, and with each change of its state. packed: the body of a settled
       -- transaction (journal-packing.ts); its text is then empty. settled_at: by which old rows are found.
+      -- reached_before: what getLast looks for (last-reached.ts).
       CREATE TABLE transactions (
         request_id INTEGER PRIMARY KEY,
         pos_id TEXT NOT NULL,
@@ -60,10 +61,16 @@ export const MIGRATIONS: readonly Migration[] = [
         voids INTEGER,
         body TEXT NOT NULL,
         open_before TEXT,
+        reached_before INTEGER NOT NULL,
         settled_at INTEGER,
         packed BLOB,
         UNIQUE (pos_id, reference_id)
       ) STRICT;
+      -- The newest row of each account, unless it is the newest of all.
+      CREATE TABLE newest_rows (
+        pos_id TEXT PRIMARY KEY,
+        request_id INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
       CREATE INDEX transactions_voiding ON transactions (voids) WHERE voids IS NOT NULL;
 
       CREATE TABLE reports (
