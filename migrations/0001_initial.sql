@@ -11,7 +11,7 @@ CREATE TABLE accounts (
   status TEXT NOT NULL CHECK (status IN ('active', 'suspended', 'deleted')),
   created_at INTEGER NOT NULL,
   sealed_under TEXT NOT NULL,            -- the kid of the master key that the object's signing keys are sealed under
-  terms_version INTEGER NOT NULL         -- of the object: a note is only overwritten by a newer one
+  version INTEGER NOT NULL               -- under which the object has told this: only a higher one overwrites it
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX accounts_by_merchant ON accounts (merchant_id);
@@ -180,7 +180,7 @@ INSERT INTO statistics_progress (only, day) VALUES (1, 0);
 CREATE TABLE unsettled (
   pos_id TEXT NOT NULL,
   request_id INTEGER NOT NULL,
-  event INTEGER NOT NULL,
+  version INTEGER NOT NULL,
   open INTEGER NOT NULL CHECK (open IN (0, 1)),
   noted_at INTEGER NOT NULL,
   received_at INTEGER NOT NULL,

@@ -10,7 +10,12 @@ import { readMasterKeys, type MasterKeys } from "../keys/master-keys.ts";
 import { logError } from "../log.ts";
 import type { DayTotals } from "../protocol/totals.ts";
 import type { Webhook, WebhookState } from "../protocol/webhooks.ts";
-import { Outbox } from "../objects/storage/outbox.ts";
+import { Untold } from "../objects/storage/untold.ts";
+import { Database } from "../objects/untold/database.ts";
+import { D1 } from "../objects/untold/decisions.ts";
+import { Objects } from "../objects/untold/objects.ts";
+import { Teller } from "../objects/untold/teller.ts";
+import { terminalObject } from "../storage/undelivered.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { closeQuietly } from "../objects/sockets.ts";
 import { earliest, Turns } from "../objects/turns.ts";
@@ -27,17 +32,14 @@ import { Followers } from "./followers.ts";
 import { DayBook } from "./day-book.ts";
 import { prune } from "./pruning.ts";
 import { FOLLOW_WAIT } from "./limits.ts";
-import { News, newsOf } from "./news.ts";
-import { accountNotes } from "./notes.ts";
-import type { NoteWriter } from "../objects/note-writer.ts";
+import { newsOf, tellTerms, TERMS } from "./news.ts";
 import { hasReadAll, readEvent, readEvents } from "./reading.ts";
 import type { ListAnswer, ListQuestion } from "./list-calls.ts";
 import { listTransactions } from "./listing.ts";
-import { alertNotes } from "./alerts.ts";
 import { StatisticsBook } from "./statistics-book.ts";
-import { StatisticsNotes } from "./statistics-notes.ts";
+import { StatisticsTelling } from "./statistics-telling.ts";
+import { oweTroubles, stateStatements, unsettledRow } from "./telling.ts";
 import { Hours } from "./storage/hours.ts";
-import { UnsettledNews } from "./storage/unsettled-news.ts";
 import { Claims } from "./storage/claims.ts";
 import { Days } from "./storage/days.ts";
 import { Devices } from "./storage/devices.ts";
@@ -56,14 +58,13 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   readonly #turns: Turns;
   readonly #sessions: AccountSessions;
   readonly #webhooks: AccountWebhooks;
-  readonly #notes: NoteWriter<AccountRecord>;
-  readonly #news: News;
-  readonly #alerts: ReturnType<typeof alertNotes>;
+  readonly #database: Database;
+  readonly #terminals: Objects;
+  readonly #teller: Teller;
   readonly #statistics: StatisticsBook;
-  readonly #statisticsNotes: StatisticsNotes;
   readonly #followers: Followers;
   readonly #deliveries: Deliveries;
-  readonly #parts: ChangeParts & { claims: Claims; unsettledNews: UnsettledNews };
+  readonly #parts: ChangeParts & { claims: Claims };
   readonly #dayBook: DayBook;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -72,40 +73,54 @@ export class Account extends DurableObject<Env> implements AccountCalls {
     migrate(storage, MIGRATIONS);
     const records = new AccountRecordStore(storage.sql);
     const devices = new Devices(storage.sql);
-    const outbox = new Outbox(storage.sql, records);
+    const untold = new Untold(storage.sql, records);
     const sessions = new Sessions(storage.sql);
     const events = new Events(storage.sql);
     const days = new Days(storage.sql);
     const dayBook = new DayBook({ records, events, days, unsettled: new UnsettledRows(storage.sql) });
     const webhooks = new Webhooks(storage.sql);
-    const unsettledNews = new UnsettledNews(storage.sql);
     const statistics = new StatisticsBook({ records, events, hours: new Hours(storage.sql) });
+    const troubles = {
+      finish: (now: number) => oweTroubles({ records, webhooks, untold }, now),
+      rollBack: () => undefined,
+    };
     const turns: Turns = new Turns({
       storage,
-      participants: [records, devices, sessions, events, webhooks, unsettledNews],
+      participants: [troubles, records, devices, sessions, events, webhooks, untold],
       startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
         earliest(
-          this.#notes.nextDeadline(now, true),
-          this.#news.nextDeadline(now),
-          this.#alerts.nextDeadline(now, true),
-          this.#statisticsNotes.nextDeadline(now),
+          this.#teller.nextDeadline(now),
           dayBook.nextDeadline(),
           this.#deliveries.nextDeadline(now),
           records.record?.pruneAt ?? null,
         ),
     });
     this.#turns = turns;
-    this.#notes = accountNotes({ context, database: env.DATABASE, records, webhooks, outbox, turns });
-    this.#news = new News({ context, env, records, devices, turns });
     const database = env.DATABASE;
-    this.#alerts = alertNotes({ context, database, records, webhooks, unsettledNews, turns });
+    this.#database = new Database({
+      context,
+      database,
+      untold,
+      kind: "account",
+      id: () => records.posId,
+      state: (version) => (records.record === null ? [] : stateStatements(database, records.record, webhooks, version)),
+      // The only other rows.
+      row: (row, now) => [unsettledRow(database, records.posId, row, now)],
+      paced: new StatisticsTelling({ database, records, book: statistics, untold }),
+    });
+    this.#terminals = new Objects({
+      untold,
+      kind: "terminal",
+      about: () => ({ account: records.posId }),
+      tell: (terminalId) => tellTerms(env, records.record, terminalId),
+    });
+    this.#teller = new Teller({ context, turns, sources: [this.#database, this.#terminals] });
     this.#statistics = statistics;
-    this.#statisticsNotes = new StatisticsNotes({ context, database, records, book: statistics, turns });
     this.#followers = new Followers(context);
     this.#sessions = new AccountSessions({ records, sessions });
     const claims = new Claims(storage.sql);
-    this.#parts = { records, days, devices, outbox, sessions, claims, events, webhooks, unsettledNews };
+    this.#parts = { records, days, devices, untold, sessions, claims, events, webhooks };
     this.#deliveries = new Deliveries({ context, env, records, webhooks, events, turns });
     this.#webhooks = new AccountWebhooks({ ...this.#parts, nonces: new Nonces(storage.sql), env, turns });
     this.#dayBook = dayBook;
@@ -115,10 +130,7 @@ export class Account extends DurableObject<Env> implements AccountCalls {
 
   /** Starts the work outside the object that the turn has made necessary. */
   #startWork(now: number): void {
-    this.#notes.start(now);
-    this.#news.start(now);
-    this.#alerts.start(now);
-    this.#statisticsNotes.start(now);
+    this.#teller.start(now);
     try {
       const { events, sessions } = this.#parts;
       const [appended, ended] = [events.takeAppended(), sessions.takeEnded()];
@@ -176,7 +188,13 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   /** One turn, then a bounded wait for D1 and the terminals, so that a read after the change shows it. */
   async #follow<Outcome>(work: (now: number) => Outcome): Promise<Outcome> {
     const outcome = this.#turns.take(work);
-    await Promise.all([this.#notes.writeWithin(FOLLOW_WAIT, Date.now()), this.#news.sendWithin(FOLLOW_WAIT)]);
+    const { records, untold } = this.#parts;
+    const { version } = records.owing;
+    const areTold = (): boolean => untold.of(terminalObject("")).every((row) => row.version > version);
+    await Promise.all([
+      this.#teller.settle(this.#database, FOLLOW_WAIT, () => untold.isTold(D1, version)),
+      this.#teller.settle(this.#terminals, FOLLOW_WAIT, areTold),
+    ]);
     return outcome;
   }
 
@@ -276,12 +294,14 @@ export class Account extends DurableObject<Env> implements AccountCalls {
   // Terminals.
 
   async deviceChanged(news: DeviceNews): Promise<TermsNews> {
-    const { records, devices } = this.#parts;
+    const { records, devices, untold } = this.#parts;
     return this.#turns.take(() => {
       const { record } = records;
       const known = devices.find(news.terminalId);
       if (record !== null && (known === null || known.bindingVersion < news.bindingVersion)) {
-        devices.save(news, record.newsVersion);
+        devices.save(news);
+        // The answer says it.
+        untold.remove(terminalObject(news.terminalId), TERMS);
       }
       return newsOf(record);
     });

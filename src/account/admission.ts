@@ -114,6 +114,6 @@ function claimed(records: AccountRecordStore, { pruneAt }: AccountRecord, now: n
 }
 
 /** The terms that a transfer is checked against, and that a terminal gets. */
-export function termsOf({ posId, merchantId, currency, timezone, version }: AccountRecord): Terms {
-  return { posId, merchantId, currency, timezone, version };
+export function termsOf({ posId, merchantId, currency, timezone, termsVersion }: AccountRecord): Terms {
+  return { posId, merchantId, currency, timezone, version: termsVersion };
 }

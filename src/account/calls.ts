@@ -30,8 +30,6 @@ export interface AccountView extends AccountDetails {
   status: AccountStatus;
   /** Epoch milliseconds. */
   createdAt: number;
-  /** The version of the terms. It grows with every change and never repeats. */
-  version: number;
 }
 
 /** A signing key, sealed (`src/keys/sealing.ts`), with the id that it was sealed for. */
@@ -132,7 +130,7 @@ export interface AdmissionQuestion {
   signature: string | null;
 }
 
-/** The account's terms that a transfer is checked against. */
+/** The account's terms that a transfer is checked against. Their version grows with every change that terminals must know. */
 export type Terms = Binding & { version: number };
 
 /**

@@ -1,32 +1,33 @@
 /** An operator's changes, each in one turn with its audit row. */
 import type { MasterKeys } from "../keys/master-keys.ts";
-import type { Outbox } from "../objects/storage/outbox.ts";
+import type { Untold } from "../objects/storage/untold.ts";
 import { type AuditValues, detailsOf } from "../storage/audit.ts";
 import type { AccountChanges, ChangeOutcome, CreateOutcome, NewAccount, RotateOutcome } from "./calls.ts";
 import { viewOf } from "./sessions.ts";
 import { resealed, rotated } from "./signing-keys.ts";
-import { sealedUnder } from "../keys/sealing.ts";
 import type { Days } from "./storage/days.ts";
 import type { Devices } from "./storage/devices.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
+import { oweTerms } from "./news.ts";
+import { commonKid } from "./telling.ts";
 import type { Sessions } from "./storage/sessions.ts";
 import type { Webhooks } from "./storage/webhooks.ts";
 import { resume } from "./webhooks/changes.ts";
-import { isSealedUnder, resealedEndpoint } from "./webhooks/sealed.ts";
+import { resealedEndpoint } from "./webhooks/sealed.ts";
 
 export interface ChangeParts {
   records: AccountRecordStore;
   sessions: Sessions;
   days: Pick<Days, "keepZone">;
   devices: Devices;
-  outbox: Outbox;
+  untold: Untold;
   events: Events;
   webhooks: Webhooks;
 }
 
 export function create(
-  { records, outbox }: ChangeParts,
+  { records, untold }: ChangeParts,
   wanted: NewAccount,
   actor: string,
   now: number,
@@ -35,8 +36,9 @@ export function create(
   const { posId, merchantId, currency, timezone, name, region, passwordHash, sealedSigningKey } = wanted;
   const terms = { merchantId, currency, timezone };
   records.create({ posId, ...terms, name, region, createdAt: now, passwordHash, signingKey: sealedSigningKey });
-  outbox.add({ at: now, actor, action: "account.create", details: terms, after: { ...terms, name, region } });
-  return { kind: "created", account: viewOf(records.update({})) };
+  const next = records.update({ termsVersion: untold.owe(now) });
+  untold.audit({ at: now, actor, action: "account.create", details: terms, after: { ...terms, name, region } });
+  return { kind: "created", account: viewOf(next) };
 }
 
 /** The members that the audit log shows before and after a change. */
@@ -46,36 +48,36 @@ const CHANGED = ["status", "merchantId", "currency", "timezone", "name"] as cons
 const NEWS = ["status", "merchantId", "currency", "timezone"] as const;
 
 export function change(
-  { records, sessions, days, outbox, webhooks }: ChangeParts,
+  parts: ChangeParts,
   { passwordHash, ...changes }: AccountChanges,
   actor: string,
   now: number,
 ): ChangeOutcome {
+  const { records, sessions, days, untold, webhooks } = parts;
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
   const { record } = before;
   const wanted = Object.fromEntries(
     Object.entries(changes).filter((entry): entry is [string, string | null] => entry[1] !== undefined),
   );
-  const version = record.version + 1;
   const next = records.update({
     ...wanted,
     ...(passwordHash === undefined ? {} : { passwordHash, passwordVersion: record.passwordVersion + 1 }),
-    version,
-    newsVersion: NEWS.some((name) => changes[name] !== undefined) ? version : record.newsVersion,
   });
+  if (NEWS.some((name) => changes[name] !== undefined)) oweTerms(parts, now);
+  else untold.owe(now);
   if (next.timezone !== record.timezone) days.keepZone(record.closedDay, record.timezone);
   if (passwordHash !== undefined || changes.status === "suspended") sessions.endAll();
   if (record.status === "suspended" && changes.status === "active") resume({ webhooks }, now);
   const details = { ...detailsOf(wanted), ...(passwordHash === undefined ? {} : { password: true }) };
   const valuesOf = (account: AccountRecord): AuditValues =>
     Object.fromEntries(CHANGED.flatMap((name) => (name in wanted ? [[name, account[name]]] : [])));
-  outbox.add({ at: now, actor, action: "account.change", details, before: valuesOf(record), after: valuesOf(next) });
+  untold.audit({ at: now, actor, action: "account.change", details, before: valuesOf(record), after: valuesOf(next) });
   return { kind: "changed", account: viewOf(next) };
 }
 
 export function rotateKey(
-  { records, outbox }: ChangeParts,
+  { records, untold }: ChangeParts,
   masterKeys: MasterKeys,
   sealedSigningKey: string,
   revokePrevious: boolean,
@@ -87,29 +89,30 @@ export function rotateKey(
   const { record } = before;
   const keys = rotated(masterKeys, record, sealedSigningKey, revokePrevious, now);
   if (!keys.ok) return { kind: "too-many-keys", ...keys.error };
-  records.update({ ...keys.value, version: record.version + 1 });
-  outbox.add({ at: now, actor, action: "account.signing-key", details: { revokePrevious } });
+  records.update(keys.value);
+  untold.owe(now);
+  untold.audit({ at: now, actor, action: "account.signing-key", details: { revokePrevious } });
   return { kind: "rotated", previousValidUntil: keys.value.previousSigningKeys[0]?.until ?? null };
 }
 
 /** Nothing is admitted from this turn on. Outcomes are still recorded. */
 export function remove(parts: ChangeParts, actor: string, now: number): ChangeOutcome {
-  const { records, sessions, devices, outbox, webhooks } = parts;
+  const { records, sessions, devices, untold, webhooks } = parts;
   const before = changeable(records.record);
   if (before.kind !== "changeable") return before;
-  const version = before.record.version + 1;
-  const next = records.update({ status: "deleted", version, newsVersion: version });
+  const next = records.update({ status: "deleted" });
+  oweTerms(parts, now);
   sessions.endAll();
   for (const { id } of webhooks.all) webhooks.remove(id);
   const [from, to] = [{ status: before.record.status }, { status: "deleted" }];
   const details = { unbound: devices.bound() };
-  outbox.add({ at: now, actor, action: "account.delete", details, before: from, after: to });
+  untold.audit({ at: now, actor, action: "account.delete", details, before: from, after: to });
   return { kind: "changed", account: viewOf(next) };
 }
 
 /** @returns the kid that everything is now sealed under; null if there is nothing, or something cannot be decrypted */
 export function reseal(
-  { records, webhooks }: Pick<ChangeParts, "records" | "webhooks">,
+  { records, webhooks, untold }: Pick<ChangeParts, "records" | "webhooks" | "untold">,
   masterKeys: MasterKeys,
   now: number,
 ): string | null {
@@ -121,14 +124,9 @@ export function reseal(
   const endpoints = webhooks.all.map((endpoint) => resealedEndpoint(masterKeys, record.posId, endpoint));
   if (keys === null || !endpoints.every((endpoint) => endpoint !== null)) return null;
   for (const endpoint of endpoints) webhooks.save(endpoint, now);
-  records.update({ ...keys, version: record.version + 1 });
+  records.update(keys);
+  untold.owe(now);
   return kid;
-}
-
-/** The master key that seals everything of the account; null if there is more than one. */
-export function commonKid({ signingKey }: AccountRecord, webhooks: Webhooks): string | null {
-  const kid = sealedUnder(signingKey);
-  return kid !== null && webhooks.all.every((endpoint) => isSealedUnder(kid, endpoint)) ? kid : null;
 }
 
 type Changeable = { kind: "changeable"; record: AccountRecord } | { kind: "deleted" } | { kind: "unknown" };

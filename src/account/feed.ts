@@ -6,7 +6,8 @@ import { judgeEntry, markedClaim, recordedClaim, transactionOf, voidedBy } from 
 import type { UnsettledCopy } from "../storage/unsettled.ts";
 import { hundredths } from "./amounts.ts";
 import type { Claim } from "./storage/claims.ts";
-import type { UnsettledNews } from "./storage/unsettled-news.ts";
+import type { Untold } from "../objects/storage/untold.ts";
+import { oweUnsettled } from "./telling.ts";
 import type { Claims } from "./storage/claims.ts";
 import type { Events } from "./storage/events.ts";
 import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
@@ -15,7 +16,7 @@ export interface FeedParts {
   records: AccountRecordStore;
   claims: Claims;
   events: Events;
-  unsettledNews: UnsettledNews;
+  untold: Untold;
 }
 
 /**
@@ -32,7 +33,7 @@ export function recordEntry(parts: FeedParts, account: AccountRecord, entry: Rec
   const data = transactionOf(entry, claim, account);
   const times = data.settledAt === null ? null : entry.times;
   const number = append(parts, account, { type: verdict.type, data }, now, times);
-  noteUnsettled(parts, entry, claim, number);
+  noteUnsettled(parts, entry, claim, now);
   claims.save(recordedClaim(claim, entry, number, now));
   if (data.day !== null && (account.openDay === "" || data.day < account.openDay))
     records.update({ openDay: data.day });
@@ -40,11 +41,11 @@ export function recordEntry(parts: FeedParts, account: AccountRecord, entry: Rec
 }
 
 /** Operators are shown what is 22. What was settled before anybody recorded it as 22 is nothing to them. */
-function noteUnsettled({ unsettledNews }: FeedParts, entry: RecordEntry, claim: Claim | null, event: number): void {
+function noteUnsettled({ untold }: FeedParts, entry: RecordEntry, claim: Claim | null, now: number): void {
   const { requestId, settledAt } = entry;
   const wasOpen = claim?.requestId === requestId && claim.settledAt === null;
   if (settledAt !== null && !wasOpen) return;
-  unsettledNews.put({ requestId, event, copy: settledAt === null ? unsettledCopy(entry) : null });
+  oweUnsettled(untold, requestId, settledAt === null ? unsettledCopy(entry) : null, now);
 }
 
 function unsettledCopy({ deviceId, receivedAt, transaction }: RecordEntry): UnsettledCopy {

@@ -1,23 +1,13 @@
 /**
  * Limits of an account's object that no client depends on. Times are in milliseconds unless the name says otherwise.
  */
-import { DAY, MINUTE, SECOND } from "../time/units.ts";
+import { DAY, SECOND } from "../time/units.ts";
 
 /** How many sessions, and how many terminals, an object in memory knows without reading them: some 100 bytes each. */
 export const REMEMBERED = 1_000;
 
-/** The timeout of a call to a terminal's object. Nothing that a till waits for depends on it. */
-export const CALL_WAIT = 10 * SECOND;
-
 /** How long an operator's call waits for D1 and the terminals. It succeeds even if they have not followed. */
 export const FOLLOW_WAIT = 10 * SECOND;
-
-/** The delay before a terminal that could not be told is told again. It doubles up to `NEWS_LONGEST_RETRY`. */
-export const NEWS_RETRY = SECOND;
-export const NEWS_LONGEST_RETRY = MINUTE;
-
-/** How many terminals are told of their account's terms at the same time. */
-export const NEWS_AT_ONCE = 50;
 
 /** A claim's time is rewritten at most this often: most retries arrive within minutes. */
 export const CLAIM_REFRESH = DAY;

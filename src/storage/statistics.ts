@@ -9,20 +9,17 @@ export interface HourNote {
   tally: Tally;
 }
 
-/** Tells D1 all of them, or nothing. A note only overwrites an older one, so one that comes late or twice does no harm. */
-export async function writeHours(db: D1Database, posId: string, hours: readonly HourNote[]): Promise<void> {
-  if (hours.length === 0) return;
-  await db.batch(
-    hours.map(({ hour, event, tally: { counts, times } }) =>
-      db
-        .prepare(
-          `INSERT INTO statistics_hours (hour, pos_id, event, counts, times) VALUES (?, ?, ?, ?, ?)
+/** The statements that tell D1. A note only overwrites an older one, so one that comes late or twice does no harm. */
+export function hourStatements(db: D1Database, posId: string, hours: readonly HourNote[]): D1PreparedStatement[] {
+  return hours.map(({ hour, event, tally: { counts, times } }) =>
+    db
+      .prepare(
+        `INSERT INTO statistics_hours (hour, pos_id, event, counts, times) VALUES (?, ?, ?, ?, ?)
            ON CONFLICT (hour, pos_id) DO UPDATE SET event = excluded.event, counts = excluded.counts,
              times = excluded.times
            WHERE excluded.event > statistics_hours.event`,
-        )
-        .bind(hour, posId, event, textOf(counts), textOf(times)),
-    ),
+      )
+      .bind(hour, posId, event, textOf(counts), textOf(times)),
   );
 }
 

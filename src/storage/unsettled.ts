@@ -17,32 +17,30 @@ export interface UnsettledCopy {
 
 export interface UnsettledNote {
   requestId: number;
-  /** The account's event that says so: a note is only overwritten by one with a higher event. */
-  event: number;
+  /** D1 takes only a higher one. */
+  version: number;
   /** null: it is settled. */
   copy: UnsettledCopy | null;
 }
 
-/** The statements that tell D1. What is settled stays for a day, so that no late note brings it back. */
-export function unsettledStatements(
+/** The statement that tells D1. What is settled stays for a day, so that no late telling brings it back. */
+export function unsettledStatement(
   db: D1Database,
   posId: string,
-  notes: readonly UnsettledNote[],
+  { requestId, version, copy }: UnsettledNote,
   now: number,
-): D1PreparedStatement[] {
-  return notes.map(({ requestId, event, copy }) => {
-    const { receivedAt = now, currency = "", transAmt = null, ...body } = copy ?? {};
-    return db
-      .prepare(
-        `INSERT INTO unsettled (pos_id, request_id, event, open, noted_at, received_at, currency, trans_amt, body)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (pos_id, request_id) DO UPDATE SET event = excluded.event, open = excluded.open,
-           noted_at = excluded.noted_at, received_at = excluded.received_at, currency = excluded.currency,
-           trans_amt = excluded.trans_amt, body = excluded.body
-         WHERE excluded.event > unsettled.event`,
-      )
-      .bind(posId, requestId, event, copy === null ? 0 : 1, now, receivedAt, currency, transAmt, JSON.stringify(body));
-  });
+): D1PreparedStatement {
+  const { receivedAt = now, currency = "", transAmt = null, ...body } = copy ?? {};
+  return db
+    .prepare(
+      `INSERT INTO unsettled (pos_id, request_id, version, open, noted_at, received_at, currency, trans_amt, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (pos_id, request_id) DO UPDATE SET version = excluded.version, open = excluded.open,
+         noted_at = excluded.noted_at, received_at = excluded.received_at, currency = excluded.currency,
+         trans_amt = excluded.trans_amt, body = excluded.body
+       WHERE excluded.version > unsettled.version`,
+    )
+    .bind(posId, requestId, version, copy === null ? 0 : 1, now, receivedAt, currency, transAmt, JSON.stringify(body));
 }
 
 export interface UnsettledRow {

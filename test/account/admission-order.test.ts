@@ -15,7 +15,7 @@ describe("a message to an account", () => {
     const parts = new AccountParts();
     expect(parts.admit()).toEqual({
       kind: "admitted",
-      terms: { posId: "pos-1", merchantId: "M-1", currency: "MYR", timezone: "Asia/Kuala_Lumpur", version: 1 },
+      terms: { posId: "pos-1", merchantId: "M-1", currency: "MYR", timezone: "Asia/Kuala_Lumpur", version: 0 },
       key: { sealed: SEALED_KEY, kind: "account-signing-key" },
       recorded: false,
     });
@@ -34,7 +34,7 @@ describe("a message to an account", () => {
     expect(parts.admit({ signature: null })).toEqual({ kind: "wrong-signature", bound: true });
     expect(parts.admit({ deviceId: "T-9" })).toEqual({ kind: "no-such-device" });
     expect(parts.admit()).toEqual({ kind: "elsewhere", holder: "T-2", open: false });
-    parts.devices.save({ terminalId: "T-1", bindingVersion: 2, bound: false }, 1);
+    parts.devices.save({ terminalId: "T-1", bindingVersion: 2, bound: false });
     expect(parts.admit()).toEqual({ kind: "elsewhere", holder: null, open: false });
     expect(parts.admit({ signature: null })).toEqual({ kind: "wrong-signature", bound: false });
     parts.records.update({ signingKey: "unreadable" });
@@ -50,7 +50,7 @@ describe("a message to an account", () => {
     parts.sessions.end(other);
     expect(parts.admit({ sessionId: other })).toEqual({ kind: "session-ended" });
     expect(parts.admit().kind).toBe("admitted");
-    parts.devices.save({ terminalId: "T-1", bindingVersion: 2, bound: false }, 1);
+    parts.devices.save({ terminalId: "T-1", bindingVersion: 2, bound: false });
     expect(parts.admit({ signature: null })).toEqual({ kind: "wrong-signature", bound: false });
     parts.sessions.endAll();
     expect(parts.admit()).toEqual({ kind: "session-ended" });

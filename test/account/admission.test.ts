@@ -18,7 +18,7 @@ describe("an account's object admits", () => {
   }) => {
     const books = await openBooks();
     const { posId } = books;
-    const terms = { posId, merchantId: "M-1", currency: "MYR", timezone: "Asia/Kuala_Lumpur", version: 1 };
+    const terms = { posId, merchantId: "M-1", currency: "MYR", timezone: "Asia/Kuala_Lumpur" };
     expect(await books.object.admit(books.question())).toMatchObject({ kind: "admitted", terms, recorded: false });
   });
 

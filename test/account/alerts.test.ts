@@ -19,7 +19,6 @@ const SECOND = 1_000;
 
 interface OpenRow {
   request_id: number;
-  event: number;
   open: number;
   noted_at: number;
   received_at: number;
@@ -55,7 +54,6 @@ describe("a transaction that is 22", () => {
     const { requestId, receivedAt, transaction } = open;
     expect(row).toMatchObject({
       request_id: requestId,
-      event: 1,
       open: 1,
       noted_at: Date.now(),
       received_at: receivedAt,
@@ -68,7 +66,7 @@ describe("a transaction that is 22", () => {
     const settled = books.entry({ requestId, revision: 2, transaction: { referenceId: transaction.referenceId } });
     await books.object.record([settled]);
     await eventually(async () =>
-      expect(await openRows(books)).toMatchObject([{ request_id: requestId, event: 3, open: 0, noted_at: Date.now() }]),
+      expect(await openRows(books)).toMatchObject([{ request_id: requestId, open: 0, noted_at: Date.now() }]),
     );
   });
 
@@ -116,12 +114,6 @@ describe("an endpoint", () => {
     ],
     ["that is gone", { disabled_by: "gone", disabled_at: 9 }, { disabledBy: "gone", since: 9 }],
     ["that an operator disabled", { disabled_by: "operator", disabled_at: 9 }, { disabledBy: "operator", since: 9 }],
-    [
-      "that older code disabled",
-      { disabled_by: "gone", attempts: '[{"number":1,"at":5,"status":410,"milliseconds":1}]' },
-      { disabledBy: "gone", since: 5 },
-    ],
-    ["that older code disabled before its first attempt", { disabled_by: "gone" }, { disabledBy: "gone", since: 0 }],
   ] as const)("%s is in D1", async ([, values, told], { expect }) => {
     const books = await endpointWith(values);
     await eventually(async () => expect(await alertsOf(books)).toEqual([{ ...HOST, ...told }]));

@@ -20,13 +20,10 @@ afterEach(() => {
 interface Copy {
   status: string;
   currency: string;
-  terms_version: number;
 }
 
 function copyOf(posId: string): Promise<Copy | null> {
-  return env.DATABASE.prepare("SELECT status, currency, terms_version FROM accounts WHERE pos_id = ?")
-    .bind(posId)
-    .first<Copy>();
+  return env.DATABASE.prepare("SELECT status, currency FROM accounts WHERE pos_id = ?").bind(posId).first<Copy>();
 }
 
 async function auditOf(posId: string): Promise<string[]> {
@@ -54,7 +51,7 @@ describe("an account", () => {
     terminalsThat(async () => ({ kind: "done" }));
     const { posId, object } = await openBooks();
     await object.change({ currency: "SGD" }, "tester");
-    expect(await copyOf(posId)).toMatchObject({ status: "active", currency: "SGD", terms_version: 2 });
+    expect(await copyOf(posId)).toMatchObject({ status: "active", currency: "SGD" });
     expect(await auditOf(posId)).toEqual(["account.create", "account.change"]);
   });
 
@@ -73,7 +70,7 @@ describe("an account", () => {
     skip(30 * SECOND);
     await runDurableObjectAlarm(env.ACCOUNT.getByName(posId));
     await eventually(async () => {
-      expect(await copyOf(posId)).toMatchObject({ status: "suspended", currency: "SGD", terms_version: 3 });
+      expect(await copyOf(posId)).toMatchObject({ status: "suspended", currency: "SGD" });
     });
     expect(await auditOf(posId)).toEqual(["account.create", "account.change", "account.change"]);
   });
@@ -105,11 +102,11 @@ describe("an account", () => {
     terminalsThat(async () => ({ kind: "done" }));
     const { posId, object } = await openBooks();
     const bound = await object.deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true });
-    expect(bound).toMatchObject({ kind: "terms", status: "active", terms: { posId, version: 1 } });
+    expect(bound).toMatchObject({ kind: "terms", status: "active", terms: { posId } });
     await object.remove("tester");
     expect(await object.deviceChanged({ terminalId: "T-3", bindingVersion: 1, bound: true })).toEqual({
       kind: "deleted",
-      version: 2,
+      version: expect.any(Number),
     });
   });
 

@@ -1,5 +1,6 @@
 /** I7: what the account's object writes when it records an entry: event, claim, open day, and the operators' copy. */
 import { describe, it } from "vitest";
+import { unsettledRows } from "../support/untold-rows.ts";
 import { AccountParts } from "./parts.ts";
 import { OPEN } from "./sale.ts";
 
@@ -84,37 +85,32 @@ describe("operators' copy of an open transaction", () => {
     const parts = new AccountParts();
     const entry = parts.entry("a", { ...OPEN, transaction: { ...OPEN.transaction, cashAmt: "2.00" } });
     parts.recordAll(entry);
-    expect(parts.unsettledNews.rows()).toEqual([
-      {
-        requestId: entry.requestId,
-        event: 1,
-        copy: {
-          receivedAt: entry.receivedAt,
-          currency: "MYR",
-          transAmt: 1_250,
-          cashAmt: 200,
-          terminalId: "T-1",
-          referenceId: "a",
-          transType: "sale",
-          responseCode: "TERMINAL_TIMEOUT",
-          responseText: "Approved.",
-        },
-      },
-    ]);
+    expect(unsettledRows(parts.untold)).toEqual([`${entry.requestId} open`]);
+    expect(JSON.parse(parts.untold.of("d1")[0]?.body ?? "")).toEqual({
+      receivedAt: entry.receivedAt,
+      currency: "MYR",
+      transAmt: 1_250,
+      cashAmt: 200,
+      terminalId: "T-1",
+      referenceId: "a",
+      transType: "sale",
+      responseCode: "TERMINAL_TIMEOUT",
+      responseText: "Approved.",
+    });
   });
 
   it("is removed by the settlement", ({ expect }) => {
     const parts = new AccountParts();
     const entry = parts.entry("a", OPEN);
     parts.recordAll(entry, settledAgain(parts, entry));
-    expect(parts.unsettledNews.rows()).toEqual([{ requestId: entry.requestId, event: 2, copy: null }]);
+    expect(unsettledRows(parts.untold)).toEqual([`${entry.requestId} settled`]);
   });
 
   it("is not made for what was settled before it was recorded as open", ({ expect }) => {
     const parts = new AccountParts();
     parts.admit({ referenceId: "a" });
     parts.recordAll(parts.entry("a"), parts.entry("b"));
-    expect(parts.unsettledNews.rows()).toEqual([]);
+    expect(unsettledRows(parts.untold)).toEqual([]);
   });
 
   it("is nothing to a change after the settlement, and to a later transaction with the reference", ({ expect }) => {
@@ -124,9 +120,7 @@ describe("operators' copy of an open transaction", () => {
     const open = parts.entry("b", OPEN);
     parts.recordAll(open);
     parts.recordAll(parts.entry("b"));
-    expect(parts.unsettledNews.rows().map(({ requestId, event }) => ({ requestId, event }))).toEqual([
-      { requestId: open.requestId, event: 3 },
-    ]);
+    expect(unsettledRows(parts.untold)).toEqual([`${open.requestId} open`]);
   });
 });
 

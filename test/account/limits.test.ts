@@ -11,12 +11,9 @@ const DAY = 1_440 * MINUTE;
 
 describe("an account's object", () => {
   it("waits for others and tries again in these times", ({ expect }) => {
-    const { CALL_WAIT, FOLLOW_WAIT, NEWS_RETRY, NEWS_LONGEST_RETRY, COUNT_RETRY, DAY_RETRY } = limits;
-    expect({ CALL_WAIT, FOLLOW_WAIT, NEWS_RETRY, NEWS_LONGEST_RETRY, COUNT_RETRY, DAY_RETRY }).toEqual({
-      CALL_WAIT: 10 * SECOND,
+    const { FOLLOW_WAIT, COUNT_RETRY, DAY_RETRY } = limits;
+    expect({ FOLLOW_WAIT, COUNT_RETRY, DAY_RETRY }).toEqual({
       FOLLOW_WAIT: 10 * SECOND,
-      NEWS_RETRY: SECOND,
-      NEWS_LONGEST_RETRY: MINUTE,
       COUNT_RETRY: MINUTE,
       DAY_RETRY: 5 * SECOND,
     });
@@ -34,10 +31,9 @@ describe("an account's object", () => {
   });
 
   it("remembers so much, and does so much at a time", ({ expect }) => {
-    const { REMEMBERED, NEWS_AT_ONCE, LIST_EVENTS, PRUNE_ROWS } = limits;
-    expect({ REMEMBERED, NEWS_AT_ONCE, LIST_EVENTS, PRUNE_ROWS }).toEqual({
+    const { REMEMBERED, LIST_EVENTS, PRUNE_ROWS } = limits;
+    expect({ REMEMBERED, LIST_EVENTS, PRUNE_ROWS }).toEqual({
       REMEMBERED: 1_000,
-      NEWS_AT_ONCE: 50,
       LIST_EVENTS: 1_000,
       PRUNE_ROWS: 2_000,
     });

@@ -17,12 +17,11 @@ import { Hours } from "../../src/account/storage/hours.ts";
 import { type AccountRecord, AccountRecordStore } from "../../src/account/storage/record.ts";
 import { MIGRATIONS } from "../../src/account/storage/schema.ts";
 import { Sessions } from "../../src/account/storage/sessions.ts";
-import { UnsettledNews } from "../../src/account/storage/unsettled-news.ts";
 import { UnsettledRows } from "../../src/account/storage/unsettled.ts";
 import { Webhooks } from "../../src/account/storage/webhooks.ts";
 import { type MasterKeys, readMasterKeys } from "../../src/keys/master-keys.ts";
 import { seal } from "../../src/keys/sealing.ts";
-import { Outbox } from "../../src/objects/storage/outbox.ts";
+import { Untold } from "../../src/objects/storage/untold.ts";
 import { signedForm } from "../../src/signing/canonical.ts";
 import { sign } from "../../src/signing/signature.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
@@ -60,10 +59,9 @@ export class AccountParts {
   readonly devices = new Devices(this.sql);
   readonly claims = new Claims(this.sql);
   readonly events = new Events(this.sql);
-  readonly unsettledNews = new UnsettledNews(this.sql);
   readonly days = new Days(this.sql);
   readonly unsettled = new UnsettledRows(this.sql);
-  readonly outbox = new Outbox(this.sql, this.records);
+  readonly untold = new Untold(this.sql, this.records);
   readonly webhooks = new Webhooks(this.sql);
   readonly dayBook = new DayBook(this);
   readonly hours = new Hours(this.sql);
@@ -80,7 +78,7 @@ export class AccountParts {
       passwordHash: "hash-1",
       signingKey: SEALED_KEY,
     });
-    for (const terminalId of ["T-1", "T-2"]) this.devices.save({ terminalId, bindingVersion: 1, bound: true }, 1);
+    for (const terminalId of ["T-1", "T-2"]) this.devices.save({ terminalId, bindingVersion: 1, bound: true });
     this.sessionId = this.open().sessionId;
   }
 

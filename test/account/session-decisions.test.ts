@@ -17,7 +17,7 @@ function signedLogin(parts: AccountParts) {
 }
 
 describe("the view of an account", () => {
-  it("has what an operator set, its status and its version, and no key", ({ expect }) => {
+  it("has what an operator set and its status, and no key", ({ expect }) => {
     const parts = new AccountParts();
     expect(viewOf(parts.record)).toEqual({
       posId: "pos-1",
@@ -28,7 +28,6 @@ describe("the view of an account", () => {
       region: "apac",
       status: "active",
       createdAt: parts.record.createdAt,
-      version: 1,
     });
   });
 });

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, it, vi } from "vitest";
 import type { StatisticsRow } from "../../src/protocol/statistics.ts";
 import { cleanUp } from "../../src/storage/clean-up.ts";
-import { writeHours } from "../../src/storage/statistics.ts";
+import { hourStatements } from "../../src/storage/statistics.ts";
 import { count, emptyTally, type Kind } from "../../src/statistics/tally.ts";
 import { approved } from "../support/approved.ts";
 import { useFakeClock } from "../support/clock.ts";
@@ -34,7 +34,8 @@ async function hourOf(posId: string, at: number, sales: number, milliseconds = 1
   const tally = emptyTally();
   for (let sale = 0; sale < sales; sale++) count(tally, SALE, { gateway: milliseconds });
   count(tally, { ...SALE, statusCode: "11", responseCode: "51" }, {});
-  await writeHours(env.DATABASE, posId, [{ hour: Math.floor(at / HOUR), event: sales, tally }]);
+  const hour = { hour: Math.floor(at / HOUR), event: sales, tally };
+  await env.DATABASE.batch(hourStatements(env.DATABASE, posId, [hour]));
 }
 
 const approvedIn = ({ data }: Page): number[] => data.map(({ transactions }) => transactions["00"]);

@@ -178,9 +178,12 @@ export class ObjectGateway {
    */
   async #suspend(): Promise<void> {
     const { posId } = this.#shop.account;
+    const version = await runInDurableObject(this.#stub, (_instance, { storage }) =>
+      Number(storage.sql.exec("SELECT terms_version FROM terminal").one()["terms_version"]),
+    );
     await this.#stub.accountNews(posId, {
       kind: "terms",
-      terms: { ...MERCHANT, posId, version: 1 },
+      terms: { ...MERCHANT, posId, version },
       status: "suspended",
     });
   }

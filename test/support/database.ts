@@ -21,14 +21,16 @@ export interface FailingDatabase {
 export function failTerminalNotes(failure: Failure): FailingDatabase {
   return failBatches(failure, (text, values) =>
     text.startsWith("INSERT INTO audit_log")
-      ? isOfTerminal(values)
+      ? isOf("terminal:", values)
       : /^(?:UPDATE terminals SET version|INSERT INTO number_blocks)/u.test(text),
   );
 }
 
-/** The same for the rows of accounts. */
+/** The same for accounts' objects, without what they count. */
 export function failAccountNotes(failure: Failure): FailingDatabase {
-  return failStatements(failure, "INSERT INTO accounts");
+  return failBatches(failure, (text, values) =>
+    text.startsWith("INSERT INTO audit_log") ? isOf("account:", values) : text.startsWith("INSERT INTO accounts"),
+  );
 }
 
 /** The same for the statistics of accounts. */
@@ -46,9 +48,9 @@ export function failWebhookAlerts(failure: Failure): FailingDatabase {
   return failStatements(failure, "INSERT INTO webhook_troubles");
 }
 
-/** An audit row of a terminal's object ends with the object's name and the row's number. */
-function isOfTerminal(values: readonly unknown[]): boolean {
-  return String(values.at(-2)).startsWith("terminal:");
+/** An audit row of an object ends with the object's name and the row's number. */
+function isOf(kind: string, values: readonly unknown[]): boolean {
+  return String(values.at(-2)).startsWith(kind);
 }
 
 type Choice = (text: string, values: readonly unknown[]) => boolean;

@@ -25,6 +25,8 @@ useFakeClock();
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+/** Versions of terms are times: later than any that the account itself gives. */
+const LATER = 10_000_000_000_000;
 
 /** What accounts are told of their devices; `fail`: nobody hears it. */
 function watchDevices(): { news: (DeviceNews & { posId: string })[]; answer: TermsNews | "fail" | null } {
@@ -44,7 +46,7 @@ function submit({ till, terminal }: Scene, version: number, members: object = {}
   const { posId, merchantId, currency, timezone } = till.account;
   const submission: Submission = {
     posId,
-    account: { merchantId, currency, timezone, version, ...members },
+    account: { merchantId, currency, timezone, version: LATER + version, ...members },
     referenceId: till.reference(),
     transType: "sale",
     terms: { transAmt: "1.00", paymentMethod: "bankCard" },
@@ -58,7 +60,11 @@ function submit({ till, terminal }: Scene, version: number, members: object = {}
 
 function newsFor({ till }: Scene, version: number, members: object = {}): TermsNews & { kind: "terms" } {
   const { posId, merchantId, currency, timezone } = till.account;
-  return { kind: "terms", terms: { posId, merchantId, currency, timezone, version, ...members }, status: "active" };
+  return {
+    kind: "terms",
+    terms: { posId, merchantId, currency, timezone, version: LATER + version, ...members },
+    status: "active",
+  };
 }
 
 function tell({ till, terminal }: Scene, news: TermsNews) {
@@ -204,7 +210,7 @@ describe("a deleted account", () => {
     const connection = await here.connect();
     await submit(here, 5);
     const request = await connection.acceptNext();
-    const deleted = { kind: "deleted", version: 7 } as const;
+    const deleted = { kind: "deleted", version: LATER + 7 } as const;
     expect(await tell(here, deleted)).toEqual({ kind: "busy" });
     expect(await boundTo(here)).toBe(here.till.account.posId);
     here.approve(connection, request);
@@ -226,7 +232,7 @@ describe("a deleted account", () => {
   it("does not keep the terminal because a transaction is open", async () => {
     const here = await Scene.alone();
     await reportedOpen(here, await here.connect());
-    expect(await tell(here, { kind: "deleted", version: 7 })).toEqual({ kind: "done" });
+    expect(await tell(here, { kind: "deleted", version: LATER + 7 })).toEqual({ kind: "done" });
     expect(await boundTo(here)).toBeNull();
   });
 });

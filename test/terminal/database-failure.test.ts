@@ -26,7 +26,7 @@ afterEach(() => {
 /** Something that D1 is to be told of at once: the account's details have changed. */
 async function changeDetails({ till, terminal }: Scene): Promise<void> {
   const { posId, currency, timezone } = till.account;
-  const terms = { posId, merchantId: "another", currency, timezone, version: 1_000 };
+  const terms = { posId, merchantId: "another", currency, timezone, version: 10_000_000_000_000 };
   await terminalStub(env, terminal.terminalId).accountNews(posId, { kind: "terms", terms, status: "active" });
 }
 

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it, vi } from "vitest";
+import { describe, it, onTestFinished, vi } from "vitest";
+import { terminalStatement } from "../../src/storage/terminals.ts";
 import { alarmOf, useFakeClock } from "../support/clock.ts";
 import { call } from "../support/gateway.ts";
 import { useAccount, type Scene } from "../support/scene.ts";
@@ -15,6 +16,12 @@ function noted({ terminal }: Scene): Promise<number | null> {
   return env.DATABASE.prepare("SELECT connected FROM terminals WHERE terminal_id = ?")
     .bind(terminal.terminalId)
     .first<number>("connected");
+}
+
+/** The version under which D1 was told last. */
+async function versionOf({ terminal }: Scene): Promise<number> {
+  const row = env.DATABASE.prepare("SELECT version FROM terminals WHERE terminal_id = ?").bind(terminal.terminalId);
+  return (await row.first<number>("version")) ?? 0;
 }
 
 /** What the account sees of it. */
@@ -60,6 +67,55 @@ describe("a terminal's presence", () => {
     expect(await listed(here)).toBe(false);
     await here.pass(10 * SECOND);
     expect(await noted(here)).toBe(0);
+  });
+
+  it("is noted as ended if the object is reset while it tells D1, and D1 never gets that", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    connection.drop();
+    await connection.closed();
+    const batch = vi.spyOn(Object.getPrototypeOf(env.DATABASE) as D1Database, "batch");
+    onTestFinished(() => batch.mockRestore());
+    batch.mockImplementationOnce(() => new Promise(() => undefined));
+    await here.pass(10 * SECOND);
+    expect(batch).toHaveBeenCalledOnce();
+    await here.crash();
+    expect(await noted(here)).toBe(1);
+    await here.pass(300 * SECOND);
+    expect(await noted(here)).toBe(0);
+  });
+
+  it("stays ended when a note of its connection reaches D1 late", async ({ expect }) => {
+    const here = await scene();
+    const { terminalId } = here.terminal;
+    const { posId } = here.till.account;
+    const connection = await here.connect();
+    const version = await versionOf(here);
+    connection.drop();
+    await connection.closed();
+    await here.pass(10 * SECOND);
+    expect(await noted(here)).toBe(0);
+    const state = { posId, connected: true, offlineSince: null, lastHeartbeat: null, retired: false };
+    const late = terminalStatement(env.DATABASE, terminalId, version, {
+      ...state,
+      secretVersion: 1,
+      sealedUnder: null,
+    });
+    await env.DATABASE.batch([late]);
+    expect(await noted(here)).toBe(0);
+    expect(await versionOf(here)).toBeGreaterThan(version);
+  });
+
+  it("is not told at all if the terminal is back within ten seconds", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const version = await versionOf(here);
+    connection.drop();
+    await connection.closed();
+    await here.pass(9 * SECOND);
+    await here.connect();
+    await here.pass(600 * SECOND);
+    expect([await noted(here), await versionOf(here)]).toEqual([1, version]);
   });
 
   it("ends in lists seventy seconds after its last activity", async ({ expect }) => {

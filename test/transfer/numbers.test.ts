@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it, onTestFinished, vi } from "vitest";
 import { Keeper } from "../../src/index.ts";
-import { NOTE_RETRY } from "../../src/objects/limits.ts";
+import { D1_PATIENCE } from "../../src/objects/untold/limits.ts";
 import { useFakeClock } from "../support/clock.ts";
 import { approved } from "../support/approved.ts";
 import { failTerminalNotes } from "../support/database.ts";
@@ -127,7 +127,7 @@ describe("the number of a transaction", () => {
     const find = () => operator("GET", `/operator/transactions?transId=${number}`);
     expect((await find()).status).toBe(404);
     database.recover();
-    await here.pass(NOTE_RETRY);
+    await here.pass(D1_PATIENCE.least);
     await vi.waitFor(async () => expect((await find()).body).toMatchObject({ terminalId: here.terminal.terminalId }));
   });
 

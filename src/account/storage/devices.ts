@@ -41,37 +41,19 @@ export class Devices {
     return device;
   }
 
-  /** The answer to its news tells the terminal `toldVersion` of the terms. */
-  save({ terminalId, bindingVersion, bound }: DeviceNews, toldVersion: number): void {
+  save({ terminalId, bindingVersion, bound }: DeviceNews): void {
     this.#sql.exec(
-      "INSERT OR REPLACE INTO devices (terminal_id, binding_version, bound, told_version) VALUES (?, ?, ?, ?)",
+      `INSERT INTO devices (terminal_id, binding_version, bound) VALUES (?, ?, ?)
+       ON CONFLICT (terminal_id) DO UPDATE SET binding_version = excluded.binding_version, bound = excluded.bound`,
       terminalId,
       bindingVersion,
       bound ? 1 : 0,
-      toldVersion,
     );
     this.#found.set(terminalId, { bound, bindingVersion });
   }
 
   bound(): string[] {
-    return this.#ids("SELECT terminal_id FROM devices WHERE bound = 1 ORDER BY terminal_id");
-  }
-
-  /** At most `limit` bound terminals that do not know this version of the terms. */
-  notTold(version: number, limit: number): string[] {
-    const query = "SELECT terminal_id FROM devices WHERE bound = 1 AND told_version < ? ORDER BY terminal_id LIMIT ?";
-    return this.#ids(query, version, limit);
-  }
-
-  told(terminalId: string, version: number): void {
-    this.#sql.exec(
-      "UPDATE devices SET told_version = ?1 WHERE terminal_id = ?2 AND told_version < ?1",
-      version,
-      terminalId,
-    );
-  }
-
-  #ids(query: string, ...values: SqlStorageValue[]): string[] {
-    return [...this.#sql.exec<{ terminal_id: string }>(query, ...values)].map((row) => row.terminal_id);
+    const query = "SELECT terminal_id FROM devices WHERE bound = 1 ORDER BY terminal_id";
+    return [...this.#sql.exec<{ terminal_id: string }>(query)].map((row) => row.terminal_id);
   }
 }

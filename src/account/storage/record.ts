@@ -1,6 +1,8 @@
 /** The object's record of its account: terms, password, keys. One row, read at the start. */
-import { type Field, OneRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
-import type { OutboxCounters, OutboxOwner } from "../../objects/storage/outbox.ts";
+import { type Field, OwnRow, plain, type RecordOf } from "../../objects/storage/one-row.ts";
+import { OWING, type UntoldOwner } from "../../objects/storage/untold.ts";
+import type { Sql } from "../../objects/storage/turn-sql.ts";
+import type { Owing } from "../../objects/untold/decisions.ts";
 import type { AccountStatus } from "../calls.ts";
 
 /** A signing key that was replaced, sealed, and until when it is valid: epoch milliseconds. */
@@ -26,12 +28,8 @@ const FIELDS = {
   region: plain<string | null>("region", null),
   status: plain<AccountStatus>("status", "active"),
   createdAt: plain<number>("created_at", 0),
-  /** Grows with every change of the account. Orders the notes to D1. */
-  version: plain<number>("version", 1),
   /** The version of the last change that terminals must know. */
-  newsVersion: plain<number>("news_version", 1),
-  /** A version that every bound terminal knows. */
-  newsTold: plain<number>("news_told", 1),
+  termsVersion: plain<number>("terms_version", 0),
   passwordHash: plain<string>("password_hash", ""),
   /** Counts passwords only. */
   passwordVersion: plain<number>("password_version", 1),
@@ -42,12 +40,10 @@ const FIELDS = {
    */
   askedDay: plain<number>("asked_day", 0),
   askedCount: plain<number>("asked_count", 0),
-  outboxNumber: plain<number>("outbox_number", 0),
-  outboxTold: plain<number>("outbox_told", 0),
   /** The number of the newest webhook endpoint. Numbers are never reused. */
   webhookNumber: plain<number>("webhook_number", 0),
-  /** The version that D1 has. */
-  notedVersion: plain<number>("noted_version", 0),
+  /** The webhooks that need attention, as D1 has them or is owed them, as text; null: there never was one. */
+  troubles: plain<string | null>("troubles", null),
   /** When to prune; null: there is nothing. Pruning continues after these two. */
   pruneAt: plain<number | null>("prune_at", null),
   pruneReference: plain<string>("prune_reference", ""),
@@ -65,9 +61,7 @@ const FIELDS = {
   toldAt: plain<number>("told_at", 0),
   /** When a quiet account may tell again. */
   toldNext: plain<number>("told_next", 0),
-  /** What D1 knows of webhooks that need attention, as text, and the version under which it was sent. */
-  toldTroubles: plain<string>("told_troubles", ""),
-  troublesVersion: plain<number>("troubles_version", 0),
+  owing: OWING,
 };
 
 export type AccountRecord = RecordOf<typeof FIELDS>;
@@ -78,51 +72,26 @@ export type AccountBeginning = Pick<
   "posId" | "merchantId" | "currency" | "timezone" | "name" | "region" | "createdAt" | "passwordHash" | "signingKey"
 >;
 
-/** Keeps the record in memory and in SQL. Every change is written at once, in its turn. */
-export class AccountRecordStore implements OutboxOwner {
-  readonly #row: OneRow<typeof FIELDS>;
-  #record: AccountRecord | null;
-
-  constructor(sql: SqlStorage) {
-    this.#row = new OneRow(sql, "account", FIELDS);
-    this.#record = this.#row.read();
+/** The record in memory and in SQL. */
+export class AccountRecordStore extends OwnRow<typeof FIELDS> implements UntoldOwner {
+  constructor(sql: Sql) {
+    super(sql, "account", FIELDS);
   }
 
-  /** null before the account is created. */
-  get record(): AccountRecord | null {
-    return this.#record;
+  override create(beginning: AccountBeginning): AccountRecord {
+    return super.create(beginning);
   }
 
   /** For what is told about the object; "" before the account is created. */
   get posId(): string {
-    return this.#record?.posId ?? "";
+    return this.record?.posId ?? "";
   }
 
   get target(): string | null {
-    return this.#record?.posId ?? null;
+    return this.record?.posId ?? null;
   }
 
-  get counters(): OutboxCounters {
-    return this.#record ?? { outboxNumber: 0, outboxTold: 0 };
-  }
-
-  /** The turn was undone: reads the row again. */
-  rollBack(): void {
-    this.#record = this.#row.read();
-  }
-
-  create(beginning: AccountBeginning): AccountRecord {
-    return this.#save({ ...this.#row.initial(), ...beginning });
-  }
-
-  update(members: Partial<AccountRecord>): AccountRecord {
-    if (this.#record === null) throw new Error("there is no account");
-    return this.#save({ ...this.#record, ...members });
-  }
-
-  #save(record: AccountRecord): AccountRecord {
-    this.#row.save(record);
-    this.#record = record;
-    return record;
+  get owing(): Owing {
+    return this.record?.owing ?? OWING.initial;
   }
 }

@@ -1,11 +1,12 @@
 /**
- * The object's tables. `MIGRATIONS` is append-only: never edit a step that has run anywhere. Times are epoch milliseconds;
- * "sealed" texts are encrypted under MASTER_KEYS.
+ * The object's tables. `MIGRATIONS` is append-only from the first release on: never edit a step that has run anywhere.
+ * Times are epoch milliseconds; "sealed" texts are encrypted under MASTER_KEYS.
  *
  * `claims` and `events` have no index besides their keys: each index is one more row written with every payment
  * (https://developers.cloudflare.com/durable-objects/platform/pricing/).
  */
 import type { Migration } from "../../objects/storage/migrate.ts";
+import { OWING_COLUMNS, UNTOLD_TABLE } from "../../objects/storage/untold.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -24,22 +25,26 @@ export const MIGRATIONS: readonly Migration[] = [
         region TEXT,
         status TEXT NOT NULL CHECK (status IN ('active', 'suspended', 'deleted')),
         created_at INTEGER NOT NULL,
-        version INTEGER NOT NULL,
-        news_version INTEGER NOT NULL,
-        news_told INTEGER NOT NULL,
+        terms_version INTEGER NOT NULL,
         password_hash TEXT NOT NULL,
         password_version INTEGER NOT NULL,
         signing_key TEXT NOT NULL,
-        previous_signing_key TEXT,
-        previous_signing_key_until INTEGER,
-        asked_day INTEGER NOT NULL DEFAULT 0,
-        asked_count INTEGER NOT NULL DEFAULT 0,
-        outbox_number INTEGER NOT NULL DEFAULT 0,
-        outbox_told INTEGER NOT NULL DEFAULT 0,
-        noted_version INTEGER NOT NULL DEFAULT 0,
+        previous_signing_keys TEXT NOT NULL,
+        asked_day INTEGER NOT NULL,
+        asked_count INTEGER NOT NULL,
+        webhook_number INTEGER NOT NULL,
+        troubles TEXT,
         prune_at INTEGER,
-        prune_reference TEXT NOT NULL DEFAULT '',
-        prune_event INTEGER NOT NULL DEFAULT 0
+        prune_reference TEXT NOT NULL,
+        prune_event INTEGER NOT NULL,
+        closed_day TEXT NOT NULL,
+        open_day TEXT NOT NULL,
+        tallied_event INTEGER NOT NULL,
+        counted_event INTEGER NOT NULL,
+        told_event INTEGER NOT NULL,
+        told_at INTEGER NOT NULL,
+        told_next INTEGER NOT NULL,
+        ${OWING_COLUMNS.join(", ")}
       ) STRICT;
 
       -- One row per login; a session that has ended has none. Of the pair that was handed out last it holds the
@@ -67,8 +72,7 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE devices (
         terminal_id TEXT PRIMARY KEY,
         binding_version INTEGER NOT NULL,
-        bound INTEGER NOT NULL,
-        told_version INTEGER NOT NULL
+        bound INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
 
       -- I1: which device a reference belongs to, and what is recorded under it.
@@ -83,7 +87,8 @@ export const MIGRATIONS: readonly Migration[] = [
         voided TEXT
       ) STRICT, WITHOUT ROWID;
 
-      -- I7: numbers without gaps, in the order recorded. The body is the text that is delivered.
+      -- I7: numbers without gaps, in the order recorded. packed: the body that is delivered (event-packing.ts); the text is
+      -- then empty. times: how long the parts of a settled transaction took, in milliseconds, divided by commas.
       CREATE TABLE events (
         number INTEGER PRIMARY KEY,
         at INTEGER NOT NULL,
@@ -91,22 +96,10 @@ export const MIGRATIONS: readonly Migration[] = [
         type TEXT NOT NULL,
         trans_amt INTEGER,
         cash_amt INTEGER,
-        body TEXT NOT NULL
+        body TEXT NOT NULL,
+        times TEXT,
+        packed BLOB
       ) STRICT;
-
-      CREATE TABLE outbox (
-        number INTEGER PRIMARY KEY,
-        body TEXT NOT NULL
-      ) STRICT;
-    `,
-  },
-  {
-    id: "0002_days",
-    additive: true,
-    sql: `
-      ALTER TABLE account ADD COLUMN closed_day TEXT NOT NULL DEFAULT '';
-      ALTER TABLE account ADD COLUMN open_day TEXT NOT NULL DEFAULT '';
-      ALTER TABLE account ADD COLUMN tallied_event INTEGER NOT NULL DEFAULT 0;
 
       -- Business days that something was counted for. timezone and closes_at are the mark of a closed one, which stays.
       CREATE TABLE days (
@@ -125,6 +118,12 @@ export const MIGRATIONS: readonly Migration[] = [
         PRIMARY KEY (day, part)
       ) STRICT, WITHOUT ROWID;
 
+      -- Time zones that the account had before: days up to this one, and after the row before, were closed in it.
+      CREATE TABLE earlier_zones (
+        last_day TEXT PRIMARY KEY,
+        timezone TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
       CREATE TABLE unsettled (
         request_id INTEGER PRIMARY KEY,
         event INTEGER NOT NULL,
@@ -132,13 +131,14 @@ export const MIGRATIONS: readonly Migration[] = [
         currency TEXT NOT NULL,
         trans_amt INTEGER
       ) STRICT;
-    `,
-  },
-  {
-    id: "0003_webhooks",
-    additive: true,
-    sql: `
-      ALTER TABLE account ADD COLUMN webhook_number INTEGER NOT NULL DEFAULT 0;
+
+      -- What hours add up to, as far as their events are counted: the hours of a day (UTC, days since 1970) in a row.
+      -- event: the newest one that is counted in it.
+      CREATE TABLE hours (
+        day INTEGER PRIMARY KEY,
+        event INTEGER NOT NULL,
+        hours TEXT NOT NULL
+      ) STRICT;
 
       -- At most three. Of an address only the host is readable here; address and secrets are sealed.
       CREATE TABLE webhooks (
@@ -149,6 +149,7 @@ export const MIGRATIONS: readonly Migration[] = [
         previous_secret TEXT,
         previous_secret_until INTEGER,
         disabled_by TEXT CHECK (disabled_by IN ('account', 'operator', 'failing', 'gone')),
+        disabled_at INTEGER,
         generation INTEGER NOT NULL,
         cursor INTEGER NOT NULL,
         skipped INTEGER NOT NULL,
@@ -163,64 +164,7 @@ export const MIGRATIONS: readonly Migration[] = [
         nonce TEXT PRIMARY KEY,
         until INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
-    `,
-  },
-  {
-    id: "0004_statistics",
-    additive: true,
-    sql: `
-      ALTER TABLE account ADD COLUMN counted_event INTEGER NOT NULL DEFAULT 0;
-      ALTER TABLE account ADD COLUMN told_event INTEGER NOT NULL DEFAULT 0;
-      ALTER TABLE account ADD COLUMN told_at INTEGER NOT NULL DEFAULT 0;
-      ALTER TABLE account ADD COLUMN told_next INTEGER NOT NULL DEFAULT 0;
-      ALTER TABLE account ADD COLUMN told_troubles TEXT NOT NULL DEFAULT '';
-      ALTER TABLE account ADD COLUMN troubles_version INTEGER NOT NULL DEFAULT 0;
-
-      -- Nobody has counted what was recorded before: it would be read all at once.
-      UPDATE account SET counted_event = tallied_event, told_event = tallied_event;
-
-      ALTER TABLE webhooks ADD COLUMN disabled_at INTEGER;
-
-      -- How long the parts of a settled transaction took, in milliseconds, divided by commas.
-      ALTER TABLE events ADD COLUMN times TEXT;
-
-      -- What hours add up to, as far as their events are counted: the hours of a day (UTC, days since 1970) in a row.
-      -- event: the newest one that is counted in it.
-      CREATE TABLE hours (
-        day INTEGER PRIMARY KEY,
-        event INTEGER NOT NULL,
-        hours TEXT NOT NULL
-      ) STRICT;
-
-      -- Transactions that became 22, or are 22 no more, and D1 does not know yet. body: null: it is settled.
-      CREATE TABLE unsettled_news (
-        request_id INTEGER PRIMARY KEY,
-        event INTEGER NOT NULL,
-        body TEXT
-      ) STRICT;
-    `,
-  },
-  {
-    // The body of an event, packed (`event-packing.ts`): its text is then empty. Older code would deliver the empty text.
-    id: "0005_packed_events",
-    additive: false,
-    sql: "ALTER TABLE events ADD COLUMN packed BLOB;",
-  },
-  {
-    id: "0006_earlier_zones_and_keys",
-    additive: true,
-    sql: `
-      -- Time zones that the account had before: days up to this one, and after the row before, were closed in it.
-      CREATE TABLE earlier_zones (
-        last_day TEXT PRIMARY KEY,
-        timezone TEXT NOT NULL
-      ) STRICT, WITHOUT ROWID;
-
-      -- JSON, in place of previous_signing_key and previous_signing_key_until: several may be valid at the same time.
-      ALTER TABLE account ADD COLUMN previous_signing_keys TEXT NOT NULL DEFAULT '[]';
-      UPDATE account
-        SET previous_signing_keys = json_array(json_object('sealed', previous_signing_key, 'until', previous_signing_key_until))
-        WHERE previous_signing_key IS NOT NULL;
+      ${UNTOLD_TABLE}
     `,
   },
 ];

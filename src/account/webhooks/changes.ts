@@ -1,6 +1,6 @@
 /** Changes of endpoints by an account or its operator, each in one turn with its audit row. */
 import type { MasterKeys } from "../../keys/master-keys.ts";
-import type { Outbox } from "../../objects/storage/outbox.ts";
+import type { Untold } from "../../objects/storage/untold.ts";
 import { WEBHOOKS } from "../../protocol/limits/webhooks.ts";
 import { webhookId } from "../../protocol/webhooks.ts";
 import type { AuditAction } from "../../storage/audit.ts";
@@ -19,7 +19,7 @@ export interface ChangeParts {
   records: AccountRecordStore;
   webhooks: Webhooks;
   events: Events;
-  outbox: Outbox;
+  untold: Untold;
 }
 
 /** The result of a change within the object. `secret`: a new one. */
@@ -146,15 +146,14 @@ function save(
 
 /** I6: the audit log contains only the host of an address. */
 function note(
-  { records, outbox }: ChangeParts,
+  { untold }: ChangeParts,
   actor: string,
   action: AuditAction,
   { id, host }: Endpoint,
   details: Record<string, string | number | boolean>,
   now: number,
 ): void {
-  outbox.add({ at: now, actor, action, details: { webhook: webhookId(id), host, ...details } });
-  // D1 accepts only a higher version, which also covers the master key that seals everything.
-  const { record } = records;
-  if (record !== null) records.update({ version: record.version + 1 });
+  untold.audit({ at: now, actor, action, details: { webhook: webhookId(id), host, ...details } });
+  // The master key that seals everything may have changed.
+  untold.owe(now);
 }

@@ -34,6 +34,8 @@ interface Lacking {
   tellings: Telling[];
   /** Since when D1 lacks the oldest of them. */
   oldest: number;
+  /** Only what has its own pace. */
+  isPaced: boolean;
   /** D1 lacks nothing else. */
   isAll: boolean;
 }
@@ -94,7 +96,7 @@ export class Database implements Source {
   }
 
   /** @returns what D1 has taken */
-  async #attempt({ tellings, oldest, isAll }: Lacking, now: number): Promise<ReadonlySet<Telling>> {
+  async #attempt({ tellings, oldest, isPaced, isAll }: Lacking, now: number): Promise<ReadonlySet<Telling>> {
     const { database, context } = this.#parts;
     try {
       await this.#send([
@@ -104,6 +106,7 @@ export class Database implements Source {
       return new Set(tellings);
     } catch (error) {
       log("warning", "note-not-written", { ...this.#about, detail: String(error) });
+      if (isPaced) return new Set();
       const report = within(TELL_WAIT, noteUndelivered(database, this.#name, oldest, now));
       // A D1 that does not answer refuses nothing. One that takes the report has refused the batch.
       if (!(error instanceof NoAnswer)) return (await isFulfilled(report)) ? await this.#inHalves(tellings) : new Set();
@@ -121,8 +124,9 @@ export class Database implements Source {
     const waiting = paced?.waiting(now) ?? null;
     const others = paced !== undefined && waiting !== null && waiting.notBefore <= now ? [paced.telling(now)] : [];
     const tellings = [...own, ...others];
-    const isAll = own.length > 0 && due.length <= ROWS_AT_ONCE && due.length === untold.of(D1).length;
-    return { tellings, oldest: Math.min(now, ...tellings.map(({ since }) => since)), isAll };
+    const isPaced = own.length === 0;
+    const isAll = !isPaced && due.length <= ROWS_AT_ONCE && due.length === untold.of(D1).length;
+    return { tellings, oldest: Math.min(now, ...tellings.map(({ since }) => since)), isPaced, isAll };
   }
 
   #state(now: number): Telling {
@@ -164,7 +168,7 @@ export class Database implements Source {
   }
 
   async #send(statements: D1PreparedStatement[]): Promise<void> {
-    await within(TELL_WAIT, this.#parts.database.batch(statements));
+    if (statements.length > 0) await within(TELL_WAIT, this.#parts.database.batch(statements));
   }
 
   get #name(): string {

@@ -15,17 +15,13 @@ const BEGINNING = {
 const NEW = {
   ...BEGINNING,
   status: "active",
-  version: 1,
-  newsVersion: 1,
-  newsTold: 1,
+  termsVersion: 0,
   passwordVersion: 1,
   previousSigningKeys: [],
   askedDay: 0,
   askedCount: 0,
-  outboxNumber: 0,
-  outboxTold: 0,
   webhookNumber: 0,
-  notedVersion: 0,
+  troubles: null,
   pruneAt: null,
   pruneReference: "",
   pruneEvent: 0,
@@ -36,8 +32,7 @@ const NEW = {
   toldEvent: 0,
   toldAt: 0,
   toldNext: 0,
-  toldTroubles: "",
-  troublesVersion: 0,
+  owing: { version: 0, owed: 0, told: 0, since: 0, notBefore: 0 },
 };
 
 /** Another value for every member, none of them twice. */
@@ -52,17 +47,13 @@ const OTHER = {
   passwordHash: "hash-2",
   signingKey: "key-2",
   status: "suspended",
-  version: 102,
-  newsVersion: 103,
-  newsTold: 104,
+  termsVersion: 104,
   passwordVersion: 105,
   previousSigningKeys: [{ sealed: "key-1", until: 106 }],
   askedDay: 107,
   askedCount: 108,
-  outboxNumber: 109,
-  outboxTold: 110,
   webhookNumber: 111,
-  notedVersion: 112,
+  troubles: "wh_1",
   pruneAt: 113,
   pruneReference: "R-1",
   pruneEvent: 114,
@@ -73,8 +64,7 @@ const OTHER = {
   toldEvent: 117,
   toldAt: 118,
   toldNext: 119,
-  toldTroubles: "wh_1",
-  troublesVersion: 120,
+  owing: { version: 120, owed: 121, told: 122, since: 123, notBefore: 124 },
 } as const;
 
 describe("a new account's record", () => {
@@ -83,36 +73,42 @@ describe("a new account's record", () => {
     expect(records.create(BEGINNING)).toEqual(NEW);
     expect(records.record).toEqual(NEW);
     expect([records.target, records.posId]).toEqual(["pos-1", "pos-1"]);
-    expect(records.counters).toMatchObject({ outboxNumber: 0, outboxTold: 0 });
   });
 
   it("is read again by an object that starts", ({ expect }) => {
     const sql = memoryStorage(MIGRATIONS);
-    new AccountRecordStore(sql).create(BEGINNING);
+    const records = new AccountRecordStore(sql);
+    records.create(BEGINNING);
+    records.finish();
     expect(new AccountRecordStore(sql).record).toEqual(NEW);
   });
 });
 
 describe("a change of the record", () => {
-  it("is written at once, regardless of what it changes", ({ expect }) => {
+  it("is written when its turn ends, regardless of what it changes", ({ expect }) => {
     const sql = memoryStorage(MIGRATIONS);
     const records = new AccountRecordStore(sql);
     records.create(BEGINNING);
+    records.finish();
     for (const [name, value] of Object.entries(OTHER)) {
       const before = records.record;
       expect(records.update({ [name]: value })).toEqual({ ...before, [name]: value });
+      expect(new AccountRecordStore(sql).record).toEqual(before);
+      records.finish();
       expect(new AccountRecordStore(sql).record).toEqual(records.record);
     }
     expect(records.record).toEqual(OTHER);
-    expect([records.target, records.counters]).toMatchObject(["pos-2", { outboxNumber: 109, outboxTold: 110 }]);
+    expect([records.target, records.owing]).toEqual(["pos-2", OTHER.owing]);
   });
 
   it("is gone when its turn is undone", ({ expect }) => {
     const sql = memoryStorage(MIGRATIONS);
     const records = new AccountRecordStore(sql);
     const before = records.create(BEGINNING);
+    records.finish();
     sql.exec("BEGIN");
     records.update({ name: "Bar" });
+    records.finish();
     sql.exec("ROLLBACK");
     records.rollBack();
     expect(records.record).toEqual(before);
@@ -123,7 +119,6 @@ describe("an object without an account", () => {
   it("has no record, and nothing to send", ({ expect }) => {
     const records = new AccountRecordStore(memoryStorage(MIGRATIONS));
     expect([records.record, records.target, records.posId]).toEqual([null, null, ""]);
-    expect(records.counters).toEqual({ outboxNumber: 0, outboxTold: 0 });
-    expect(() => records.update({ name: "Bar" })).toThrow("there is no account");
+    expect(() => records.update({ name: "Bar" })).toThrow("the object has no identity yet");
   });
 });

@@ -59,9 +59,9 @@ describe("a claim", () => {
 
 function withDevices(sql = memoryStorage(MIGRATIONS)): Devices {
   const devices = new Devices(sql);
-  devices.save({ terminalId: "T-2", bindingVersion: 1, bound: true }, 1);
-  devices.save({ terminalId: "T-1", bindingVersion: 5, bound: true }, 2);
-  devices.save({ terminalId: "T-3", bindingVersion: 1, bound: false }, 1);
+  devices.save({ terminalId: "T-2", bindingVersion: 1, bound: true });
+  devices.save({ terminalId: "T-1", bindingVersion: 5, bound: true });
+  devices.save({ terminalId: "T-3", bindingVersion: 1, bound: false });
   return devices;
 }
 
@@ -83,7 +83,7 @@ describe("a device", () => {
     const before = devices.find("T-1");
     sql.exec("DELETE FROM devices");
     expect(devices.find("T-1")).toEqual(before);
-    devices.save({ terminalId: "T-1", bindingVersion: 6, bound: false }, 2);
+    devices.save({ terminalId: "T-1", bindingVersion: 6, bound: false });
     expect(devices.find("T-1")).toEqual({ bound: false, bindingVersion: 6 });
   });
 
@@ -91,25 +91,10 @@ describe("a device", () => {
     const sql = memoryStorage(MIGRATIONS);
     const devices = withDevices(sql);
     sql.exec("BEGIN");
-    devices.save({ terminalId: "T-1", bindingVersion: 6, bound: false }, 2);
-    devices.save({ terminalId: "T-4", bindingVersion: 1, bound: true }, 2);
+    devices.save({ terminalId: "T-1", bindingVersion: 6, bound: false });
+    devices.save({ terminalId: "T-4", bindingVersion: 1, bound: true });
     sql.exec("ROLLBACK");
     devices.rollBack();
     expect([devices.find("T-1"), devices.find("T-4")]).toEqual([{ bound: true, bindingVersion: 5 }, null]);
-  });
-
-  it("that is bound gets every new version of the terms once", ({ expect }) => {
-    const devices = withDevices();
-    expect([devices.notTold(1, 9), devices.notTold(2, 9), devices.notTold(3, 9)]).toEqual([
-      [],
-      ["T-2"],
-      ["T-1", "T-2"],
-    ]);
-    expect(devices.notTold(3, 1)).toEqual(["T-1"]);
-    devices.told("T-1", 3);
-    expect(devices.notTold(3, 9)).toEqual(["T-2"]);
-    // An answer that comes late does not take that back.
-    devices.told("T-1", 1);
-    expect(devices.notTold(3, 9)).toEqual(["T-2"]);
   });
 });

@@ -6,7 +6,6 @@ import { type Endpoint, Webhooks } from "../../../src/account/storage/webhooks.t
 import type { SignedCall, WebhookChange, WebhookOutcome } from "../../../src/account/webhooks/calls.ts";
 import { Deliveries } from "../../../src/account/webhooks/deliveries.ts";
 import { AccountWebhooks } from "../../../src/account/webhooks/webhooks.ts";
-import { Outbox } from "../../../src/objects/storage/outbox.ts";
 import { Turns } from "../../../src/objects/turns.ts";
 import type { Webhook } from "../../../src/protocol/webhooks.ts";
 import { AccountParts, MASTER_KEYS_TEXT } from "../parts.ts";
@@ -46,7 +45,6 @@ export function logged(): Record<string, unknown>[] {
 
 export class MemoryShop {
   readonly parts = new AccountParts();
-  readonly outbox = new Outbox(this.parts.sql, this.parts.records);
   readonly env = { MASTER_KEYS: MASTER_KEYS_TEXT };
   readonly #work = new Set<Promise<void>>();
   instance = this.#started();
@@ -58,12 +56,12 @@ export class MemoryShop {
   }
 
   #started() {
-    const { parts, outbox, env } = this;
-    const { storage, records, devices, sessions, events, unsettledNews } = parts;
+    const { parts, env } = this;
+    const { storage, records, devices, sessions, events, untold } = parts;
     const webhooks = new Webhooks(parts.sql);
     const turns: Turns = new Turns({
       storage,
-      participants: [records, devices, sessions, events, webhooks, unsettledNews],
+      participants: [records, devices, sessions, events, webhooks, untold],
       startWork: (now) => deliveries.start(now),
       nextDeadline: (now) => deliveries.nextDeadline(now),
     });
@@ -73,7 +71,7 @@ export class MemoryShop {
     };
     const deliveries: Deliveries = new Deliveries({ context: { waitUntil }, env, records, webhooks, events, turns });
     const nonces = new Nonces(parts.sql);
-    const calls = new AccountWebhooks({ records, sessions, nonces, webhooks, events, outbox, env, turns });
+    const calls = new AccountWebhooks({ records, sessions, nonces, webhooks, events, untold, env, turns });
     turns.alarmIsAt(storage.alarm);
     return { webhooks, turns, deliveries, calls };
   }

@@ -7,7 +7,8 @@
  */
 import { askedWait, reconnectWait } from "../../../src/client/terminal/reconnect.ts";
 import { TERMINAL_RECONNECT } from "../../../src/client/limits.ts";
-import { noteRetryIn } from "../../../src/objects/retry.ts";
+import { pause } from "../../../src/objects/untold/decisions.ts";
+import { D1_PATIENCE } from "../../../src/objects/untold/limits.ts";
 import { RETRY_AFTER_SECONDS } from "../../../src/protocol/limits/messages.ts";
 import { randomOf } from "../../../src/simulator/random.ts";
 import { CONNECT_NOTE_WAIT, PRESENCE_DELAY } from "../../../src/terminal/limits.ts";
@@ -216,7 +217,7 @@ class Terminals {
       this.#unlisted -= 1;
     } else if (!this.#timetable.has(terminals + terminal)) {
       const age = now - (isBack ? (this.#openedAt[terminal] ?? now) : 0);
-      this.#timetable.plan(terminals + terminal, now + noteRetryIn(age, this.#random));
+      this.#timetable.plan(terminals + terminal, now + pause(age, D1_PATIENCE, this.#random()));
     }
     return told;
   }

@@ -1,0 +1,77 @@
+/** What D1 must know of the account: its terms, webhooks that need attention, transactions that are 22. */
+import { sealedUnder } from "../keys/sealing.ts";
+import type { Untold } from "../objects/storage/untold.ts";
+import { D1, type UntoldRow } from "../objects/untold/decisions.ts";
+import { webhookId } from "../protocol/webhooks.ts";
+import { accountStatements } from "../storage/account-statements.ts";
+import { unsettledStatement, type UnsettledCopy } from "../storage/unsettled.ts";
+import { webhookAlertsStatement, type WebhookAlertCopy } from "../storage/webhook-alerts.ts";
+import { ALERT_FAILURES } from "./limits.ts";
+import { viewOf } from "./sessions.ts";
+import type { AccountRecord, AccountRecordStore } from "./storage/record.ts";
+import type { Endpoint, Webhooks } from "./storage/webhooks.ts";
+import { isSealedUnder } from "./webhooks/sealed.ts";
+
+/** Owes D1 the webhooks that need attention, if the turn has changed them. */
+export function oweTroubles(
+  { records, webhooks, untold }: { records: AccountRecordStore; webhooks: Webhooks; untold: Untold },
+  now: number,
+): void {
+  const { record } = records;
+  const text = troublesOf(webhooks)
+    .map(({ webhookId: id, disabledBy, since }) => `${id} ${disabledBy} ${since}`)
+    .join();
+  if (record === null || text === (record.troubles ?? "")) return;
+  records.update({ troubles: text });
+  untold.owe(now);
+}
+
+/** The statements that tell D1 the account's state. */
+export function stateStatements(
+  database: D1Database,
+  record: AccountRecord,
+  webhooks: Webhooks,
+  version: number,
+): D1PreparedStatement[] {
+  const copy = { ...viewOf(record), sealedUnder: commonKid(record, webhooks) };
+  return [
+    ...accountStatements(database, copy, version),
+    ...(record.troubles === null
+      ? []
+      : [webhookAlertsStatement(database, record.posId, version, troublesOf(webhooks))]),
+  ];
+}
+
+const UNSETTLED = "unsettled:";
+
+/** D1 lacks that a transaction is 22, or with `copy` null: that it no longer is. */
+export function oweUnsettled(untold: Untold, requestId: number, copy: UnsettledCopy | null, now: number): void {
+  untold.put(D1, `${UNSETTLED}${requestId}`, JSON.stringify(copy), now);
+}
+
+export function unsettledRow(database: D1Database, posId: string, row: UntoldRow, now: number): D1PreparedStatement {
+  const { topic, version, body } = row;
+  const copy = JSON.parse(body ?? "null") as UnsettledCopy | null;
+  return unsettledStatement(database, posId, { requestId: Number(topic.slice(UNSETTLED.length)), version, copy }, now);
+}
+
+function troublesOf(webhooks: Webhooks): WebhookAlertCopy[] {
+  return webhooks.all.flatMap(alertOf);
+}
+
+/**
+ * An endpoint that its account disabled needs no attention. Neither does one with a single failure: the next attempt comes
+ * soon.
+ */
+function alertOf({ id, host, disabledBy, disabledAt, failures, failingSince }: Endpoint): WebhookAlertCopy[] {
+  const alert = { webhookId: webhookId(id), host, disabledBy };
+  if (disabledBy === "account") return [];
+  if (disabledBy !== null) return [{ ...alert, since: disabledAt ?? 0 }];
+  return failures >= ALERT_FAILURES && failingSince !== null ? [{ ...alert, since: failingSince }] : [];
+}
+
+/** The master key that seals everything of the account; null if there is more than one. */
+export function commonKid({ signingKey }: AccountRecord, webhooks: Webhooks): string | null {
+  const kid = sealedUnder(signingKey);
+  return kid !== null && webhooks.all.every((endpoint) => isSealedUnder(kid, endpoint)) ? kid : null;
+}
