@@ -42,7 +42,7 @@ process.env["TMPDIR"] ??= memoryFolder() ?? tmpdir();
 const THOROUGH = [
   "test/{contracts,fuzz,simulator}/**",
   "test/model/{object-model.test.ts,account/**}",
-  "test/node/{bench,build,cost,mutants,signing-examples,speed,webhook-receivers}.test.ts",
+  "test/node/{bench,build,cost,killed-run,mutants,packages,signing-examples,speed,webhook-receivers}.test.ts",
   "test/node/{capacity,chaos,conformance,contracts}/**",
   "test/outside/browser/**",
   "test/outside/{chaos,command-line,contracts,demo-fleet,deploy,followed,killed-terminal,package}.test.ts",

@@ -1,5 +1,8 @@
-/** Child processes of a task, which receive the signals that this process gets. Plain JavaScript without packages: see run.mjs. */
-import { spawn } from "node:child_process";
+/** Child processes of a task, which end with it. Plain JavaScript without packages: see run.mjs. */
+import { spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The project's folder. */
@@ -22,8 +25,8 @@ export function run(command, args, { collect = false, ipc = false, env = process
       cwd: root,
       stdio: ["inherit", output, output, ...(ipc ? ["ipc"] : [])],
       env,
-      // npm is a batch file on Windows.
-      shell: process.platform === "win32" && command === "npm",
+      // npm and the programs of packages are batch files on Windows.
+      shell: process.platform === "win32" && !isAbsolute(command),
     });
     running.add(child);
     let text = "";
@@ -37,20 +40,77 @@ export function run(command, args, { collect = false, ipc = false, env = process
   });
 }
 
+/** The variable that all processes of a run have in their environment. */
+const MARK = "GATEWAY_RUN";
+
+/**
+ * From now on, every process that this one starts, and that those start, ends when this one has ended: also after a SIGKILL,
+ * which nothing here can handle. A shell of its own waits for that.
+ */
+export function endTogether() {
+  const mark = `${MARK}=${randomUUID()}`;
+  const { [MARK]: _outer, ...env } = process.env;
+  // A session of its own: no Ctrl-C reaches it.
+  const shell = spawn("sh", [join(root, "src", "development", "end-run.sh")], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+    env,
+  });
+  // There is none on Windows.
+  shell.on("error", () => undefined);
+  shell.stdin.on("error", () => undefined);
+  shell.stdin.write(`${mark}\n`);
+  shell.unref();
+  shell.stdin.unref();
+  process.env[MARK] = mark.slice(MARK.length + 1);
+}
+
+/** How long children may take to clean up after a signal, in milliseconds. */
+const END_WITHIN = 5_000;
+
 /** A terminal's Ctrl-C has already reached the children; a second signal does no harm. */
 function passOn(signal) {
   for (const child of running) child.kill(signal);
+  setTimeout(() => process.exit(1), END_WITHIN).unref();
 }
 
 /** Without this, Ctrl-C would end this process before its children have cleaned up. */
 export function passSignalsOn() {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => passOn(signal));
-  // A `kill` of npm only ends the shell between npm and this process, which then has a new parent.
   const parent = process.ppid;
+  const npm = npmAbove(parent);
   const watch = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === parent && (npm === null || isAlive(npm))) return;
     clearInterval(watch);
     passOn("SIGTERM");
   }, 1_000);
   watch.unref();
+}
+
+/**
+ * The process number of the npm that runs this; null if it is the parent itself, or unknown. Most shells stay between both: a
+ * signal to npm ends that shell alone, a SIGKILL only npm.
+ */
+function npmAbove(parent) {
+  if (process.env.npm_lifecycle_event === undefined || process.platform === "win32") return null;
+  const [name, above] = nameAndParentOf(parent);
+  return /^(?:.*\/)?(?:ba|da|a|k|z)?sh$/u.test(name) ? Number(above) : null;
+}
+
+function nameAndParentOf(pid) {
+  if (process.platform !== "linux") {
+    const { stdout } = spawnSync("ps", ["-o", "ppid=", "-o", "comm=", "-p", String(pid)], { encoding: "utf8" });
+    const [above, name] = (stdout ?? "").trim().split(/\s+/u);
+    return [name, above];
+  }
+  // proc_pid_stat(5): the number, the program's name in parentheses, the state, the parent.
+  return /\((.*)\) \S (\d+)/su.exec(readFileSync(`/proc/${pid}/stat`, "utf8")).slice(1);
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -1,21 +1,24 @@
 /**
  * Runs the project's tasks on a fresh clone: `node src/development/run.mjs TASK [arguments]`. TASK is start, deploy,
- * terminal, pos, operator, simulate, conformance, test, test:all, check or tools.
+ * terminal, pos, operator, simulate, conformance, test, test:all, check, with or tools.
  *
  * Plain JavaScript without packages, because it runs before anything is installed, on any Node from version 20. It installs
  * the packages that the task needs, including a newer Node, and runs the task with that.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { passSignalsOn, root, run } from "./children.mjs";
+import { delimiter, join } from "node:path";
+import { endTogether, passSignalsOn, root, run } from "./children.mjs";
 import { DescendantCpu } from "./cpu.mjs";
 import { install, pinnedNode } from "./packages.mjs";
 
 const OLDEST_NODE = 20;
 
 /** The tasks that need every package. The others need those that package.json names. */
-const WITH_TESTS = ["test", "test:all", "check", "tools"];
+const WITH_TESTS = ["test", "test:all", "check", "tools", "with"];
+
+/** The tasks that leave no process behind. The others may start what is to stay: a tester's own terminal, for one. */
+const ENDS_TOGETHER = ["start", "test", "test:all", "check", "with"];
 
 function fail(sentence) {
   console.error(sentence);
@@ -129,6 +132,13 @@ const tasks = {
     if (broken.length > 0) process.exitCode = 1;
   },
 
+  /** Runs a program of the installed packages, or Node, with its arguments. */
+  async with([command = "node", ...args]) {
+    process.env.PATH = `${join(root, "node_modules", ".bin")}${delimiter}${process.env.PATH}`;
+    const { status } = await run(command, args);
+    process.exitCode = status;
+  },
+
   /** Nothing but the installation of every package, for the scripts of package.json that run a tool. */
   async tools() {},
 };
@@ -139,6 +149,7 @@ if (Number(process.versions.node.split(".")[0]) < OLDEST_NODE) {
 }
 if (!Object.hasOwn(tasks, task)) fail(`Usage: node src/development/run.mjs ${Object.keys(tasks).join("|")}`);
 passSignalsOn();
+if (ENDS_TOGETHER.includes(task)) endTogether();
 const problem = await install({ tests: WITH_TESTS.includes(task) });
 if (problem !== null) fail(`Could not install the packages (${problem}). Fix that and run this again.`);
 // Node's compile cache: a command that has run before starts with a third of the CPU time.

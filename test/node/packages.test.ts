@@ -37,10 +37,8 @@ async function add(path: string, manifest: object): Promise<void> {
 
 /** A project with the real run.mjs, whose packages are folders beside it, so that npm needs no registry. */
 async function project(): Promise<void> {
-  for (const name of ["run", "children", "cpu", "packages"]) {
-    const file = join(DEVELOPMENT, `${name}.mjs`);
-    await cp(join(ROOT, file), join(folder, file));
-  }
+  const scripts = (await readdir(join(ROOT, DEVELOPMENT))).filter((name) => /\.(?:mjs|sh)$/u.test(name));
+  for (const name of scripts) await cp(join(ROOT, DEVELOPMENT, name), join(folder, DEVELOPMENT, name));
   await writeFile(join(folder, DEVELOPMENT, "start.ts"), 'console.log("It runs.");');
   await add("parts/node", { name: "node" });
   await mkdir(join(folder, "parts", "node", "bin"));

@@ -85,9 +85,9 @@ export class Program {
   #wake: () => void = () => undefined;
 
   constructor(args: string[], options: { cwd: string; env?: Record<string, string> }) {
-    const { PATH = "" } = process.env;
+    const { PATH = "", GATEWAY_RUN } = process.env;
     // Nothing else of this process: it may hold another gateway's secrets. The type is that of the Worker's environment.
-    const env = { PATH, NODE_COMPILE_CACHE, ...options.env } as unknown as NodeJS.ProcessEnv;
+    const env = { PATH, NODE_COMPILE_CACHE, GATEWAY_RUN, ...options.env } as unknown as NodeJS.ProcessEnv;
     this.#child = spawn(process.execPath, args, { cwd: options.cwd, env, stdio: ["pipe", "pipe", "pipe"] });
     for (const name of ["stdout", "stderr"] as const) {
       this.#child[name]?.setEncoding("utf8").on("data", (text: string) => {
