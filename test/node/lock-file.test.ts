@@ -1,5 +1,5 @@
-/** package-lock.json pins the content of every package, for every platform. */
-import { readFileSync } from "node:fs";
+/** package-lock.json pins the content of every package, for every platform; the workflows pin every action. */
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { ROOT } from "../support/outside.ts";
@@ -34,7 +34,7 @@ function find(lock: Lock, from: string, name: string): Entry | undefined {
 function problemsOf(lock: Lock): string[] {
   return packagesOf(lock).flatMap(([path, { integrity, resolved, optionalDependencies = {} }]) => [
     ...(integrity?.startsWith("sha512-") === true ? [] : [`${path} has no integrity`]),
-    ...(resolved === undefined ? [] : [`${path} names a host: npm install --omit-lockfile-registry-resolved`]),
+    ...(resolved === undefined ? [] : [`${path} names a host: see .npmrc`]),
     ...Object.keys(optionalDependencies)
       .filter((name) => find(lock, path, name) === undefined)
       .map((name) => `${path} has a build ${name} that is not pinned`),
@@ -56,6 +56,10 @@ describe("the lock file", () => {
     expect(read("wrangler.toml")).toContain(`compatibility_date = "${year}-${month}-${day}"`);
   });
 
+  it("has the packages of test/tools where tests look for them: a version on which all agree", ({ expect }) => {
+    expect(packagesOf(lock).filter(([path]) => path.startsWith("test/tools/"))).toEqual([]);
+  });
+
   it("would fail on an entry that is not pinned", ({ expect }) => {
     const integrity = "sha512-AAAA";
     const broken: Lock = {
@@ -69,7 +73,19 @@ describe("the lock file", () => {
     expect(problemsOf(broken)).toEqual([
       "node_modules/tool has a build @tool/windows that is not pinned",
       "node_modules/tool/node_modules/@tool/linux has no integrity",
-      "node_modules/other names a host: npm install --omit-lockfile-registry-resolved",
+      "node_modules/other names a host: see .npmrc",
     ]);
+  });
+});
+
+describe("the workflows", () => {
+  it("take every action from a commit: a tag can move", ({ expect }) => {
+    const folder = ".github/workflows";
+    const sources = readdirSync(join(ROOT, folder)).map((name) => read(join(folder, name)));
+    const actions = sources.flatMap((source) =>
+      [...source.matchAll(/\buses: (.*)/gu)].map(([, action = ""]) => action),
+    );
+    expect(actions.length).toBeGreaterThan(0);
+    expect(actions.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v[\d.]+$/u.test(action))).toEqual([]);
   });
 });
