@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const running = new Set();
+let areTogether = false;
 
 /**
  * Runs a command in the project's folder.
@@ -48,6 +49,7 @@ const MARK = "GATEWAY_RUN";
  * which nothing here can handle. A shell of its own waits for that.
  */
 export function endTogether() {
+  areTogether = true;
   const mark = `${MARK}=${randomUUID()}`;
   const { [MARK]: _outer, ...env } = process.env;
   // A session of its own: no Ctrl-C reaches it.
@@ -65,13 +67,13 @@ export function endTogether() {
   process.env[MARK] = mark.slice(MARK.length + 1);
 }
 
-/** How long children may take to clean up after a signal, in milliseconds. */
-const END_WITHIN = 5_000;
+/** How long children that end together may take to clean up after a signal, in milliseconds; a gateway takes five seconds. */
+const END_WITHIN = 7_000;
 
 /** A terminal's Ctrl-C has already reached the children; a second signal does no harm. */
 function passOn(signal) {
   for (const child of running) child.kill(signal);
-  setTimeout(() => process.exit(1), END_WITHIN).unref();
+  if (areTogether) setTimeout(() => process.exit(1), END_WITHIN).unref();
 }
 
 /** Without this, Ctrl-C would end this process before its children have cleaned up. */
