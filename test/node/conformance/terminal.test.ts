@@ -65,7 +65,7 @@ function reported(outcomes: readonly Outcome[]): string {
 const AT_ONCE = 40;
 
 /** Of a terminal whose breach is blurred. */
-const TRIES = 3;
+const TRIES = 20;
 
 const runOf = inTurns(BROKEN_TERMINALS, AT_ONCE, async ({ also = [], only, breaks, blurred, patient, tampering }) => {
   const names = TERMINAL_STEPS.map(({ name }) => name);

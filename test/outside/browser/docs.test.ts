@@ -94,7 +94,7 @@ const ONE_OF_EACH_LOOK = `(() => {
 })()`;
 
 /** The rules whose outcome depends on colours or size. */
-const ON_EVERY_SCREEN = '["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]';
+const ON_EVERY_SCREEN = '["color-contrast", "link-in-text-block", "scrollable-region-focusable"]';
 
 /** Accessibility problems. `part`: an expression of what is checked. The first screen is checked by all rules. */
 async function violations(page: Page, part: string, screen: Screen): Promise<string[]> {
