@@ -164,8 +164,8 @@ export const errorFrame = z
     type: z.literal("error"),
     code: z.enum(FRAME_ERRORS).meta({
       description:
-        "bad_signature: sign the result again and send it after 5 seconds, at most 5 times. unknown_request: forget " +
-        "the request. bad_frame: log it.",
+        "bad_signature: sign the result again and send it after 5 seconds, at most 5 times. unknown_request: the " +
+        "gateway never sent this request, and has stored its `00` or `11`; forget it. bad_frame: log it.",
     }),
     message: named("For the log.", "The frame is not part of this protocol."),
     doc: z

@@ -93,7 +93,10 @@ export function hello(
   records.update({ currentConnection: number, memory, connectedAt: now, softwareVersion, terminalSn });
   connections.send(socket, { type: "ready" });
   log("info", "terminal-connected", { terminal: records.terminalId, connection: number });
-  const listed = sortListed(frame.open, (requestId) => lane.find(requestId));
+  const { unknown, ...listed } = sortListed(frame.open, (requestId) => lane.find(requestId));
+  if (unknown.length > 0) {
+    log("warning", "unknown-requests-listed", { terminal: records.terminalId, detail: `${unknown.length}` });
+  }
   lane.take({ kind: "hello", connection: number, memory, ...listed, softwareVersion, terminalSn }, now);
   void side.numbers.keep(now);
 }

@@ -10,6 +10,7 @@ import { PING, type GatewayFrame } from "../protocol/frames.ts";
 import type { Connections } from "./connections.ts";
 import { requestFrame } from "./frames.ts";
 import type { Journal } from "./storage/journal.ts";
+import type { KeptReports } from "./storage/kept-reports.ts";
 import { deadlines, heard, rowsOf, currentAnswer, step, withShown } from "./lane/index.ts";
 import type {
   Deadlines,
@@ -32,6 +33,7 @@ import { tellConclusion, tellStages } from "./waiters.ts";
 
 export interface LaneShellParts {
   journal: Journal;
+  reports: KeptReports;
   records: TerminalRecordStore;
   connections: Connections;
   unrecorded: Unrecorded;
@@ -166,7 +168,7 @@ export class LaneShell {
 
   /** I1, I4: writes every row that must be written before any frame or answer is sent. */
   #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
-    const { journal, records, unrecorded } = this.#parts;
+    const { journal, reports, records, unrecorded } = this.#parts;
     const { rows, kept } = rowsOf({ changed, lane }, before, this.#shown);
     for (const transaction of rows) {
       const row = before.open.get(transaction.requestId);
@@ -176,7 +178,7 @@ export class LaneShell {
       if (transaction.revision > (row?.revision ?? 0)) unrecorded.add(transaction, deadlines(before, now).far, now);
     }
     for (const effect of effects) {
-      if (effect.kind === "keep" && report !== null) journal.keep(effect.requestId, effect.as, report, now);
+      if (effect.kind === "keep" && report !== null) reports.add(effect.requestId, effect.as, report, now);
     }
     if (kept !== this.#shown) this.#keepShown(kept, lane.link);
     for (const { requestId } of changed) records.numberTaken(requestId);
@@ -232,7 +234,7 @@ export class LaneShell {
         return;
       case "send-unknown": {
         const socket = this.#currentSocket(link);
-        const message = "This request was never sent to this terminal. Forget it.";
+        const message = "This terminal was never sent this request. Its result is stored. Forget it.";
         if (socket !== null) this.#parts.connections.sendError(socket, "unknown_request", message, effect.requestId);
         return;
       }

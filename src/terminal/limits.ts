@@ -1,6 +1,7 @@
 /**
  * Limits of a terminal's object that no client depends on. Times are in milliseconds unless the name says otherwise.
  */
+import { OPEN_REQUESTS } from "../protocol/limits/connections.ts";
 import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
 import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
 import { SECOND, MINUTE, DAY } from "../time/units.ts";
@@ -47,6 +48,12 @@ export const CONTESTED_WITHIN = 10 * MINUTE;
  * How many reports are stored beside one transaction. The first ones show what happened; more would only fill the object.
  */
 export const KEPT_REPORTS = 100;
+
+/**
+ * How many results about requests that the terminal was never sent are stored: as many as a terminal can owe, a megabyte.
+ * The terminal keeps any more.
+ */
+export const STRAY_REPORTS = OPEN_REQUESTS;
 
 /**
  * How long after its `datetime` a used login is remembered: the Worker that checks the `datetime` has another clock.

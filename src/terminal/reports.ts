@@ -4,7 +4,8 @@ import { log } from "../log.ts";
 import type { JsonObject } from "../signing/json.ts";
 import { verifySignature } from "../signing/signature.ts";
 import type { HelloFrame, ResultFrame, TerminalFrame } from "./frames.ts";
-import { checkResult, keptReport, strayReport } from "./result-check.ts";
+import type { Kept } from "./lane/index.ts";
+import { checkResult, keptReport } from "./result-check.ts";
 import type { TerminalSide } from "./terminal-side.ts";
 
 export type ReportFrame = Exclude<TerminalFrame, HelloFrame>;
@@ -44,7 +45,7 @@ function reportResult(
   signed: JsonObject,
   now: number,
 ): void {
-  const { lane, records } = side;
+  const { lane, records, reports } = side;
   const { requestId } = frame;
   const about = { transaction: requestId, terminal: records.terminalId };
   const secret = side.secret();
@@ -58,10 +59,23 @@ function reportResult(
   if (sensitiveMembers(signed).length > 0) log("error", "result-with-sensitive-data", about);
   const transaction = lane.find(requestId);
   if (transaction === null || transaction.attempt === 0) {
-    const { statusCode } = frame;
-    lane.take({ kind: "stray", requestId, statusCode }, now, strayReport(frame, lane.versions));
+    const stray = keptReport(frame, null, lane.versions);
+    lane.take(
+      { kind: "stray", requestId, statusCode: frame.statusCode, kept: reports.stray(requestId, stray) },
+      now,
+      stray,
+    );
     return;
   }
   const checked = checkResult(frame, transaction, lane.versions, now);
-  lane.take({ kind: "result", requestId, transaction, report: checked }, now, keptReport(frame, checked));
+  const result = { kind: "result", requestId, transaction, report: checked } as const;
+  if (!checked.contradicts && transaction.state !== "settled") {
+    lane.take({ ...result, kept: NOTHING_KEPT }, now);
+    return;
+  }
+  const beside = keptReport(frame, transaction, lane.versions);
+  lane.take({ ...result, kept: reports.beside(requestId, beside) }, now, beside);
 }
+
+/** A report that goes into its row. */
+const NOTHING_KEPT: Kept = { as: [], hasRoom: true };

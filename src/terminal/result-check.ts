@@ -68,10 +68,12 @@ function contradicts(reported: Record<string, unknown>, { frozen }: Transaction)
 }
 
 function transactionData(reported: Record<string, unknown>, transaction: Transaction, now: number): TransactionData {
-  const { terms, frozen } = transaction;
-  const byWallet = isWallet(terms.paymentMethod ?? frozen.paymentMethod);
   // The reported members, if they are valid; the gateway's own values for the others.
-  return { ...knownData(transaction, now), ...reportedMembers(reported, byWallet) };
+  return { ...knownData(transaction, now), ...reportedMembers(reported, isByWallet(transaction)) };
+}
+
+function isByWallet({ terms, frozen }: Transaction): boolean {
+  return isWallet(terms.paymentMethod ?? frozen.paymentMethod);
 }
 
 /** The details of the terminal that may be stored and shown. A wallet has no card details. */
@@ -96,20 +98,21 @@ function reportedMembers(reported: Record<string, unknown>, byWallet: boolean): 
 }
 
 /**
- * A report that must not change its row, as it is stored beside it: as it would have been shown, with the amounts that it
- * named.
+ * A report that must not change its row, as it is stored: what the terminal said and may be shown, with the amounts that it
+ * named. The same for the same result, so that it is stored once.
+ *
+ * @param transaction the row of its request; null if there is none
  */
-export function keptReport(frame: ResultFrame, { outcome }: Pick<Report, "outcome">): JsonObject {
+export function keptReport(
+  frame: ResultFrame,
+  transaction: Transaction | null,
+  versions: Pick<Link, "softwareVersion" | "terminalSn">,
+): JsonObject {
   const named: JsonObject = {};
   for (const name of ["transAmt", "cashAmt", "currency"] as const) {
     const value = frame.transData?.[name];
     if (typeof value === "string") named[name] = freeText(value, 32);
   }
-  return { ...(outcome as unknown as JsonObject), named };
-}
-
-/** A report about a request that the journal does not have, as it is stored: there is nothing to compare it with. */
-export function strayReport(frame: ResultFrame, versions: Pick<Link, "softwareVersion" | "terminalSn">): JsonObject {
-  const transData = reportedMembers(frame.transData ?? {}, false);
-  return keptReport(frame, { outcome: { ...reportedOutcome(frame, versions), transData } });
+  const transData = reportedMembers(frame.transData ?? {}, transaction !== null && isByWallet(transaction));
+  return { ...reportedOutcome(frame, versions), transData, named };
 }

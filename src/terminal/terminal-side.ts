@@ -4,12 +4,14 @@ import type { Connections, TerminalConnection } from "./connections.ts";
 import type { LaneShell } from "./lane-shell.ts";
 import type { Numbers } from "./numbers.ts";
 import type { Untold } from "../objects/storage/untold.ts";
+import type { KeptReports } from "./storage/kept-reports.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 
 export interface TerminalSide {
   connections: Connections;
   records: TerminalRecordStore;
   lane: LaneShell;
+  reports: KeptReports;
   numbers: Numbers;
   untold: Untold;
   /** The terminal's secret; null once it is retired. */

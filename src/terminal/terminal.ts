@@ -47,6 +47,7 @@ import { SecretKeeper } from "./secret.ts";
 import { terminalStatus } from "./status.ts";
 import type { TerminalHour } from "./statistics.ts";
 import { Journal } from "./storage/journal.ts";
+import { KeptReports } from "./storage/kept-reports.ts";
 import { UsedLogins } from "./storage/logins.ts";
 import { TerminalRecordStore } from "./storage/record.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
@@ -88,7 +89,8 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     this.#usedLogins = new UsedLogins(sql);
     const secret = () => this.#secret.read();
     const unrecorded = new Unrecorded({ journal, mark: recordedMark(connections, records) });
-    const lane = new LaneShell({ journal, records, connections, unrecorded, secret });
+    const reports = new KeptReports(sql);
+    const lane = new LaneShell({ journal, reports, records, connections, unrecorded, secret });
     const untold = new Untold(sql, records);
     const presence = { finish: (now: number) => owePresence(this.#side, now), rollBack: () => undefined };
     const turns: Turns = new Turns({
@@ -102,7 +104,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const database = env.DATABASE;
     const numbers = new Numbers({ context, keeper: () => keeperStub(env), records, untold, turns });
     this.#turns = turns;
-    this.#side = { connections, records, lane, secret, numbers, untold };
+    this.#side = { connections, records, lane, reports, secret, numbers, untold };
     this.#unrecorded = unrecorded;
     this.#database = new Database({
       context,
@@ -129,7 +131,7 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     });
     const recorder = new Recorder({ unrecorded, lane, records, account });
     this.#teller = new Teller({ context, turns, sources: [this.#database, this.#accounts, recorder] });
-    this.#transfers = new Transfers({ journal, records, lane, life: requestLife(env.REQUEST_SECONDS) });
+    this.#transfers = new Transfers({ journal, reports, records, lane, life: requestLife(env.REQUEST_SECONDS) });
     this.#watch = new ClockWatch({
       connections,
       goesOn: (requestId) => lane.goesOn(requestId),

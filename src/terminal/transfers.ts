@@ -10,7 +10,8 @@ import type {
   Submission,
   TransferReply,
 } from "./transfer-calls.ts";
-import type { Journal, KeptReport } from "./storage/journal.ts";
+import type { Journal } from "./storage/journal.ts";
+import type { KeptReport, KeptReports } from "./storage/kept-reports.ts";
 import type { AuditValues } from "../storage/audit.ts";
 import type { Problem } from "../protocol/problem.ts";
 import { NO_TRANSACTION, UNKNOWN_REFERENCE, UNKNOWN_TRANS_ID } from "../protocol/refusals.ts";
@@ -32,15 +33,9 @@ import type { TerminalRecordStore } from "./storage/record.ts";
 export interface TransfersParts {
   journal: Pick<
     Journal,
-    | "byReference"
-    | "byRequestId"
-    | "hasTransactionsOf"
-    | "keptReports"
-    | "newestThatReached"
-    | "page"
-    | "strayReports"
-    | "voidsOf"
+    "byReference" | "byRequestId" | "hasTransactionsOf" | "newestThatReached" | "page" | "voidsOf"
   >;
+  reports: Pick<KeptReports, "of" | "strays">;
   records: Pick<TerminalRecordStore, "nextNumber" | "record">;
   lane: Pick<LaneShell, "find" | "isGreeting" | "lane" | "take">;
   /** The life of a request in milliseconds. */
@@ -129,14 +124,14 @@ export class Transfers {
   }
 
   page(before: number | null, rows: number): JournalPage {
-    const { journal, lane } = this.#parts;
+    const { journal, reports, lane } = this.#parts;
     const { open } = lane.lane;
-    const stray = before === null ? journal.strayReports() : [];
+    const stray = before === null ? reports.strays() : [];
     return {
       entries: journal
         .page(before ?? Number.MAX_SAFE_INTEGER, rows)
         .map((row) => open.get(row.requestId) ?? row)
-        .map((transaction) => journalEntry(transaction, journal.keptReports(transaction.requestId))),
+        .map((transaction) => journalEntry(transaction, reports.of(transaction.requestId))),
       strayResults: stray.map(({ requestId, keptAt: at, report }) => ({ requestId: String(requestId), at, report })),
     };
   }
@@ -148,7 +143,7 @@ export class Transfers {
 
   /** A transaction of the account, not a tombstone. */
   own(posId: string, name: OwnName, terminalId: string): OwnTransaction | null {
-    const { journal, lane } = this.#parts;
+    const { journal, reports, lane } = this.#parts;
     const { open, link } = lane.lane;
     const row =
       "requestId" in name ? this.#ownByRequestId(posId, name.requestId) : journal.byReference(posId, name.referenceId);
@@ -157,7 +152,7 @@ export class Transfers {
     return {
       // Its own events report the transaction that it voided.
       entry: recordEntry(transaction, terminalId, link, null),
-      journal: journalEntry(transaction, journal.keptReports(transaction.requestId)),
+      journal: journalEntry(transaction, reports.of(transaction.requestId)),
       outcome: currentAnswer(transaction, link),
     };
   }
@@ -179,11 +174,11 @@ export class Transfers {
     operator: string | null,
     now: number,
   ): ResolveOutcome {
-    const { journal, lane } = this.#parts;
+    const { journal, reports, lane } = this.#parts;
     if (journal.byRequestId(requestId) === null) return { kind: "not-found" };
     const reply = lane.take({ kind: "resolve", requestId, statusCode, reason, operator }, now);
     if (reply.kind === "not-open") return reply;
-    return { kind: "resolved", entry: journalEntry(reply.transaction, journal.keptReports(requestId)) };
+    return { kind: "resolved", entry: journalEntry(reply.transaction, reports.of(requestId)) };
   }
 
   #isBoundTo(posId: string): boolean {

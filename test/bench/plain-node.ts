@@ -119,7 +119,8 @@ class Terminal {
       this.#take({ kind: "accepted", requestId: data.requestId, transaction });
     } else if (transaction !== null && verifySignature(parsed.value as JsonObject, this.secret)) {
       const report = checkResult(data, transaction, this.#lane.link, now);
-      this.#take({ kind: "result", requestId: data.requestId, transaction, report });
+      const kept = { as: [], hasRoom: true };
+      this.#take({ kind: "result", requestId: data.requestId, transaction, report, kept });
     }
   }
 

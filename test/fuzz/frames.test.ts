@@ -242,7 +242,7 @@ describe("every frame", () => {
         sent.frames += frames.length;
         // What was sent before is handled by the time that this is answered, where the hello held; else it ends here.
         if (saysHello) {
-          connection.send(JSON.stringify({ type: "progress", requestId: "9999999999", stage: "pin" }));
+          connection.sendSigned({ type: "result", requestId: "9999999999", statusCode: "11", responseCode: "05" });
           await connection.until((text) => text.includes('"9999999999"'));
         } else connection.send("]");
         if (!saysHello) await connection.until(() => false);

@@ -1,6 +1,5 @@
 /** The journal in memory: what the object's SQLite would answer, and what its constraints would refuse. */
-import type { KeptReport, StrayReport } from "../../src/terminal/storage/journal.ts";
-import type { Transaction } from "../../src/terminal/lane/index.ts";
+import type { KeptAs, Transaction } from "../../src/terminal/lane/index.ts";
 import type { TransfersParts } from "../../src/terminal/transfers.ts";
 import { Violation } from "./oracle.ts";
 import { keyOf } from "./vocabulary.ts";
@@ -28,7 +27,7 @@ export class MemoryJournal implements LookUps {
     this.#rows.set(requestId, transaction);
   }
 
-  keep(requestId: number, as: KeptReport["keptAs"]): void {
+  keep(requestId: number, as: KeptAs): void {
     (as === "stray" ? this.#stray : this.#kept).add(requestId);
   }
 
@@ -82,13 +81,5 @@ export class MemoryJournal implements LookUps {
 
   page(): Transaction[] {
     return [...this.#rows.values()];
-  }
-
-  keptReports(): KeptReport[] {
-    return [];
-  }
-
-  strayReports(): StrayReport[] {
-    return [];
   }
 }

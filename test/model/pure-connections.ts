@@ -10,6 +10,8 @@ import { Violation } from "./oracle.ts";
 import type { End, PureLane, PureRecord } from "./pure-lane.ts";
 import type { DownFrame, UpFrame } from "./vocabulary.ts";
 
+/** There is always room for reports. */
+const KEPT = { as: [], hasRoom: true };
 const VERSIONS = { softwareVersion: "model-1.0", terminalSn: "SN-1" };
 
 export class PureConnections {
@@ -118,7 +120,7 @@ export class PureConnections {
     const { memory } = frame;
     Object.assign(this.#record, { currentConnection: number, memory, ...VERSIONS });
     this.send(end, { type: "ready" });
-    const listed = sortListed(frame.open, (requestId) => this.#find(requestId, lane));
+    const { unknown: _unknown, ...listed } = sortListed(frame.open, (requestId) => this.#find(requestId, lane));
     lane.take({ kind: "hello", connection: number, memory, ...listed, ...VERSIONS }, now);
   }
 
@@ -142,14 +144,14 @@ export class PureConnections {
       case "result":
         if (frame.forged === true) this.send(end, { type: "error", code: "bad_signature", requestId });
         else if (transaction === null || transaction.attempt === 0) this.#stray(requestId, frame.statusCode, lane, now);
-        else lane.take({ kind: "result", requestId, transaction, report: reportOf(frame) }, now);
+        else lane.take({ kind: "result", requestId, transaction, report: reportOf(frame), kept: KEPT }, now);
         return;
     }
   }
 
   /** I4: a result that the terminal may forget is kept. */
   #stray(requestId: number, statusCode: StatusCode, lane: PureLane, now: number): void {
-    lane.take({ kind: "stray", requestId, statusCode }, now);
+    lane.take({ kind: "stray", requestId, statusCode, kept: KEPT }, now);
     if (this.#journal.holdsStray(requestId)) return;
     throw new Violation("I4", `a result of ${requestId} is to be forgotten, and nowhere kept`);
   }

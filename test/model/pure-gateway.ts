@@ -65,7 +65,8 @@ export class PureGateway {
         return recordOf(record);
       },
     };
-    this.#transfers = new Transfers({ journal, records, lane: this.#lane, life });
+    const reports = { of: () => [], strays: () => [] };
+    this.#transfers = new Transfers({ journal, reports, records, lane: this.#lane, life });
     this.#tills = new PureTills(journal, this.#transfers, say, notice);
   }
 

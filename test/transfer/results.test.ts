@@ -1,5 +1,9 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { withSignature } from "../../src/signing/signature.ts";
+import { STRAY_REPORTS } from "../../src/terminal/limits.ts";
+import { KeptReports } from "../../src/terminal/storage/kept-reports.ts";
 import { skip, useFakeClock } from "../support/clock.ts";
 import { approved, reportedOpen } from "../support/approved.ts";
 import { Scene, useAccount } from "../support/scene.ts";
@@ -299,7 +303,7 @@ describe("an unexpected or invalid result", () => {
     expect((await here.till.transfer(unsent)).body.responseCode).toBe("TERMINAL_OFFLINE");
     const { requestId } = await here.row(unsent["referenceId"]);
     const back = await here.connect({ open: [requestId] });
-    expect(await back.next("error")).toMatchObject({ code: "unknown_request", requestId });
+    expect(await back.frames()).toEqual([]);
     back.result({ requestId }, "00");
     expect(await back.next("error")).toMatchObject({ code: "unknown_request", requestId });
     expect((await here.till.transfer(unsent)).body.responseCode).toBe("TERMINAL_OFFLINE");
@@ -350,24 +354,45 @@ describe("an unexpected or invalid result", () => {
     expect(row).toMatchObject({ state: "settled", outcome: { responseCode: "TERMINAL_OFFLINE" }, evidence: [] });
   });
 
-  it("that the terminal makes up is kept at most a hundred times, and for 400 days", async ({ expect }) => {
+  it("that a hello lists and the journal does not have is forgotten only when its outcome is stored", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const requestId = "9100000000";
+    const connection = await here.connect({ open: [requestId] });
+    connection.send({ type: "accepted", requestId, attempt: 1 });
+    connection.send({ type: "progress", requestId, stage: "pin" });
+    expect(await connection.frames()).toEqual([]);
+    connection.result({ requestId }, "22");
+    expect(await connection.next("ack")).toMatchObject({ requestId, statusCode: "22" });
+    const back = await here.connect({ open: [requestId] });
+    back.result({ requestId }, "00");
+    expect(await back.next("error")).toMatchObject({ code: "unknown_request", requestId });
+    const stored = (await here.strayResults()).map(({ report }) => report["statusCode"]);
+    expect(stored).toEqual(["00", "22"]);
+  });
+
+  it("that the journal does not have is stored as often as a terminal can owe one, and then not forgotten", async ({
+    expect,
+  }) => {
     const here = await scene();
     const connection = await here.connect();
-    const report = async (requestId: number): Promise<void> => {
-      connection.result({ requestId: String(requestId) }, "11");
-      await connection.next("error");
-    };
-    for (let number = 0; number < 101; number++) await report(9_100_000_000 + number);
-    // Another report is no evidence of anything.
+    const numbers = Array.from({ length: 120 }, (_, index) => 9_100_000_000 + index);
+    for (const number of numbers) connection.result({ requestId: String(number) }, "11");
+    for (const _ of numbers) expect(await connection.next("error")).toMatchObject({ code: "unknown_request" });
+    expect((await here.strayResults()).map(({ requestId }) => Number(requestId))).toEqual(numbers.toReversed());
+    // Another report proves nothing.
     connection.send({ type: "accepted", requestId: "9200000000", attempt: 1 });
-    await connection.next("error");
-    const kept = (await here.strayResults()).map(({ requestId }) => Number(requestId));
-    expect(kept).toEqual(Array.from({ length: 100 }, (_, index) => 9_100_000_099 - index));
-    skip(400 * 86_400_000 + 1);
-    const back = await here.connect();
-    back.result({ requestId: "9300000000" }, "00");
-    await back.next("error");
-    expect((await here.strayResults()).map(({ requestId }) => requestId)).toEqual(["9300000000"]);
+    await runInDurableObject(env.TERMINAL.getByName(here.terminal.terminalId), (_object, { storage }) => {
+      const reports = new KeptReports(storage.sql);
+      for (let number = numbers.length; number < STRAY_REPORTS; number++) reports.add(number, "stray", {}, Date.now());
+    });
+    connection.result({ requestId: "9400000000" }, "00");
+    expect(await connection.frames()).toEqual([]);
+    // What is stored already is forgotten as before.
+    connection.result({ requestId: String(numbers[0]) }, "11");
+    expect(await connection.next("error")).toMatchObject({ code: "unknown_request" });
+    expect(await here.strayResults()).toHaveLength(STRAY_REPORTS);
   });
 
   it("that comes twice is acknowledged twice, and counts once", async ({ expect }) => {

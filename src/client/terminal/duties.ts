@@ -119,10 +119,13 @@ export function acknowledge(
   return { memory: { ...memory, held: memory.held.filter((other) => other !== held) } };
 }
 
-/** The gateway never sent this request to this terminal: forgets its result. */
+/**
+ * The gateway never sent this request to this terminal, and has stored its result: forgets it. I4: without a 00 or 11, the
+ * outcome is still owed.
+ */
 export function forget(memory: TerminalMemory, requestId: string): { memory: TerminalMemory } {
   const held = find(memory, requestId);
-  if (held === undefined || held.result === null) return { memory };
+  if (held === undefined || held.result === null || held.result.statusCode === "22") return { memory };
   return { memory: { ...memory, held: memory.held.filter((other) => other !== held) } };
 }
 

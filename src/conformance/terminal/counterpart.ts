@@ -233,19 +233,19 @@ export class Counterpart {
       line.hello = heard;
       line.send({ type: "ready" });
       for (const requestId of openOf(frame) ?? []) {
-        // Left over from an earlier run: cancelled here, and its result is answered with unknown_request.
+        // Left over from an earlier run: cancelled here, and its outcome is answered with unknown_request.
         if (!this.known.has(requestId)) line.send({ type: "cancel", requestId, attempt: 1 });
       }
       this.greeted.put(line);
     }
     const requestId = textOf(frame, "requestId");
     if (type === "result" && !this.known.has(requestId)) {
-      line.send({
-        type: "error",
-        code: "unknown_request",
-        message: "This request was not sent in this run.",
-        requestId,
-      });
+      const message = "This request was not sent in this run.";
+      line.send(
+        textOf(frame, "statusCode") === "22"
+          ? { type: "ack", requestId, statusCode: "22" }
+          : { type: "error", code: "unknown_request", message, requestId },
+      );
     }
     this.heard.put(heard);
   }

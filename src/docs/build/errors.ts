@@ -126,8 +126,9 @@ const FRAME_EXPLANATIONS: Record<FrameError, Explanation> = {
   },
   unknown_request: {
     title: "No such request",
-    meaning: "The gateway never sent this terminal a request with this `requestId`.",
-    fix: "Forget the request. The gateway keeps a correctly signed result for the operator.",
+    meaning:
+      "The gateway never sent this terminal a request with this `requestId`. It has stored the `00` or `11` for the operator.",
+    fix: "Forget the request and its result. Keep a request whose `00` or `11` is not known yet.",
   },
   bad_frame: {
     title: "The frame is invalid",

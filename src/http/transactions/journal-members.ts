@@ -11,7 +11,7 @@ export function keptEntry(zone: Zone) {
     at: time("When it arrived.", zone),
     report: z
       .looseObject({})
-      .meta({ description: "The report as it would have been shown, with the amounts that it `named`." }),
+      .meta({ description: "What the terminal reported, card data masked, with the amounts that it `named`." }),
   });
 }
 

@@ -10,24 +10,28 @@ export interface Hello {
   memory: string;
   /** The requestIds that the terminal has accepted and whose 00 or 11 is not acknowledged. */
   listed: ReadonlySet<number>;
-  /** The listed requests that the journal holds as settled 11, and the ones that it never sent. */
+  /** The listed requests that the journal holds as settled 11. */
   listedButSettled11: readonly { requestId: number; attempt: number }[];
-  listedButNeverSent: readonly number[];
   softwareVersion: string;
   terminalSn: string;
 }
 
-/** What the journal knows (`find`, settled or not) about the requests that a terminal lists as open. */
+/**
+ * What the journal knows (`find`, settled or not) about the requests that a terminal lists as open.
+ *
+ * @returns `unknown`: those that it was never sent. I4: the terminal keeps them until their results are stored, which it
+ *   sends after this hello.
+ */
 export function sortListed(
   open: readonly number[],
   find: (requestId: number) => Transaction | null,
-): Pick<Hello, "listed" | "listedButSettled11" | "listedButNeverSent"> {
+): Pick<Hello, "listed" | "listedButSettled11"> & { unknown: number[] } {
   const listed = new Set<number>();
   const listedButSettled11: Hello["listedButSettled11"][number][] = [];
-  const listedButNeverSent: number[] = [];
+  const unknown: number[] = [];
   for (const requestId of new Set(open)) {
     const transaction = find(requestId);
-    if (transaction === null || transaction.attempt === 0) listedButNeverSent.push(requestId);
+    if (transaction === null || transaction.attempt === 0) unknown.push(requestId);
     else if (transaction.state !== "settled") listed.add(requestId);
     // If the acknowledgement of the terminal's own 11 was lost, the 11 arrives and is acknowledged again. Any other must be
     // stopped.
@@ -35,7 +39,7 @@ export function sortListed(
       listedButSettled11.push({ requestId, attempt: transaction.attempt });
     }
   }
-  return { listed, listedButSettled11, listedButNeverSent };
+  return { listed, listedButSettled11, unknown };
 }
 
 /**
@@ -51,7 +55,6 @@ export function hello(draft: Draft, event: Hello): void {
   };
   for (const transaction of draft.open.values()) reconcile(draft, transaction, event);
   for (const { requestId, attempt } of event.listedButSettled11) cancelSettled(draft, requestId, attempt);
-  for (const requestId of event.listedButNeverSent) draft.effects.push({ kind: "send-unknown", requestId });
 }
 
 function reconcile(draft: Draft, transaction: Transaction, event: Hello): void {

@@ -4,7 +4,7 @@ export type { Arrival, Reply } from "./arrivals.ts";
 export { knownData } from "./known-data.ts";
 export { deadlines, type Deadlines } from "./deadlines.ts";
 export { sortListed } from "./hello.ts";
-export type { Effect, Lane, Link, Report } from "./lane.ts";
+export type { Effect, Kept, KeptAs, Lane, Link, Report } from "./lane.ts";
 export { respondBy } from "./pump.ts";
 export { rowsOf, withShown, type KeptShown, type Shown } from "./shown.ts";
 export { heard, step, type EventKind, type LaneEvent, type ReplyTo, type Step } from "./step.ts";

@@ -38,6 +38,20 @@ export interface Report {
   contradicts: boolean;
 }
 
+/**
+ * Why a report that must not change its row is stored beside it. `conflict`: it arrived after another outcome. `evidence`: it
+ * names other money. `stray`: there is no such row.
+ */
+export type KeptAs = "conflict" | "evidence" | "stray";
+
+/** What is stored of a report that may have to be stored. */
+export interface Kept {
+  /** As what this very report is stored already. */
+  as: readonly KeptAs[];
+  /** Whether another one can be stored. */
+  hasRoom: boolean;
+}
+
 export type Effect =
   | { kind: "send-request"; transaction: Transaction }
   | { kind: "send-ask"; requestId: number; attempt: number }
@@ -48,11 +62,7 @@ export type Effect =
   | { kind: "close"; connection: number; code: number; reason: string }
   /** Answers the transaction's waiters with its current state. */
   | { kind: "conclude"; transaction: Transaction }
-  /**
-   * Stores a report that must not change its row beside the row (I4: it was acknowledged). `stray`: there is no such row,
-   * and the terminal is told to forget the request.
-   */
-  | { kind: "keep"; requestId: number; as: "conflict" | "evidence" | "stray" }
+  | { kind: "keep"; requestId: number; as: KeptAs }
   | { kind: "log"; level: "info" | "warning" | "error"; event: string; requestId: number; detail: string | undefined };
 
 /** The draft of one step: changes are made only here, then frozen into the next lane. */
@@ -73,6 +83,18 @@ export function write(draft: Draft, transaction: Transaction): void {
   draft.changed.set(transaction.requestId, transaction);
   if (transaction.state === "settled") draft.open.delete(transaction.requestId);
   else draft.open.set(transaction.requestId, transaction);
+}
+
+/**
+ * Stores a report that must not change its row.
+ *
+ * @returns false if there is no room. I4: then the terminal must keep it, so it gets no acknowledgement.
+ */
+export function keep(draft: Draft, requestId: number, as: KeptAs, kept: Kept): boolean {
+  if (kept.as.includes(as)) return true;
+  if (kept.hasRoom) draft.effects.push({ kind: "keep", requestId, as });
+  else log(draft, "error", "report-not-kept", requestId, as);
+  return kept.hasRoom;
 }
 
 /** Changes members of a transaction. @returns the new transaction */

@@ -5,7 +5,7 @@ import type { GatewayCode } from "../../protocol/gateway-codes.ts";
 import { STAGES } from "../../protocol/limits/transfers.ts";
 import { conclude, makePending, settle, settleAs } from "./answers.ts";
 import { cancelSettled, proveAccepted, resendCancel } from "./hello.ts";
-import { type Draft, type Report, answeredCancel, change, log, withStage } from "./lane.ts";
+import { type Draft, type Kept, type Report, answeredCancel, change, keep, log, withStage } from "./lane.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** `transaction` is null if this terminal was never sent such a request. */
@@ -25,6 +25,8 @@ export interface Refused extends AboutRequest {
 
 export interface Result extends AboutRequest {
   report: Report;
+  /** Counts only if the report contradicts its request or is about a settled one. */
+  kept: Kept;
 }
 
 export function accepted(draft: Draft, event: AboutRequest): void {
@@ -52,27 +54,27 @@ export function progress(draft: Draft, event: Progress): void {
 function sentBefore(draft: Draft, event: AboutRequest): Transaction | null {
   const { transaction } = event;
   if (transaction !== null && transaction.attempt > 0) return transaction;
-  stray(draft, { requestId: event.requestId, statusCode: null });
+  log(draft, "warning", "unknown-request-reported", event.requestId);
   return null;
 }
 
-/** A report about a request that this terminal was never sent. */
+/** A signed result about a request that this terminal was never sent. */
 export interface Stray {
   requestId: number;
-  /** The status of a signed result; null for other reports, which prove nothing. */
-  statusCode: StatusCode | null;
+  statusCode: StatusCode;
+  kept: Kept;
 }
 
 /**
- * Tells the terminal to forget it; no transaction changes. A signed result is stored first: it may be all that is left of a
- * payment (I4).
+ * I4: it may be all that is left of a payment, so it is stored for the operator. Only then may the terminal forget its 00 or
+ * 11. Of a 22, the outcome is still to come.
  */
-export function stray(draft: Draft, { requestId, statusCode }: Stray): void {
-  if (statusCode !== null) {
-    log(draft, "error", "unknown-request-has-result", requestId, statusCode);
-    draft.effects.push({ kind: "keep", requestId, as: "stray" });
-  } else log(draft, "warning", "unknown-request-reported", requestId);
-  draft.effects.push({ kind: "send-unknown", requestId });
+export function stray(draft: Draft, { requestId, statusCode, kept }: Stray): void {
+  log(draft, "error", "unknown-request-has-result", requestId, statusCode);
+  if (!keep(draft, requestId, "stray", kept)) return;
+  draft.effects.push(
+    statusCode === "22" ? { kind: "send-ack", requestId, statusCode } : { kind: "send-unknown", requestId },
+  );
 }
 
 /**
@@ -125,12 +127,13 @@ const REFUSED: Readonly<Record<Exclude<RefusalReason, "unknown">, GatewayCode>> 
 export function result(draft: Draft, event: Result): void {
   const transaction = sentBefore(draft, event);
   if (transaction === null) return;
-  const { report } = event;
+  const { report, kept } = event;
   const { requestId } = transaction;
-  if (transaction.state === "settled") reportOnSettled(draft, transaction, report);
+  let isStored = true;
+  if (transaction.state === "settled") isStored = reportOnSettled(draft, transaction, report, kept);
   else if (report.contradicts) {
     log(draft, "error", "result-contradicts-request", requestId);
-    draft.effects.push({ kind: "keep", requestId, as: "evidence" });
+    isStored = keep(draft, requestId, "evidence", kept);
     makePending(draft, transaction, "contradiction", {
       acceptanceProved: true,
       reached: true,
@@ -150,13 +153,14 @@ export function result(draft: Draft, event: Result): void {
       cancel: answeredCancel(transaction),
     });
   }
-  draft.effects.push({ kind: "send-ack", requestId, statusCode: report.statusCode });
+  if (isStored) draft.effects.push({ kind: "send-ack", requestId, statusCode: report.statusCode });
 }
 
-function reportOnSettled(draft: Draft, transaction: Transaction, report: Report): void {
-  if (transaction.outcome?.statusCode === report.statusCode && !report.contradicts) return;
+/** @returns whether everything that it says is stored */
+function reportOnSettled(draft: Draft, transaction: Transaction, report: Report, kept: Kept): boolean {
+  if (transaction.outcome?.statusCode === report.statusCode && !report.contradicts) return true;
   // A 22 that the terminal sent before its own 00 or 11 arrives late, and contradicts nothing.
-  if (report.statusCode === "22" && transaction.settledBy === "terminal") return;
+  if (report.statusCode === "22" && transaction.settledBy === "terminal") return true;
   log(draft, "error", "result-conflicts-with-settled", transaction.requestId);
-  draft.effects.push({ kind: "keep", requestId: transaction.requestId, as: "conflict" });
+  return keep(draft, transaction.requestId, "conflict", kept);
 }

@@ -3,8 +3,7 @@
  * JSON, which is packed once the transaction is settled.
  */
 import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
-import { KEPT_REPORTS, PRUNE_ROWS } from "../limits.ts";
-import type { JsonObject } from "../../signing/json.ts";
+import { PRUNE_ROWS } from "../limits.ts";
 import { type Stage, type Transaction, type TransactionState, INITIAL_PROGRESS } from "../lane/index.ts";
 import { JOURNAL_PACKING } from "./journal-packing.ts";
 import { LastReached } from "./last-reached.ts";
@@ -30,17 +29,6 @@ interface Row extends Record<string, SqlStorageValue> {
 
 const COLUMNS =
   "request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, settled_at, body, packed";
-
-/** A report that did not change its transaction, stored beside it. */
-export interface KeptReport {
-  keptAs: "conflict" | "evidence" | "stray";
-  keptAt: number;
-  /** The result's known fields, card data masked. */
-  report: JsonObject;
-}
-
-/** A signed result about a request that this terminal was never sent. */
-export type StrayReport = Omit<KeptReport, "keptAs"> & { requestId: number };
 
 export class Journal {
   readonly #sql: Sql;
@@ -197,61 +185,6 @@ export class Journal {
       ...bodyOf(transaction),
       requestId,
     );
-  }
-
-  keep(requestId: number, keptAs: KeptReport["keptAs"], report: JsonObject, now: number): void {
-    const body = JSON.stringify(report);
-    // A terminal repeats unacknowledged reports: each is stored once.
-    const known = this.#sql
-      .exec("SELECT 1 FROM reports WHERE request_id = ? AND kept_as = ? AND body = ?", requestId, keptAs, body)
-      .toArray();
-    if (known.length > 0) return;
-    // Stray reports may name any number of requests, so they share one limit.
-    const kept = keptAs === "stray" ? this.#strayCount(now - JOURNAL_LIFE) : this.#keptCount(requestId);
-    if (kept >= KEPT_REPORTS) return;
-    this.#sql.exec(
-      "INSERT INTO reports (request_id, kept_as, kept_at, body) VALUES (?, ?, ?, ?)",
-      requestId,
-      keptAs,
-      now,
-      body,
-    );
-  }
-
-  #keptCount(requestId: number): number {
-    return this.#sql
-      .exec<{ kept: number }>("SELECT COUNT(*) AS kept FROM reports WHERE request_id = ?", requestId)
-      .one().kept;
-  }
-
-  /** The number of stray reports after those from before `from` are deleted. */
-  #strayCount(from: number): number {
-    this.#sql.exec("DELETE FROM reports WHERE kept_as = 'stray' AND kept_at < ?", from);
-    return this.#sql.exec<{ kept: number }>("SELECT COUNT(*) AS kept FROM reports WHERE kept_as = 'stray'").one().kept;
-  }
-
-  /** Reports about requests that this terminal was never sent, newest first. They are too few for an index. */
-  strayReports(): StrayReport[] {
-    const rows = this.#sql.exec<{ request_id: number; kept_at: number; body: string }>(
-      "SELECT request_id, kept_at, body FROM reports WHERE kept_as = 'stray' ORDER BY report_id DESC",
-    );
-    return [...rows].map((row) => ({
-      requestId: row.request_id,
-      keptAt: row.kept_at,
-      report: JSON.parse(row.body) as JsonObject,
-    }));
-  }
-
-  keptReports(requestId: number): KeptReport[] {
-    const rows = this.#sql.exec<{ kept_as: KeptReport["keptAs"]; kept_at: number; body: string }>(
-      "SELECT kept_as, kept_at, body FROM reports WHERE request_id = ? ORDER BY report_id",
-      requestId,
-    );
-    return [...rows].map((row) => ({
-      keptAs: row.kept_as,
-      keptAt: row.kept_at,
-      report: JSON.parse(row.body) as JsonObject,
-    }));
   }
 
   /**

@@ -242,7 +242,8 @@ export class Terminal {
   }
 
   async #error(kept: Kept, code: unknown, desk: Desk): Promise<void> {
-    if (code === "unknown_request") await this.#book.write(desk.power, () => this.#book.kept.delete(kept.requestId));
+    if (code === "unknown_request" && kept.decision !== null)
+      await this.#book.write(desk.power, () => this.#book.kept.delete(kept.requestId));
     if (code !== "bad_signature" || (this.#signedAgain += 1) > SIGN_AGAIN_TIMES) return;
     setTimeout(() => {
       if (!desk.power.aborted && this.#book.kept.has(kept.requestId) && this.#owes(kept)) this.#report(kept);

@@ -147,6 +147,19 @@ describe("a result", () => {
   });
 });
 
+describe("a request that the gateway does not know", () => {
+  it("is kept until its outcome is known, because the gateway can only have stored a 22", async ({ expect }) => {
+    const gateway = new ScriptedGateway();
+    const { client, connection } = await gateway.connected();
+    await ended(gateway, connection, PENDING);
+    connection.sendFrame({ type: "error", code: "unknown_request", message: "never sent", requestId: ID });
+    await readUpTo(connection);
+    connection.end();
+    expect((await (await gateway.connection()).greet())["open"]).toEqual([ID]);
+    await client.stop();
+  });
+});
+
 describe("a question", () => {
   it("about a request that the terminal does not hold is refused as unknown, with its attempt", async ({ expect }) => {
     const gateway = new ScriptedGateway();

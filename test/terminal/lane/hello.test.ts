@@ -30,7 +30,7 @@ const FORGOTTEN = { ...ERROR, event: "terminal-forgot-accepted-request" };
 const CANCEL = { kind: "send-cancel", requestId: ID, attempt: 1 };
 
 function hello(members: Partial<LaneEvent<"hello">> = {}): LaneEvent<"hello"> {
-  const lists = { listed: new Set<number>(), listedButSettled11: [], listedButNeverSent: [] };
+  const lists = { listed: new Set<number>(), listedButSettled11: [] };
   return { kind: "hello", connection: NEXT, memory: MEMORY, ...lists, ...VERSIONS, ...members };
 }
 
@@ -106,15 +106,11 @@ describe("a request that the terminal lists", () => {
     expect(take(laneOf([pending()], OFFLINE), listed).changes).toEqual({});
   });
 
-  it("as settled 11, or never sent, is stopped", ({ expect }) => {
-    const { effects } = take(
-      laneOf([], OFFLINE),
-      hello({ listedButSettled11: [{ requestId: ID, attempt: 2 }], listedButNeverSent: [9] }),
-    );
+  it("as settled 11 is stopped", ({ expect }) => {
+    const { effects } = take(laneOf([], OFFLINE), hello({ listedButSettled11: [{ requestId: ID, attempt: 2 }] }));
     expect(effects).toEqual([
       { ...ERROR, event: "terminal-holds-settled-request" },
       { ...CANCEL, attempt: 2 },
-      { kind: "send-unknown", requestId: 9 },
     ]);
   });
 });
@@ -136,7 +132,7 @@ describe("the list of a hello", () => {
         { requestId: 2, attempt: 4 },
         { requestId: 7, attempt: 1 },
       ],
-      listedButNeverSent: [5, 6],
+      unknown: [5, 6],
     });
   });
 });

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import { STAGES } from "../../../src/protocol/limits/transfers.ts";
 import type { GatewayCode } from "../../../src/protocol/gateway-codes.ts";
-import type { LaneEvent, Transaction } from "../../../src/terminal/lane/index.ts";
+import type { Kept, LaneEvent, Transaction } from "../../../src/terminal/lane/index.ts";
 import {
   ACCEPTED,
   accepted,
@@ -47,9 +47,22 @@ const acceptedReport = { kind: "accepted" } as const;
 const progress = (stage: string) => ({ kind: "progress", stage }) as const;
 const refused = (reason: LaneEvent<"refused">["reason"], attempt = 1) =>
   ({ kind: "refused", reason, attempt }) as const;
-const result = (statusCode: "00" | "11" | "22", contradicts = false, outcome = reported(statusCode)) =>
-  ({ kind: "result", report: { statusCode, outcome, contradicts } }) as const;
+const ROOM: Kept = { as: [], hasRoom: true };
+const FULL: Kept = { as: [], hasRoom: false };
+const result = (
+  statusCode: "00" | "11" | "22",
+  contradicts = false,
+  outcome = reported(statusCode),
+  kept: Kept = ROOM,
+) => ({ kind: "result", report: { statusCode, outcome, contradicts }, kept }) as const;
 const ack = (statusCode: string) => ({ kind: "send-ack", requestId: ID, statusCode });
+
+const stray = (statusCode: "00" | "11" | "22", kept: Kept) =>
+  take(laneOf([]), { kind: "stray", requestId: ID, statusCode, kept }).effects;
+
+const KEEP = { kind: "keep", requestId: ID, as: "stray" };
+
+const hasResult = (statusCode: string) => logged("error", "unknown-request-has-result", statusCode);
 
 const manyStages = (count: number) => Array.from({ length: count }, () => ({ stage: "pin", at: NOW }));
 
@@ -64,8 +77,8 @@ describe("a report about a request that was never sent", () => {
     ["accepted", acceptedReport],
     ["progress", progress("pin")],
     ["a result", result("00")],
-  ] as const)("changes nothing, and the terminal must forget it: %s", ([_what, report], { expect }) => {
-    const effects = [logged("warning", "unknown-request-reported"), UNKNOWN];
+  ] as const)("changes nothing, and the terminal keeps it: %s", ([_what, report], { expect }) => {
+    const effects = [logged("warning", "unknown-request-reported")];
     expect(on(null, report)).toEqual({ change: undefined, effects });
     expect(on(queued({ stages: [RECEIVED, { stage: "queued", at: NOW }] }), report, OFFLINE)).toEqual({
       change: undefined,
@@ -73,13 +86,21 @@ describe("a report about a request that was never sent", () => {
     });
   });
 
-  it("is kept first if it is a signed result", ({ expect }) => {
-    const { effects } = take(laneOf([]), { kind: "stray", requestId: ID, statusCode: "00" });
-    expect(effects).toEqual([
-      logged("error", "unknown-request-has-result", "00"),
-      { kind: "keep", requestId: ID, as: "stray" },
-      UNKNOWN,
-    ]);
+  it("is stored if it is a signed result, before the terminal forgets it", ({ expect }) => {
+    expect(stray("00", ROOM)).toEqual([hasResult("00"), KEEP, UNKNOWN]);
+    expect(stray("11", { as: ["evidence"], hasRoom: true })).toEqual([hasResult("11"), KEEP, UNKNOWN]);
+    // Its answer was lost.
+    expect(stray("11", { as: ["stray"], hasRoom: false })).toEqual([hasResult("11"), UNKNOWN]);
+  });
+
+  it("is not forgotten after a signed 22, whose outcome is still to come", ({ expect }) => {
+    expect(stray("22", ROOM)).toEqual([hasResult("22"), KEEP, ack("22")]);
+  });
+
+  it("is not forgotten if there is no room for it", ({ expect }) => {
+    for (const status of ["00", "22"] as const) {
+      expect(stray(status, FULL)).toEqual([hasResult(status), logged("error", "report-not-kept", "stray")]);
+    }
   });
 
   it("is only logged if it is a refusal", ({ expect }) => {
@@ -290,6 +311,20 @@ describe("a result", () => {
         ack(statusCode),
       ],
     });
+  });
+});
+
+describe("a result that must be kept, and for which there is no room", () => {
+  it.for([
+    ["evidence", sent(), result("00", true, reported("00"), FULL)],
+    ["conflict", settled("11"), result("00", false, reported("00"), FULL)],
+  ] as const)("as %s is not acknowledged, so the terminal keeps it", ([as, row, report], { expect }) => {
+    const { effects } = on(row, report);
+    expect(effects).toContainEqual(logged("error", "report-not-kept", as));
+    expect(effects.filter(({ kind }) => kind === "keep" || kind === "send-ack")).toEqual([]);
+    const again = on(row, result("00", as === "evidence", reported("00"), { as: [as], hasRoom: false })).effects;
+    expect(again).toContainEqual(ack("00"));
+    expect(again.filter(({ kind }) => kind === "keep")).toEqual([]);
   });
 });
 

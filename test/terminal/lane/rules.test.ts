@@ -41,7 +41,7 @@ class Bench {
   }
 
   hello(connection: number, { memory = "one", listed = [] as number[] } = {}) {
-    const sorted = { listed: new Set(listed), listedButSettled11: [], listedButNeverSent: [] };
+    const sorted = { listed: new Set(listed), listedButSettled11: [] };
     return this.take({ kind: "hello", connection, memory, ...sorted, ...VERSIONS });
   }
 
@@ -84,6 +84,7 @@ class Bench {
       requestId: ID,
       transaction: this.row,
       report: { statusCode, outcome, contradicts },
+      kept: { as: [], hasRoom: true },
     });
   }
 

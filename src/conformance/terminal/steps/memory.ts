@@ -207,9 +207,9 @@ async function signedAnew(scene: TerminalScene, line: Line, exchange: Exchange):
 const unknownRequest = onLine({
   name: "unknown-request",
   title: "Forgets a result after unknown_request",
-  duty: "After error unknown_request, the terminal forgets the request: the gateway never sent it to this terminal.",
+  duty: "After error unknown_request about its 00 or 11, the terminal forgets the request: the gateway never sent it, and has stored the result.",
   harm: "A terminal that came from another gateway sends its old results again and again.",
-  fix: "On error with code unknown_request, delete the request and its result.",
+  fix: "On error with code unknown_request, delete the request and its 00 or 11. Keep one without an outcome.",
   async run(scene, line) {
     const made = await scene.concluded(line);
     if (made.kind === "blocked") return made;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { OPEN_REQUESTS } from "../../../protocol/limits/connections.ts";
 import { RESULT_LENGTHS, TRANSFER_LENGTHS } from "../../../protocol/lengths.ts";
 import { TRANSACTION_NUMBER } from "../../../protocol/transactions.ts";
 import { TRANSACTION_TYPES } from "../../../protocol/transfer-types.ts";
@@ -55,8 +56,8 @@ export const transactionPage = z
     next,
     strayResults: z.array(keptEntry("UTC").extend({ requestId })).meta({
       description:
-        "Signed results about requests that the journal does not have, or that were never sent, newest first: the first 100, " +
-        "for 400 days, on the first page only. Compare a `00` with the acquirer's statement.",
+        "Signed results about requests that the journal does not have, or that were never sent, newest first: at most " +
+        `${OPEN_REQUESTS.toLocaleString("en")}, for 400 days, on the first page only. Compare a \`00\` with the acquirer's statement.`,
     }),
   })
   .meta({ description: "The terminal's journal, newest first." });

@@ -1,0 +1,83 @@
+/** Results that did not change their transaction, stored for the operator: each may be all that is left of a payment (I4). */
+import type { Sql } from "../../objects/storage/turn-sql.ts";
+import type { JsonObject } from "../../signing/json.ts";
+import type { Kept, KeptAs } from "../lane/index.ts";
+import { KEPT_REPORTS, STRAY_REPORTS } from "../limits.ts";
+
+/** A report that is stored beside its transaction. */
+export interface KeptReport {
+  keptAs: KeptAs;
+  /** Epoch milliseconds. */
+  keptAt: number;
+  /** The result's known fields, card data masked. */
+  report: JsonObject;
+}
+
+/** A signed result about a request that this terminal was never sent. */
+export type StrayReport = Omit<KeptReport, "keptAs"> & { requestId: number };
+
+export class KeptReports {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** What is stored of a report about a transaction. */
+  beside(requestId: number, report: JsonObject): Kept {
+    const body = JSON.stringify(report);
+    const rows = this.#sql
+      .exec<{ kept_as: KeptAs; same: number }>(
+        "SELECT kept_as, body = ? AS same FROM reports WHERE request_id = ?",
+        body,
+        requestId,
+      )
+      .toArray();
+    const as = rows.filter(({ same }) => same === 1).map(({ kept_as }) => kept_as);
+    return { as, hasRoom: rows.length < KEPT_REPORTS };
+  }
+
+  /** What is stored of a report about a request that this terminal was never sent. They share one limit. */
+  stray(requestId: number, report: JsonObject): Kept {
+    const { as } = this.beside(requestId, report);
+    const { strays } = this.#sql
+      .exec<{ strays: number }>("SELECT COUNT(*) AS strays FROM reports WHERE kept_as = 'stray'")
+      .one();
+    return { as, hasRoom: strays < STRAY_REPORTS };
+  }
+
+  add(requestId: number, keptAs: KeptAs, report: JsonObject, now: number): void {
+    this.#sql.exec(
+      "INSERT INTO reports (request_id, kept_as, kept_at, body) VALUES (?, ?, ?, ?)",
+      requestId,
+      keptAs,
+      now,
+      JSON.stringify(report),
+    );
+  }
+
+  /** Those beside a transaction, oldest first. */
+  of(requestId: number): KeptReport[] {
+    const rows = this.#sql.exec<{ kept_as: KeptAs; kept_at: number; body: string }>(
+      "SELECT kept_as, kept_at, body FROM reports WHERE request_id = ? ORDER BY report_id",
+      requestId,
+    );
+    return [...rows].map((row) => ({
+      keptAs: row.kept_as,
+      keptAt: row.kept_at,
+      report: JSON.parse(row.body) as JsonObject,
+    }));
+  }
+
+  /** Those about requests that this terminal was never sent, newest first. */
+  strays(): StrayReport[] {
+    const rows = this.#sql.exec<{ request_id: number; kept_at: number; body: string }>(
+      "SELECT request_id, kept_at, body FROM reports WHERE kept_as = 'stray' ORDER BY report_id DESC",
+    );
+    return [...rows].map((row) => ({
+      requestId: row.request_id,
+      keptAt: row.kept_at,
+      report: JSON.parse(row.body) as JsonObject,
+    }));
+  }
+}
