@@ -1,6 +1,16 @@
 -- What must be found without knowing an account or a terminal: copies that follow the objects, and what only lists need.
 -- No transfer and no refresh reads it. Times are epoch milliseconds unless a column says otherwise.
 
+-- The keeper's object counts the ticks. If it finds a lower one, this database was restored to an earlier time, and gets a
+-- new generation: all objects tell it again what they know.
+CREATE TABLE generation (
+  only INTEGER PRIMARY KEY CHECK (only = 1),
+  tick INTEGER NOT NULL,
+  generation TEXT NOT NULL
+) STRICT;
+
+INSERT INTO generation (only, tick, generation) VALUES (1, 0, '');
+
 CREATE TABLE accounts (
   pos_id TEXT PRIMARY KEY,
   merchant_id TEXT NOT NULL,
@@ -11,7 +21,8 @@ CREATE TABLE accounts (
   status TEXT NOT NULL CHECK (status IN ('active', 'suspended', 'deleted')),
   created_at INTEGER NOT NULL,
   sealed_under TEXT NOT NULL,            -- the kid of the master key that the object's signing keys are sealed under
-  version INTEGER NOT NULL               -- under which the object has told this: only a higher one overwrites it
+  version INTEGER NOT NULL,              -- under which the object has told this: only a higher one overwrites it
+  generation TEXT NOT NULL               -- of this database, when the object had told everything
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX accounts_by_merchant ON accounts (merchant_id);
@@ -30,6 +41,7 @@ CREATE TABLE terminals (
   -- Copies of what the terminal's object knows, and the version under which it has told them: only a higher one overwrites
   -- them.
   version INTEGER NOT NULL DEFAULT 0,
+  generation TEXT NOT NULL DEFAULT '',   -- of this database, when the object had told everything
   bound_pos_id TEXT,
   connected INTEGER NOT NULL DEFAULT 0 CHECK (connected IN (0, 1)),
   offline_since INTEGER,                 -- null: connected, or never was

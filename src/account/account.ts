@@ -25,7 +25,7 @@ import type { CreateOutcome, Credentials, DeviceNews, NewAccount, OpenOutcome, R
 import type { RecordEntry, RefreshOutcome, RotateOutcome, SignedLogin, SignedOpenOutcome } from "./calls.ts";
 import type { Standing, TermsNews } from "./calls.ts";
 import { change, type ChangeParts, create, remove, reseal, rotateKey } from "./changes.ts";
-import { recordEntry } from "./feed.ts";
+import { oweAll, recordEntry } from "./feed.ts";
 import { type EventAnswer, type EventsAnswer, type EventsQuestion, WAIT_SESSION } from "./feed-calls.ts";
 import { AccountSessions } from "./account-sessions.ts";
 import { Followers } from "./followers.ts";
@@ -104,7 +104,8 @@ export class Account extends DurableObject<Env> implements AccountCalls {
       untold,
       kind: "account",
       id: () => records.posId,
-      state: (version) => (records.record === null ? [] : stateStatements(database, records.record, webhooks, version)),
+      state: (owing, now) =>
+        records.record === null ? [] : stateStatements(database, records.record, webhooks, owing, now),
       // The only other rows.
       row: (row, now) => [unsettledRow(database, records.posId, row, now)],
       paced: new StatisticsTelling({ database, records, book: statistics, untold }),
@@ -178,6 +179,16 @@ export class Account extends DurableObject<Env> implements AccountCalls {
 
   async remove(actor: string): Promise<ChangeOutcome> {
     return this.#follow((now) => remove(this.#parts, actor, now));
+  }
+
+  async retell(generation: string): Promise<boolean> {
+    return this.#turns.take((now) => {
+      const { records, untold } = this.#parts;
+      const { record } = records;
+      if (record === null) return false;
+      if (untold.retell(generation, now)) oweAll(this.#parts, this.#dayBook.unsettled(record), now);
+      return true;
+    });
   }
 
   async reseal(): Promise<string | null> {

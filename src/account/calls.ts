@@ -216,6 +216,9 @@ export interface AccountCalls extends FeedCalls, WebhookCalls, ListCalls {
    */
   reseal(): Promise<string | null>;
 
+  /** D1 was restored, and is of this generation now. Idempotent. @returns false: there is no account */
+  retell(generation: string): Promise<boolean>;
+
   credentials(): Promise<Credentials>;
   /** @param kid the master key that signs the pair */
   openSession(passwordVersion: number, kid: string): Promise<OpenOutcome>;

@@ -1,5 +1,6 @@
 /** `record`: turns entries into events, in the order in which they arrive. */
-import { isAboutTransaction } from "../protocol/events.ts";
+import { type AccountTransaction, isAboutTransaction } from "../protocol/events.ts";
+import type { Unsettled } from "./storage/unsettled.ts";
 import { append } from "./append.ts";
 import type { RecordEntry } from "./calls.ts";
 import { judgeEntry, markedClaim, recordedClaim, transactionOf, voidedBy } from "./recording.ts";
@@ -42,16 +43,32 @@ export function recordEntry(parts: FeedParts, account: AccountRecord, entry: Rec
 
 /** Operators are shown what is 22. What was settled before anybody recorded it as 22 is nothing to them. */
 function noteUnsettled({ untold }: FeedParts, entry: RecordEntry, claim: Claim | null, now: number): void {
-  const { requestId, settledAt } = entry;
+  const { requestId, settledAt, deviceId, receivedAt, transaction } = entry;
   const wasOpen = claim?.requestId === requestId && claim.settledAt === null;
   if (settledAt !== null && !wasOpen) return;
-  oweUnsettled(untold, requestId, settledAt === null ? unsettledCopy(entry) : null, now);
+  oweUnsettled(untold, requestId, settledAt === null ? unsettledCopy(deviceId, receivedAt, transaction) : null, now);
 }
 
-function unsettledCopy({ deviceId, receivedAt, transaction }: RecordEntry): UnsettledCopy {
+type Copied = Pick<
+  AccountTransaction,
+  "currency" | "referenceId" | "transType" | "responseCode" | "responseText" | "transAmt" | "cashAmt"
+>;
+
+function unsettledCopy(deviceId: string, receivedAt: number, transaction: Copied): UnsettledCopy {
   const { currency, referenceId, transType, responseCode, responseText, transAmt, cashAmt } = transaction;
   const amounts = { transAmt: hundredths(transAmt), cashAmt: hundredths(cashAmt) };
   return { receivedAt, currency, ...amounts, terminalId: deviceId, referenceId, transType, responseCode, responseText };
+}
+
+/** D1 was restored: it lacks what is 22 now, and its statistics. */
+export function oweAll({ records, events, untold }: FeedParts, open: readonly Unsettled[], now: number): void {
+  for (const { requestId, event } of open) {
+    const newest = events.find(event);
+    if (newest === null || !isAboutTransaction(newest)) continue;
+    const { deviceId, receivedAt, ...transaction } = newest.data;
+    oweUnsettled(untold, requestId, unsettledCopy(deviceId, Date.parse(receivedAt), transaction), now);
+  }
+  records.update({ toldEvent: 0, toldAt: 0, toldNext: 0 });
 }
 
 /** Adds an event about a voided transaction. @returns its number; null if none was added */

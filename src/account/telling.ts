@@ -1,10 +1,10 @@
 /** What D1 must know of the account: its terms, webhooks that need attention, transactions that are 22. */
 import { sealedUnder } from "../keys/sealing.ts";
 import type { Untold } from "../objects/storage/untold.ts";
-import { D1, type UntoldRow } from "../objects/untold/decisions.ts";
+import { D1, type Owing, type UntoldRow } from "../objects/untold/decisions.ts";
 import { webhookId } from "../protocol/webhooks.ts";
 import { accountStatements } from "../storage/account-statements.ts";
-import { unsettledStatement, type UnsettledCopy } from "../storage/unsettled.ts";
+import { settledBefore, unsettledStatement, type UnsettledCopy } from "../storage/unsettled.ts";
 import { webhookAlertsStatement, type WebhookAlertCopy } from "../storage/webhook-alerts.ts";
 import { ALERT_FAILURES } from "./limits.ts";
 import { viewOf } from "./sessions.ts";
@@ -31,14 +31,16 @@ export function stateStatements(
   database: D1Database,
   record: AccountRecord,
   webhooks: Webhooks,
-  version: number,
+  { owed, told, retold, generation }: Owing,
+  now: number,
 ): D1PreparedStatement[] {
+  const { posId } = record;
   const copy = { ...viewOf(record), sealedUnder: commonKid(record, webhooks) };
   return [
-    ...accountStatements(database, copy, version),
-    ...(record.troubles === null
-      ? []
-      : [webhookAlertsStatement(database, record.posId, version, troublesOf(webhooks))]),
+    ...accountStatements(database, copy, owed, generation),
+    // After a restore: what was open then and is settled now.
+    ...(retold > told ? [settledBefore(database, posId, retold, now)] : []),
+    ...(record.troubles === null ? [] : [webhookAlertsStatement(database, posId, owed, troublesOf(webhooks))]),
   ];
 }
 

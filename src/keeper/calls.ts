@@ -14,4 +14,6 @@ export interface KeeperCalls {
    * @returns null: the service has no such numbers left
    */
   reserveNumbers(size: number, above: number): Promise<NumberBlock | null>;
+  /** Looks whether D1 was restored to an earlier time. Rejects if D1 fails or does not answer. */
+  tick(): Promise<void>;
 }

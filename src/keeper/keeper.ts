@@ -2,20 +2,132 @@
  * The keeper's Durable Object: one for the whole service, for what must outlive D1. It counts transaction numbers: a D1
  * that is restored to an earlier time, full or away neither rewinds the counter nor stops it. No transfer waits for it,
  * because every terminal has numbers in reserve.
+ *
+ * It also notices a D1 that was restored: the tick that it has written there is lower. D1 then gets a new generation, and
+ * the keeper calls every object that D1 lists to tell D1 again what it knows.
  */
 import { DurableObject } from "cloudflare:workers";
+import { accountStub } from "../account/stub.ts";
+import { log } from "../log.ts";
 import { migrate } from "../objects/storage/migrate.ts";
+import { Turns } from "../objects/turns.ts";
+import { inParallel } from "../parallel.ts";
+import { listObjects, noteNobody, readGeneration, writeGeneration } from "../storage/generation.ts";
+import { terminalStub } from "../terminal/stub.ts";
+import { within } from "../within.ts";
 import type { KeeperCalls, NumberBlock } from "./calls.ts";
+import { CALL_WAIT, WALK_AGAIN, WALK_AT_ONCE, WALK_EVERY, WALK_RETRY } from "./limits.ts";
 import { reserveNumbers } from "./storage/numbers.ts";
 import { MIGRATIONS } from "./storage/schema.ts";
+import { WatchStore } from "./storage/watch.ts";
+import { FIRST_STEP, type Kind, type Listed, nextStep, type Walk } from "./walk.ts";
 
 export class Keeper extends DurableObject<Env> implements KeeperCalls {
+  readonly #store: WatchStore;
+  readonly #turns: Turns;
+  #isWalking = false;
+  #ticking: Promise<void> | null = null;
+
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
-    migrate(context.storage, MIGRATIONS);
+    const { storage } = context;
+    migrate(storage, MIGRATIONS);
+    const store = new WatchStore(storage.sql);
+    const turns = new Turns({
+      storage,
+      participants: [store],
+      startWork: (now) => this.#start(now),
+      nextDeadline: (now) => {
+        const { kind, stepAt } = store.watch;
+        if (kind === null) return null;
+        // For an object that is reset during a step.
+        return this.#isWalking ? now + WALK_RETRY : Math.max(stepAt, now + 1);
+      },
+    });
+    this.#store = store;
+    this.#turns = turns;
+    void context.blockConcurrencyWhile(async () => turns.alarmIsAt(await storage.getAlarm()));
   }
 
   async reserveNumbers(size: number, above: number): Promise<NumberBlock | null> {
+    // A tick that fails does not fail a reservation.
+    this.ctx.waitUntil(this.tick().catch(() => undefined));
     return reserveNumbers(this.ctx.storage.sql, size, above);
+  }
+
+  /** Concurrent callers share one tick: each would take the other's for that of another time. */
+  tick(): Promise<void> {
+    this.#ticking ??= this.#tick().finally(() => {
+      this.#ticking = null;
+    });
+    return this.#ticking;
+  }
+
+  async #tick(): Promise<void> {
+    const { DATABASE: database } = this.env;
+    try {
+      const before = this.#store.watch;
+      const found = await within(CALL_WAIT, readGeneration(database));
+      const isRestored = found.tick < before.tick || found.generation !== before.generation;
+      const generation = isRestored ? crypto.randomUUID() : before.generation;
+      const tick = Math.max(before.tick, found.tick) + 1;
+      await within(CALL_WAIT, writeGeneration(database, { tick, generation }));
+      if (isRestored) log("error", "database-restored", { detail: "all objects tell D1 again what they know" });
+      this.#turns.take((now) => {
+        this.#store.update({ tick, generation, ...(isRestored ? { ...FIRST_STEP, stepAt: now } : {}) });
+      });
+    } catch (error) {
+      log("warning", "tick-not-written", { detail: String(error) });
+      throw error;
+    }
+  }
+
+  /** Awaits nothing: starts the step that is due. */
+  override alarm(): void {
+    this.#turns.takeAlarm(() => null);
+  }
+
+  #start(now: number): void {
+    const { kind, stepAt } = this.#store.watch;
+    if (kind === null || this.#isWalking || now < stepAt) return;
+    this.#isWalking = true;
+    this.ctx.waitUntil(this.#walk(kind));
+  }
+
+  async #walk(kind: Kind): Promise<void> {
+    const { generation } = this.#store.watch;
+    let next: (Walk & { pause: number }) | null = null;
+    try {
+      next = await this.#step(kind, generation);
+    } catch (error) {
+      log("warning", "walk-interrupted", { detail: String(error) });
+    }
+    this.#isWalking = false;
+    this.#turns.take((now) => {
+      // Another restore was noticed meanwhile: its walk begins.
+      if (this.#store.watch.generation !== generation) return;
+      const { pause = WALK_RETRY, ...walk } = next ?? {};
+      this.#store.update({ ...walk, stepAt: now + pause });
+    });
+  }
+
+  async #step(kind: Kind, generation: string): Promise<Walk & { pause: number }> {
+    const { after, missed } = this.#store.watch;
+    const page = await within(CALL_WAIT, listObjects(this.env.DATABASE, kind, after, WALK_AT_ONCE));
+    const behind = page.filter((listed) => listed.generation !== generation);
+    await inParallel(behind, WALK_AT_ONCE, (listed) => this.#call(kind, listed, generation));
+    const next = nextStep({ kind, after, missed }, page, page.length === WALK_AT_ONCE, behind.length);
+    return { ...next, pause: next === FIRST_STEP ? WALK_AGAIN : WALK_EVERY };
+  }
+
+  async #call(kind: Kind, { id }: Listed, generation: string): Promise<void> {
+    try {
+      const stub = kind === "account" ? accountStub(this.env, id) : terminalStub(this.env, id);
+      const isThere = await within(CALL_WAIT, stub.retell(generation));
+      if (!isThere) await within(CALL_WAIT, noteNobody(this.env.DATABASE, kind, id, generation));
+    } catch (error) {
+      // The next walk calls it again.
+      log("warning", "object-not-called", { [kind]: id, detail: String(error) });
+    }
   }
 }

@@ -14,17 +14,32 @@ export function accountStatements(
   database: D1Database,
   { posId, merchantId, currency, timezone, name, region, status, createdAt, sealedUnder }: AccountCopy,
   version: number,
+  generation: string,
 ): D1PreparedStatement[] {
   const copy = database
     .prepare(
-      `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, name, region, status, created_at, sealed_under, version)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, name, region, status, created_at, sealed_under, version,
+         generation)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (pos_id) DO UPDATE SET merchant_id = excluded.merchant_id, currency = excluded.currency,
          timezone = excluded.timezone, name = excluded.name, region = excluded.region, status = excluded.status,
-         created_at = excluded.created_at, sealed_under = excluded.sealed_under, version = excluded.version
+         created_at = excluded.created_at, sealed_under = excluded.sealed_under, version = excluded.version,
+         generation = excluded.generation
        WHERE excluded.version > accounts.version`,
     )
-    .bind(posId, merchantId, currency, timezone, name, region, status, createdAt, sealedUnder ?? "", version);
+    .bind(
+      posId,
+      merchantId,
+      currency,
+      timezone,
+      name,
+      region,
+      status,
+      createdAt,
+      sealedUnder ?? "",
+      version,
+      generation,
+    );
   if (status !== "deleted") return [copy];
   return [
     copy,

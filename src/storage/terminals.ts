@@ -1,4 +1,5 @@
 /** Terminals in D1. Binding and presence are copies; the terminal's object has the last word. */
+import type { Owing } from "../objects/untold/decisions.ts";
 import { auditIf, type AuditEntry } from "./audit.ts";
 import { begins, beginsInAnyCase, compares, equals, listPage, type ListPage } from "./listing.ts";
 
@@ -219,7 +220,7 @@ export interface TerminalState {
 export function terminalStatement(
   db: D1Database,
   terminalId: string,
-  version: number,
+  { owed, generation }: Pick<Owing, "owed" | "generation">,
   { posId, connected, offlineSince, lastHeartbeat, retired, secretVersion, sealedUnder }: TerminalState,
 ): D1PreparedStatement {
   return db
@@ -227,12 +228,12 @@ export function terminalStatement(
       `UPDATE terminals SET version = ?2, bound_pos_id = ?3, connected = ?4, offline_since = ?5,
          last_heartbeat = COALESCE(?6, last_heartbeat), status = CASE WHEN ?7 THEN 'retired' ELSE status END,
          secret_version = CASE WHEN secret_version < ?8 THEN 0 ELSE secret_version END,
-         sealed_under = COALESCE(?9, sealed_under)
+         sealed_under = COALESCE(?9, sealed_under), generation = ?10
        WHERE terminal_id = ?1 AND version < ?2`,
     )
     .bind(
       terminalId,
-      version,
+      owed,
       posId,
       connected ? 1 : 0,
       offlineSince,
@@ -240,5 +241,6 @@ export function terminalStatement(
       retired ? 1 : 0,
       secretVersion,
       sealedUnder,
+      generation,
     );
 }

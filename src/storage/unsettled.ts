@@ -43,6 +43,13 @@ export function unsettledStatement(
     .bind(posId, requestId, version, copy === null ? 0 : 1, now, receivedAt, currency, transAmt, JSON.stringify(body));
 }
 
+/** The statement that settles what D1 has of the account under a lower version: it is open no more. */
+export function settledBefore(db: D1Database, posId: string, version: number, now: number): D1PreparedStatement {
+  return db
+    .prepare("UPDATE unsettled SET open = 0, noted_at = ?, version = ? WHERE pos_id = ? AND open = 1 AND version < ?")
+    .bind(now, version, posId, version);
+}
+
 export interface UnsettledRow {
   posId: string;
   requestId: number;

@@ -98,6 +98,8 @@ export interface TerminalManagement {
    */
   accountNews(posId: string, news: TermsNews): Promise<NewsOutcome>;
   status(): Promise<TerminalStatus>;
+  /** D1 was restored, and is of this generation now. Idempotent. @returns false: the terminal is not enrolled */
+  retell(generation: string): Promise<boolean>;
   /**
    * Encrypts the secret again with the current master key. Returns the kid that it is sealed with: during a deployment that
    * is the object's current one, which may not be the Worker's yet; null if there is no secret, or it cannot be decrypted.

@@ -112,10 +112,10 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
       untold,
       kind: "terminal",
       id: () => records.terminalId ?? "",
-      state: (version) =>
+      state: (owing) =>
         records.record === null
           ? []
-          : [terminalStatement(database, records.record.terminalId, version, stateOf(records.record))],
+          : [terminalStatement(database, records.record.terminalId, owing, stateOf(records.record))],
       // The only other rows.
       row: ({ body }, now) => [
         noteBlock(database, records.terminalId ?? "", JSON.parse(body ?? "") as NumberBlock, now),
@@ -418,6 +418,14 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
   async status(): Promise<TerminalStatus> {
     const { records, lane } = this.#side;
     return terminalStatus(records.record, lane.lane.link);
+  }
+
+  async retell(generation: string): Promise<boolean> {
+    return this.#turns.take((now) => {
+      const { records, untold } = this.#side;
+      if (records.record !== null) untold.retell(generation, now);
+      return records.record !== null;
+    });
   }
 
   async reseal(): Promise<string | null> {

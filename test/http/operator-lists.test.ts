@@ -330,8 +330,8 @@ describe("a page of a list", () => {
          ${numbers} SELECT ${id}, 1, '${prefix}', 'Till ' || i, 'enrolled', 0, 'k' FROM n`,
       ),
       env.DATABASE.prepare(
-        `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, name, status, created_at, sealed_under, version)
-         ${numbers} SELECT ${id}, '${prefix}', 'MYR', 'UTC', 'Shop ' || i, 'active', 0, 'k', 1 FROM n`,
+        `INSERT INTO accounts (pos_id, merchant_id, currency, timezone, name, status, created_at, sealed_under, version, generation)
+         ${numbers} SELECT ${id}, '${prefix}', 'MYR', 'UTC', 'Shop ' || i, 'active', 0, 'k', 1, '' FROM n`,
       ),
       env.DATABASE.prepare(
         `INSERT INTO audit_log (at, actor, action, target, details)

@@ -96,11 +96,16 @@ describe("a terminal's presence", () => {
     await here.pass(10 * SECOND);
     expect(await noted(here)).toBe(0);
     const state = { posId, connected: true, offlineSince: null, lastHeartbeat: null, retired: false };
-    const late = terminalStatement(env.DATABASE, terminalId, version, {
-      ...state,
-      secretVersion: 1,
-      sealedUnder: null,
-    });
+    const late = terminalStatement(
+      env.DATABASE,
+      terminalId,
+      { owed: version, generation: "" },
+      {
+        ...state,
+        secretVersion: 1,
+        sealedUnder: null,
+      },
+    );
     await env.DATABASE.batch([late]);
     expect(await noted(here)).toBe(0);
     expect(await versionOf(here)).toBeGreaterThan(version);

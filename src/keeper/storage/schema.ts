@@ -14,6 +14,18 @@ export const MIGRATIONS: readonly Migration[] = [
         next INTEGER NOT NULL
       ) STRICT;
       INSERT INTO numbers (only, next) VALUES (1, ${FIRST_NUMBER});
+
+      -- What the keeper has written to D1, and where its walk after a restore of D1 is: which kind of objects (null: it
+      -- does not walk), and after which. missed: objects of this walk that had not told D1 everything.
+      CREATE TABLE watch (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        tick INTEGER NOT NULL,
+        generation TEXT NOT NULL,
+        kind TEXT,
+        after TEXT NOT NULL,
+        missed INTEGER NOT NULL,
+        step_at INTEGER NOT NULL
+      ) STRICT;
     `,
   },
 ];

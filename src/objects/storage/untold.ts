@@ -12,6 +12,7 @@ import {
   D1,
   isOwed,
   nextVersion,
+  retold,
   notTold,
   owe,
   type Owing,
@@ -32,20 +33,36 @@ export const UNTOLD_TABLE = `
     PRIMARY KEY (receiver, topic)
   ) STRICT, WITHOUT ROWID;`;
 
-const COLUMNS = ["given_version", "owed_version", "told_version", "owed_since", "not_before"] as const;
+const NUMBERS = [
+  "given_version",
+  "owed_version",
+  "told_version",
+  "owed_since",
+  "not_before",
+  "retold_version",
+] as const;
+const GENERATION = "d1_generation";
 
-export const OWING_COLUMNS = COLUMNS.map((column) => `${column} INTEGER NOT NULL DEFAULT 0`);
+export const OWING_COLUMNS = [...NUMBERS.map((column) => `${column} INTEGER NOT NULL`), `${GENERATION} TEXT NOT NULL`];
 
 export const OWING: Field<Owing> = {
-  columns: COLUMNS,
-  initial: { version: 0, owed: 0, told: 0, since: 0, notBefore: 0 },
+  columns: [...NUMBERS, GENERATION],
+  initial: { version: 0, owed: 0, told: 0, since: 0, notBefore: 0, retold: 0, generation: "" },
   read: (row) => {
-    const [version = 0, owed = 0, toldVersion = 0, since = 0, notBefore = 0] = COLUMNS.map((column) =>
-      Number(row[column]),
+    const [version = 0, owed = 0, told = 0, since = 0, notBefore = 0, before = 0] = NUMBERS.map((name) =>
+      Number(row[name]),
     );
-    return { version, owed, told: toldVersion, since, notBefore };
+    return { version, owed, told, since, notBefore, retold: before, generation: row[GENERATION] as string };
   },
-  write: (owing) => [owing.version, owing.owed, owing.told, owing.since, owing.notBefore],
+  write: ({ version, owed, told, since, notBefore, retold: before, generation }) => [
+    version,
+    owed,
+    told,
+    since,
+    notBefore,
+    before,
+    generation,
+  ],
 };
 
 /** The object's own row. */
@@ -117,6 +134,18 @@ export class Untold implements TurnParticipant {
     const owing = owe(this.owing, now, notBefore);
     this.#owner.update({ owing });
     return owing.version;
+  }
+
+  /**
+   * D1 was restored to an earlier time, and is of this generation now.
+   *
+   * @returns whether that is new: the object then owes everything that is present
+   */
+  retell(generation: string, now: number): boolean {
+    const owing = retold(this.owing, generation, now);
+    if (owing === null) return false;
+    this.#owner.update({ owing });
+    return true;
   }
 
   /** D1 lacks nothing of the state after all. Only while no attempt can have begun. */

@@ -6,7 +6,7 @@ import { log, logError } from "../../log.ts";
 import { auditOnce, type AuditEntry } from "../../storage/audit.ts";
 import { delivered, noteUndelivered } from "../../storage/undelivered.ts";
 import { NoAnswer, within } from "../../within.ts";
-import { D1, isOwed, type UntoldRow, type Waiting } from "./decisions.ts";
+import { D1, isOwed, type Owing, type UntoldRow, type Waiting } from "./decisions.ts";
 import { ROWS_AT_ONCE, TELL_WAIT } from "./limits.ts";
 import type { Conclusion, Source } from "./teller.ts";
 import { isAudit, type Untold } from "../storage/untold.ts";
@@ -48,7 +48,7 @@ export interface DatabaseParts {
   kind: "account" | "terminal";
   id: () => string;
   /** The statements that tell the object's state. D1 must ignore them if it has this version or a higher one. */
-  state: (version: number, now: number) => D1PreparedStatement[];
+  state: (owing: Owing, now: number) => D1PreparedStatement[];
   /** The statements that tell a row that is not an audit row. */
   row?: (row: UntoldRow, now: number) => D1PreparedStatement[];
   paced?: Paced;
@@ -120,7 +120,8 @@ export class Database implements Source {
     const { untold, paced } = this.#parts;
     const due = untold.of(D1).filter(({ notBefore }) => notBefore <= now);
     const own = due.slice(0, ROWS_AT_ONCE).map((row) => this.#row(row, now));
-    if (isOwed(untold.owing)) own.push(this.#state(now));
+    // The last of all: with it D1 knows everything of its generation.
+    if (isOwed(untold.owing) && due.length <= ROWS_AT_ONCE) own.push(this.#state(now));
     const waiting = paced?.waiting(now) ?? null;
     const others = paced !== undefined && waiting !== null && waiting.notBefore <= now ? [paced.telling(now)] : [];
     const tellings = [...own, ...others];
@@ -134,7 +135,7 @@ export class Database implements Source {
     const { owed, since } = untold.owing;
     return {
       since,
-      statements: state(owed, now),
+      statements: state(untold.owing, now),
       taken: () => untold.told(owed, isWrittenSoon?.() ?? false),
       failed: (after) => untold.notTold(since, after),
     };

@@ -19,6 +19,10 @@ export interface Owing {
   since: number;
   /** D1 is told nothing before this time, unless something new is owed. */
   notBefore: number;
+  /** The generation of D1 that the object knows. After D1 was restored to an earlier time, there is a new one. */
+  generation: string;
+  /** What D1 has of this object under a lower version is from before the restore. */
+  retold: number;
 }
 
 /** A row of what is untold. */
@@ -52,7 +56,14 @@ export function isOwed({ owed, told }: Owing): boolean {
 export function owe(owing: Owing, now: number, notBefore: number): Owing {
   const version = nextVersion(owing, now);
   const since = isOwed(owing) ? owing.since : now;
-  return { version, owed: version, told: owing.told, since, notBefore };
+  return { ...owing, version, owed: version, since, notBefore };
+}
+
+/** D1 was restored: it lacks the state. Null: the object has known that. */
+export function retold(owing: Owing, generation: string, now: number): Owing | null {
+  if (generation === owing.generation) return null;
+  const next = owe(owing, now, 0);
+  return { ...next, generation, retold: next.owed };
 }
 
 /** D1 has the state of this version, or a newer one. */

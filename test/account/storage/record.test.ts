@@ -32,7 +32,7 @@ const NEW = {
   toldEvent: 0,
   toldAt: 0,
   toldNext: 0,
-  owing: { version: 0, owed: 0, told: 0, since: 0, notBefore: 0 },
+  owing: { version: 0, owed: 0, told: 0, since: 0, notBefore: 0, retold: 0, generation: "" },
 };
 
 /** Another value for every member, none of them twice. */
@@ -64,7 +64,7 @@ const OTHER = {
   toldEvent: 117,
   toldAt: 118,
   toldNext: 119,
-  owing: { version: 120, owed: 121, told: 122, since: 123, notBefore: 124 },
+  owing: { version: 120, owed: 121, told: 122, since: 123, notBefore: 124, retold: 125, generation: "g" },
 } as const;
 
 describe("a new account's record", () => {

@@ -38,6 +38,7 @@ class History {
   /** Audit entries whose turn was not undone, and how many there were. */
   entries: number[] = [];
   #audited = 0;
+  #generation = 0;
   readonly log: string[] = [];
 
   constructor(random: Random) {
@@ -66,6 +67,7 @@ class History {
     else if (chance < 0.4) this.audit();
     else if (chance < 0.5) this.reset();
     else if (chance < 0.53) await this.loseStorage();
+    else if (chance < 0.55) this.restore();
     else if (chance < 0.6) receivers.busy = new Set(NAMES.filter(() => this.#random.chance(0.3)));
     else if (chance < 0.65) receivers.poison = this.entries.at(-1) ?? null;
     else if (chance < 0.8) receivers.pending.splice(this.#random.below(receivers.pending.length + 1), 1)[0]?.();
@@ -91,6 +93,15 @@ class History {
     this.object = new ModelObject(this.storage, this.receivers);
   }
 
+  /** D1 has what it had some time ago. The object hears of it at the end. */
+  restore(): void {
+    const { state } = this.receivers;
+    const value = this.#random.below(state.value + 1);
+    this.log.push(`restored to ${value}`);
+    this.#generation++;
+    Object.assign(state, { value, version: value === 0 ? 0 : state.version - 1 });
+  }
+
   /** The object starts without anything; what it knew and had not told is lost. */
   async loseStorage(): Promise<void> {
     this.log.push("storage lost");
@@ -110,6 +121,9 @@ class History {
     receivers.poison = null;
     for (const late of receivers.pending.splice(0)) late();
     this.change(NAMES);
+    await this.pass(60 * MINUTE);
+    this.restore();
+    this.object.retell(String(this.#generation));
     await this.pass(60 * MINUTE);
   }
 }

@@ -4,7 +4,7 @@
  * turns may fail.
  */
 import { Database } from "../../../src/objects/untold/database.ts";
-import type { Answer } from "../../../src/objects/untold/decisions.ts";
+import type { Answer, Owing } from "../../../src/objects/untold/decisions.ts";
 import { Objects } from "../../../src/objects/untold/objects.ts";
 import { Teller } from "../../../src/objects/untold/teller.ts";
 import { OWING, OWING_COLUMNS, Untold, UNTOLD_TABLE } from "../../../src/objects/storage/untold.ts";
@@ -153,7 +153,7 @@ export class ModelObject {
     const context = { waitUntil: (promise: Promise<unknown>) => void promise.catch(() => undefined) };
     const value = () => own.record?.value ?? 0;
     const { database } = receivers;
-    const state = (version: number) => [database.prepare("state").bind(version, value())];
+    const state = ({ owed }: Owing) => [database.prepare("state").bind(owed, value())];
     const sources = [
       new Database({ context, database, untold, kind: "terminal", id: () => "model", state }),
       new Objects({
@@ -216,6 +216,14 @@ export class ModelObject {
     return this.#try((now) => {
       if (this.#own.record === null) this.#own.create({});
       this.untold.audit({ at: now, actor: "model", action: "terminal.secret", details: { entry } });
+    });
+  }
+
+  /** D1 was restored. @returns whether the turn was not undone */
+  retell(generation: string): boolean {
+    return this.#try((now) => {
+      if (this.#own.record === null) this.#own.create({});
+      this.untold.retell(generation, now);
     });
   }
 

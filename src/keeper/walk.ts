@@ -1,0 +1,41 @@
+/**
+ * After a restore of D1: the keeper walks through all objects that D1 lists, so that each tells D1 again what it knows. It
+ * walks until a walk finds none that has something to tell. Pure decisions.
+ */
+
+export type Kind = "account" | "terminal";
+
+/** An object in D1, and the generation that it has told everything of. */
+export interface Listed {
+  id: string;
+  generation: string;
+}
+
+export interface Walk {
+  /** null: it is over. */
+  kind: Kind | null;
+  /** The last object of the kind that was looked at. */
+  after: string;
+  missed: number;
+}
+
+export const FIRST_STEP: Walk = { kind: "account", after: "", missed: 0 };
+
+/**
+ * The walk after a step.
+ *
+ * @param page the next objects of the kind; not full: there are no more
+ * @param missed how many of them have not told everything
+ */
+export function nextStep(
+  { kind, missed: before }: Walk,
+  page: readonly Listed[],
+  isFull: boolean,
+  missed: number,
+): Walk {
+  const all = before + missed;
+  const last = page.at(-1);
+  if (isFull && last !== undefined) return { kind, after: last.id, missed: all };
+  if (kind === "account") return { kind: "terminal", after: "", missed: all };
+  return all > 0 ? FIRST_STEP : { kind: null, after: "", missed: 0 };
+}

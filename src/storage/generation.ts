@@ -1,0 +1,39 @@
+/** The generation of D1, and how far objects have told it. */
+import type { Kind, Listed } from "../keeper/walk.ts";
+
+export interface Generation {
+  tick: number;
+  generation: string;
+}
+
+export async function readGeneration(db: D1Database): Promise<Generation> {
+  const row = await db.prepare("SELECT tick, generation FROM generation").first<Generation>();
+  if (row === null) throw new Error("generation has no row: apply the migrations");
+  return row;
+}
+
+/** A tick only grows. */
+export async function writeGeneration(db: D1Database, { tick, generation }: Generation): Promise<void> {
+  await db.prepare("UPDATE generation SET tick = MAX(tick, ?), generation = ?").bind(tick, generation).run();
+}
+
+const TABLES: Record<Kind, { table: string; id: string }> = {
+  account: { table: "accounts", id: "pos_id" },
+  terminal: { table: "terminals", id: "terminal_id" },
+};
+
+/** The next objects of a kind, in the order of their ids. */
+export async function listObjects(db: D1Database, kind: Kind, after: string, limit: number): Promise<Listed[]> {
+  const { table, id } = TABLES[kind];
+  const { results } = await db
+    .prepare(`SELECT ${id} AS id, generation FROM ${table} WHERE ${id} > ? ORDER BY ${id} LIMIT ?`)
+    .bind(after, limit)
+    .all<Listed>();
+  return results;
+}
+
+/** Nobody has anything to tell about this row: it has no object. */
+export async function noteNobody(db: D1Database, kind: Kind, id: string, generation: string): Promise<void> {
+  const { table, id: column } = TABLES[kind];
+  await db.prepare(`UPDATE ${table} SET generation = ? WHERE ${column} = ?`).bind(generation, id).run();
+}
