@@ -15,6 +15,7 @@ import { StageStream } from "../support/stage-stream.ts";
 import { Shop } from "../account/webhooks/endpoints.ts";
 import { Receivers } from "../support/receiver.ts";
 import { justTold } from "../account/books.ts";
+import { CARD_RESULT } from "./card-result.ts";
 import { Meter } from "./counting.ts";
 import {
   CONNECTION_LOST,
@@ -38,28 +39,6 @@ const SECOND = 1_000;
 const CUSTOMER = 15 * SECOND;
 /** A request lives ninety seconds; five minutes after the last record the object looks whether the account has it. */
 const UNTIL_NOTHING_IS_LEFT = 400 * SECOND;
-
-/** What a terminal reports of a payment by card: everything that a result may have. */
-const CARD_RESULT = {
-  transData: {
-    paymentChannel: "VISA",
-    transDateTime: "2026-11-20T18:15:42",
-    cardNo: "4111111111111111",
-    invNo: "000123",
-    batchNo: "000017",
-    tid: "10421001",
-    mid: "000012345678901",
-    entryMode: "Contactless",
-    rrn: "632718451203",
-    apprCode: "A8F231",
-    tvr: "0000008000",
-    appCrypt: "1F8B4C7729AA03D1",
-    aid: "A0000000031010",
-    cvmType: "00",
-    cardLabel: "VISA DEBIT",
-    cardHoldersName: "LIM MEI LING",
-  },
-};
 
 const SLOW_CUSTOMERS = Number(env.SLOW_CUSTOMERS);
 

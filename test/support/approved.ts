@@ -11,15 +11,20 @@ export interface Approved {
   answer: Answer<TransferAnswer>;
 }
 
-/** Sends `body` (a plain sale unless given), and the terminal accepts, carries out and reports it. */
+/**
+ * Sends `body` (a plain sale unless given), and the terminal accepts, carries out and reports it.
+ *
+ * @param members of the report
+ */
 export async function approved(
   here: Scene,
   connection: ScriptedTerminal,
   body: Members = here.till.saleBody(),
+  members: object = {},
 ): Promise<Approved> {
   const answer = here.till.transfer(body);
   const request = await connection.acceptNext();
-  here.approve(connection, request);
+  here.approve(connection, request, members);
   await connection.next("ack");
   return { body, referenceId: String(body["referenceId"]), request, answer: await answer };
 }

@@ -1,0 +1,47 @@
+/**
+ * What an object's calls cost when it is as full as 400 days leave it: they read as many rows as in one that is nearly
+ * empty. A call that grows with the object looks harmless in every other test.
+ */
+import { abortAllDurableObjects } from "cloudflare:test";
+import type { Meter } from "./counting.ts";
+
+/** Rows of an object after 400 days with 50 sales, and of one in which every bounded search finds its bound. */
+export const FULL = 20_000;
+export const SMALL = 2_500;
+
+/** Rows by which a call may differ: a search that halves what is left needs three more steps. */
+export const NOISE = 20;
+
+/** Ways to make each call that an object has. */
+export type Calls<Of> = Readonly<Record<string, readonly ((of: Of) => unknown)[]>>;
+
+/** The calls of an object's class, and what the platform calls. */
+export function callsOf({ prototype }: { prototype: object }): string[] {
+  return Object.getOwnPropertyNames(prototype).filter((name) => name !== "constructor");
+}
+
+/**
+ * Makes each call in each of its ways, in their order, at an object that starts with it.
+ *
+ * @returns the rows that each has read, by `call way`
+ */
+export async function rowsRead<Of>(meter: Meter, calls: Calls<Of>, of: Of): Promise<Record<string, number>> {
+  const read: Record<string, number> = {};
+  for (const [name, ways] of Object.entries(calls)) {
+    for (const [index, way] of ways.entries()) {
+      await abortAllDurableObjects();
+      meter.restart();
+      await way(of);
+      read[`${name} ${index + 1}`] = meter.read().objectRowsRead;
+    }
+  }
+  return read;
+}
+
+/** The calls that read more rows in a full object than in a small one: `call way: small → full`. */
+export function growing(small: Record<string, number>, full: Record<string, number>): string[] {
+  return Object.entries(full).flatMap(([call, rows]) => {
+    const few = small[call] ?? 0;
+    return rows > few + NOISE ? [`${call}: ${few} → ${rows}`] : [];
+  });
+}

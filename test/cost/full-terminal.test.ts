@@ -1,0 +1,186 @@
+/** A terminal's object with a journal of 400 days: what its calls read, and what it keeps. See `full-size.ts`. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it } from "vitest";
+import { Terminal } from "../../src/index.ts";
+import { seal } from "../../src/keys/sealing.ts";
+import { keeperStub } from "../../src/keeper/stub.ts";
+import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
+import type { Binding } from "../../src/protocol/binding.ts";
+import type { Transaction } from "../../src/terminal/lane/index.ts";
+import { Journal } from "../../src/terminal/storage/journal.ts";
+import { terminalStub } from "../../src/terminal/stub.ts";
+import type { Inquiry } from "../../src/terminal/transfer-calls.ts";
+import { masterKeys } from "../account/books.ts";
+import { approved } from "../support/approved.ts";
+import { useFakeClock } from "../support/clock.ts";
+import { bindMessage, loginMessage } from "../support/gateway.ts";
+import { Pos } from "../support/pos.ts";
+import { AT_ONCE, type Scene, useAccount } from "../support/scene.ts";
+import { CARD_RESULT } from "./card-result.ts";
+import { Meter } from "./counting.ts";
+import { JOURNAL_ROW_BYTES } from "./kept-bytes.ts";
+import { type Calls, callsOf, FULL, growing, rowsRead, SMALL } from "./full-size.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+/** The account that the terminal worked for in the first half of the time. */
+const FORMER = "FORMER";
+
+/** Its first payments, which stay open. */
+const OPEN_ROWS = 3;
+
+interface Full {
+  here: Scene;
+  /** A till whose answers go into no books: it sold next to nothing of the journal. */
+  pos: Pos;
+  /** The account's terms. */
+  terms: Binding;
+  /** Numbers of an open payment, and of the only one of the account that reached the terminal. */
+  open: number;
+  sold: number;
+}
+
+/** A new stub: the one before may be broken. */
+function object({ here }: Full) {
+  return terminalStub(env, here.terminal.terminalId);
+}
+
+function within<Result>(
+  { terminal }: Scene,
+  work: (object: Terminal, state: DurableObjectState) => Result,
+): Promise<Result> {
+  return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), work);
+}
+
+/**
+ * A terminal that sold once for each of its two accounts and was offline at every other sale: each account's last
+ * transaction is far away.
+ */
+async function terminalWith(rows: number): Promise<Full> {
+  // Room for the numbers of earlier rows.
+  await keeperStub(env).reserveNumbers(1, 2_000_000_000);
+  const here = await scene();
+  const connection = await here.connect();
+  await approved(here, connection, here.till.saleBody(), CARD_RESULT);
+  connection.drop();
+  await connection.closed();
+  const first = await within(here, (_object, { storage }) =>
+    storage.transactionSync(() => {
+      const [sale] = new Journal(storage.sql).page(Number.MAX_SAFE_INTEGER, 1);
+      if (sale === undefined) throw new Error("nothing was sold");
+      storage.sql.exec("DELETE FROM transactions");
+      fill(new Journal(storage.sql), sale, rows);
+      return sale.requestId - rows;
+    }),
+  );
+  const { account, terminal, token } = here.till;
+  const { posId, merchantId, currency, timezone } = account;
+  const terms = { posId, merchantId, currency, timezone };
+  return { here, pos: new Pos(account, terminal, token), terms, open: first, sold: first + rows / 2 };
+}
+
+/** Its references count down: the newest is R-1. */
+function fill(journal: Journal, sale: Transaction, rows: number): void {
+  const open: number[] = [];
+  for (let row = 0; row < rows; row++) {
+    const requestId = sale.requestId - rows + row;
+    const receivedAt = Math.ceil(Date.now() - JOURNAL_LIFE * (1 - row / rows));
+    const times = { receivedAt, endsAt: receivedAt + 90_000, settledAt: receivedAt + 15_000 };
+    const posId = row < rows / 2 ? FORMER : sale.posId;
+    const reached = row === OPEN_ROWS || row === rows / 2;
+    const settled = { ...sale, ...times, requestId, posId, reached, referenceId: `R-${rows - row}` };
+    if (row < OPEN_ROWS) {
+      journal.insert({ ...settled, state: "pending", outcome: null, settledBy: null, settledAt: null }, open);
+      open.push(requestId);
+    } else journal.insert(settled, open);
+  }
+}
+
+const CALLS: Calls<Full> = {
+  fetch: [({ here }) => here.connect()],
+  webSocketMessage: [
+    async ({ here }) => {
+      const connection = await here.connect();
+      const { request } = await approved(here, connection);
+      await approved(here, connection, here.till.body("void", { transData: { transId: request.transId } }));
+    },
+  ],
+  webSocketClose: [
+    async ({ here }) => {
+      const connection = await here.connect();
+      connection.drop();
+      await connection.closed();
+    },
+  ],
+  webSocketError: [
+    async ({ here }) => {
+      await here.connect();
+      await within(here, (terminal, state) =>
+        state.getWebSockets().forEach((socket) => terminal.webSocketError(socket)),
+      );
+    },
+  ],
+  alarm: [({ here }) => within(here, (terminal) => terminal.alarm())],
+  submit: [
+    ({ pos }) => pos.transfer(pos.saleBody(), AT_ONCE),
+    ({ pos, sold }) => pos.void(String(sold), {}, AT_ONCE),
+    ({ pos }) => pos.transfer(pos.saleBody({ referenceId: "R-9" })),
+  ],
+  cancel: [({ pos }) => pos.cancel(pos.reference()), ({ pos }) => pos.cancel("R-9")],
+  inquire: [
+    ({ pos }) => pos.getLast(),
+    ({ pos }) => pos.inquiry({ referenceId: "R-1" }),
+    ({ pos }) => pos.inquiry({ referenceId: pos.reference() }),
+    ({ pos, sold }) => pos.inquiry({ transId: String(sold) }),
+    (full) => object(full).inquire({ ...lastOf(full), posId: FORMER }),
+    (full) => object(full).inquire({ ...lastOf(full), posId: "STRANGER" }),
+  ],
+  transactions: [(full) => object(full).transactions(null, 100, "page")],
+  statistics: [(full) => object(full).statistics(0, Date.now())],
+  ownTransaction: [(full) => object(full).ownTransaction(full.terms.posId, { referenceId: "R-1" })],
+  resolve: [(full) => object(full).resolve(full.open, "11", "The customer paid in cash.", "olga")],
+  status: [(full) => object(full).status()],
+  verifyLogin: [(full) => object(full).verifyLogin(loginMessage(full.here.terminal))],
+  verifyBind: [(full) => object(full).verifyBind(bindMessage(full.here.terminal, "ABCDEFGH"))],
+  bind: [(full) => object(full).bind(full.terms, "move")],
+  accountNews: [
+    (full) => {
+      const terms = { ...full.terms, version: Number.MAX_SAFE_INTEGER };
+      return object(full).accountNews(terms.posId, { kind: "terms", terms, status: "suspended" });
+    },
+  ],
+  reseal: [(full) => object(full).reseal()],
+  changeSecret: [(full) => object(full).changeSecret(sealedSecret(full), "olga")],
+  enrol: [(full) => object(full).enrol({ ...full.here.terminal, sealedSecret: sealedSecret(full) })],
+  unbind: [(full) => object(full).unbind(null, "olga")],
+  retire: [(full) => object(full).retire("olga")],
+};
+
+function lastOf({ terms }: Full): Inquiry {
+  const named = { namedTransId: null, namedReferenceId: null };
+  return { ...named, posId: terms.posId, account: terms, problems: [], referenceId: "R", transType: "getLast" };
+}
+
+function sealedSecret({ here }: Full): string {
+  return seal(masterKeys(), "new secret", "terminal-secret", here.terminal.terminalId);
+}
+
+describe("a terminal's object after 400 days", () => {
+  it("reads no more rows at any call than one that is nearly empty", async ({ expect }) => {
+    expect(Object.keys(CALLS).toSorted()).toEqual(callsOf(Terminal).toSorted());
+    const [small, full] = [await terminalWith(SMALL), await terminalWith(FULL)];
+    const meter = await Meter.start(full.here.terminal.terminalId);
+    expect(growing(await rowsRead(meter, CALLS, small), await rowsRead(meter, CALLS, full))).toEqual([]);
+  });
+
+  it("keeps no more bytes of a sale than the bill counts", async ({ expect }) => {
+    const sizeOf = async (rows: number) => {
+      const { here } = await terminalWith(rows);
+      return within(here, (_object, { storage }) => storage.sql.databaseSize);
+    };
+    const [small, full] = [await sizeOf(SMALL), await sizeOf(FULL)];
+    expect((full - small) / (FULL - SMALL)).toBeLessThanOrEqual(JOURNAL_ROW_BYTES);
+  });
+});
