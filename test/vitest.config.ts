@@ -36,11 +36,12 @@ process.env["TMPDIR"] ??= memoryFolder() ?? tmpdir();
 
 /**
  * What `npm run test:all` adds to `npm test`: scenes in a browser beyond one for each page, kits, fuzzers, contracts, bench,
- * package, deploy and chaos, other languages, and every word of the command lines. Each starts processes, or computes for
+ * package, deploy and chaos, objects of full size, other languages, and every word of the command lines. Each starts processes, or computes for
  * seconds.
  */
 const THOROUGH = [
   "test/{contracts,fuzz,simulator}/**",
+  "test/cost/full-*.test.ts",
   "test/model/{object-model.test.ts,account/**}",
   "test/node/{bench,build,cost,killed-run,mutants,packages,signing-examples,speed,webhook-receivers}.test.ts",
   "test/node/{capacity,chaos,conformance,contracts}/**",

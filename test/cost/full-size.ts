@@ -1,13 +1,16 @@
 /**
- * What an object's calls cost when it is as full as 400 days leave it: they read as many rows as in one that is nearly
- * empty. A call that grows with the object looks harmless in every other test.
+ * What an object's calls cost when it is as full as 400 days leave it: they read as many rows as after fifty days. A call
+ * that grows with the object looks harmless in every other test.
  */
 import { abortAllDurableObjects } from "cloudflare:test";
 import type { Meter } from "./counting.ts";
 
-/** Rows of an object after 400 days with 50 sales, and of one in which every bounded search finds its bound. */
-export const FULL = 20_000;
-export const SMALL = 2_500;
+/** Sales of a day. */
+export const SALES = 50;
+
+/** Sales of 400 days, and of fifty: then every bounded search finds its bound. */
+export const FULL = 400 * SALES;
+export const SMALL = 50 * SALES;
 
 /** Rows by which a call may differ: a search that halves what is left needs three more steps. */
 export const NOISE = 20;
@@ -36,6 +39,12 @@ export async function rowsRead<Of>(meter: Meter, calls: Calls<Of>, of: Of): Prom
     }
   }
   return read;
+}
+
+/** @param bytesWith the bytes of an object after so many sales */
+export async function bytesOfASale(bytesWith: (sales: number) => Promise<number>): Promise<number> {
+  const [small, full] = [await bytesWith(SMALL), await bytesWith(FULL)];
+  return (full - small) / (FULL - SMALL);
 }
 
 /** The calls that read more rows in a full object than in a small one: `call way: small → full`. */

@@ -5,6 +5,9 @@ import { EVENT_BYTES, JOURNAL_BYTES } from "./sale.ts";
 /** In the terminal's object: a row, its key once more in the index, and what SQLite needs to find them. */
 export const JOURNAL_ROW_BYTES = JOURNAL_BYTES + 100;
 
+/** What `recordedBytes` weighs, rounded up. */
+export const RECORDED_BYTES = 582;
+
 /**
  * Bytes that an account's object keeps of one settled sale, as SQLite stores them: the claim of its reference, and its
  * event. A hundred thousand of them, weighed.

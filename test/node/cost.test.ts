@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { bill } from "../cost/bill.ts";
+import { RECORDED_BYTES } from "../cost/kept-bytes.ts";
 import { total } from "../cost/prices.ts";
 import { CONNECTION, type Counts, LOGIN, POLL, REFRESH, SALE } from "../cost/sale.ts";
 import { tableRows } from "../support/markdown-table.ts";
@@ -40,7 +41,8 @@ describe("the page about cost", () => {
   });
 
   it("has the price of transfers and terminals", async ({ expect }) => {
-    const { transfers, terminals, reader, deliveries, statistics } = await bill();
+    const { transfers, terminals, reader, deliveries, statistics, recorded } = await bill();
+    expect(Math.ceil(recorded)).toBe(RECORDED_BYTES);
     const of = (name: string): number => transfers.find((part) => part.name === name)?.dollars ?? NaN;
     const written = of("rows written in objects");
     expect(page).toContain(`A million transfers cost ${total(transfers).toFixed(2)} USD`);
