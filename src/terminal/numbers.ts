@@ -57,7 +57,11 @@ export class Numbers {
       const block = await within(KEEPER_WAIT, keeper().reserveNumbers(count, records.highestNumber));
       if (block === null) throw new Error("the service has no transaction numbers left");
       turns.take((now) => {
-        if (records.addNumbers(block, now)) untold.put(D1, `block:${block.first}`, JSON.stringify(block), now);
+        if (!records.addNumbers(block, now)) return;
+        // Also those before: D1 keeps them for as long as if they were new.
+        for (const held of records.record?.reserve.blocks ?? []) {
+          untold.put(D1, `block:${held.first}`, JSON.stringify(held), now);
+        }
       });
     } catch (error) {
       log("warning", "numbers-not-reserved", { terminal: records.terminalId, detail: String(error) });

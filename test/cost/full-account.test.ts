@@ -103,6 +103,7 @@ const CALLS: Calls<Full> = {
   change: [(full) => object(full).change({ name: "Bar", timezone: "UTC" }, "olga")],
   rotateKey: [(full) => object(full).rotateKey(sealedKey(full.books.posId, "new key"), false, "olga")],
   reseal: [(full) => object(full).reseal()],
+  retell: [(full) => object(full).retell(crypto.randomUUID())],
   credentials: [(full) => object(full).credentials()],
   openSession: [(full) => object(full).openSession(1, KID)],
   openSignedSession: [

@@ -153,6 +153,7 @@ const CALLS: Calls<Full> = {
     },
   ],
   reseal: [(full) => object(full).reseal()],
+  retell: [(full) => object(full).retell(crypto.randomUUID())],
   changeSecret: [(full) => object(full).changeSecret(sealedSecret(full), "olga")],
   enrol: [(full) => object(full).enrol({ ...full.here.terminal, sealedSecret: sealedSecret(full) })],
   unbind: [(full) => object(full).unbind(null, "olga")],

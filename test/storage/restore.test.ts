@@ -22,6 +22,7 @@ const TABLES = [
   "shops",
   "audit_log",
   "unsettled",
+  "number_blocks",
   "generation",
 ];
 
@@ -123,6 +124,36 @@ describe("after a restore of D1", () => {
       expect(await read(`/terminals/${bound.terminalId}`)).toMatchObject({ posId: other.posId });
       expect(await read(`/terminals/${retired.terminalId}`)).toMatchObject({ status: "retired" });
     });
+  });
+
+  it("audit rows and blocks of numbers that objects have told since then are back, each once", async ({ expect }) => {
+    await keep();
+    const restore = await keepDatabase();
+    const here = await scene();
+    await here.unbind();
+    const { terminalId } = here.terminal;
+    const rows = async (): Promise<number[]> => {
+      const [audit, blocks] = await env.DATABASE.batch<{ rows: number }>([
+        env.DATABASE.prepare("SELECT COUNT(*) AS rows FROM audit_log WHERE target = ? AND object IS NOT NULL").bind(
+          terminalId,
+        ),
+        env.DATABASE.prepare("SELECT COUNT(*) AS rows FROM number_blocks WHERE terminal_id = ?").bind(terminalId),
+      ]);
+      return [audit?.results[0]?.rows ?? 0, blocks?.results[0]?.rows ?? 0];
+    };
+    const before = await rows();
+    expect(before).toEqual([2, 1]);
+    await keep();
+    const listed = await env.DATABASE.prepare("SELECT * FROM terminals WHERE terminal_id = ?").bind(terminalId).first();
+    await restore();
+    expect(await rows()).toEqual([0, 0]);
+    // The restored D1 lists the terminal.
+    const names = Object.keys(listed ?? {});
+    await env.DATABASE.prepare(`INSERT INTO terminals (${names.join()}) VALUES (${names.map(() => "?").join()})`)
+      .bind(...Object.values(listed ?? {}))
+      .run();
+    await keep();
+    await eventually(async () => expect(await rows()).toEqual(before));
   });
 
   it("the walk ends when every listed object has told D1 everything, also one whose object knows nothing", async ({

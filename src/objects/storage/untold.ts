@@ -1,7 +1,7 @@
 /**
  * The memory of what is untold. What D1 lacks of the object's own state is a pair of versions in the object's own row.
  * Everything else is a row of the table `untold`: one per receiver and topic. A row is written in the turn of its change, and
- * deleted when the receiver has it.
+ * deleted when the receiver has it. Audit rows and blocks of numbers stay for as long as D1 can be restored.
  */
 import type { AuditEntry } from "../../storage/audit.ts";
 import type { Field } from "./one-row.ts";
@@ -20,6 +20,7 @@ import {
   toldAgainAt,
   type UntoldRow,
 } from "../untold/decisions.ts";
+import { TOLD_LIFE } from "../untold/limits.ts";
 
 /** The table and the columns of the object's own row. */
 export const UNTOLD_TABLE = `
@@ -86,6 +87,12 @@ type Row = Record<string, SqlStorageValue> & {
 
 const AUDIT = "audit:";
 
+/** Topics that D1 keeps a row of for each change. */
+const LOGS = [AUDIT, "block:"];
+
+/** The receiver of rows that D1 has: kept in case that it is restored. Sorts after every other. */
+const TOLD = "told";
+
 /** Whether the row is one of the audit log. Its body is the entry. */
 export function isAudit({ topic }: UntoldRow): boolean {
   return topic.startsWith(AUDIT);
@@ -113,10 +120,9 @@ export class Untold implements TurnParticipant {
 
   get #all(): Map<string, UntoldRow> {
     this.#rows ??= new Map(
-      [...this.#sql.exec<Row>("SELECT * FROM untold")].map(({ not_before: notBefore, ...row }) => [
-        keyOf(row),
-        { ...row, notBefore },
-      ]),
+      [...this.#sql.exec<Row>("SELECT * FROM untold WHERE receiver < ?", TOLD)].map(
+        ({ not_before: notBefore, ...row }) => [keyOf(row), { ...row, notBefore }],
+      ),
     );
     return this.#rows;
   }
@@ -145,6 +151,8 @@ export class Untold implements TurnParticipant {
     const owing = retold(this.owing, generation, now);
     if (owing === null) return false;
     this.#owner.update({ owing });
+    this.#sql.exec("UPDATE untold SET receiver = ?, since = ?, not_before = 0 WHERE receiver = ?", D1, now, TOLD);
+    this.#rows = null;
     return true;
   }
 
@@ -204,7 +212,11 @@ export class Untold implements TurnParticipant {
     const key = keyOf(row);
     if (this.#all.get(key)?.version !== row.version) return;
     const notBefore = toldAgainAt(row, answer, now, Math.random());
-    if (notBefore === null) return this.#delete(row);
+    if (notBefore === null) {
+      if (answer === "taken" && LOGS.some((log) => row.topic.startsWith(log))) this.#keep(row, now);
+      else this.#delete(row);
+      return;
+    }
     this.#sql.exec(
       "UPDATE untold SET not_before = ? WHERE receiver = ? AND topic = ?",
       notBefore,
@@ -239,6 +251,12 @@ export class Untold implements TurnParticipant {
     const version = nextVersion(owing, now);
     this.#owner.update({ owing: { ...owing, version, notBefore: isNewForD1 ? 0 : owing.notBefore } });
     return version;
+  }
+
+  #keep(row: UntoldRow, now: number): void {
+    this.#sql.exec("DELETE FROM untold WHERE receiver = ? AND version < ?", TOLD, now - TOLD_LIFE);
+    this.#sql.exec("UPDATE untold SET receiver = ? WHERE receiver = ? AND topic = ?", TOLD, row.receiver, row.topic);
+    this.#all.delete(keyOf(row));
   }
 
   #delete(row: UntoldRow): void {

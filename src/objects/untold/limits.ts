@@ -1,5 +1,5 @@
 /** Limits of telling others what has changed. Times are in milliseconds. */
-import { MINUTE, SECOND } from "../../time/units.ts";
+import { DAY, MINUTE, SECOND } from "../../time/units.ts";
 
 /** The timeout of every call that tells something. Nothing that a till or a terminal waits for depends on it. */
 export const TELL_WAIT = 10 * SECOND;
@@ -15,6 +15,9 @@ export const ROWS_AT_ONCE = 50;
  * transactions set anyway, so it rarely costs an alarm of its own.
  */
 export const SAFETY = 5 * MINUTE;
+
+/** How long audit rows and blocks of numbers are kept that D1 has: longer than the 30 days that it can be restored to. */
+export const TOLD_LIFE = 35 * DAY;
 
 /** The minimum and maximum pause before another attempt. In between, it grows with the age of what is untold. */
 export interface Patience {
