@@ -12,9 +12,10 @@ import { KID } from "../../account/books.ts";
 import { uniqueId } from "../../support/gateway.ts";
 import { Violation } from "../oracle.ts";
 import type { Random } from "../random.ts";
-import { ClosedDays, feedOf } from "./closed-days.ts";
+import { decimal } from "./amounts.ts";
+import { Days, feedOf } from "./days.ts";
 import type { Faults } from "./faults.ts";
-import { type Entry, Ledger } from "./ledger.ts";
+import { type Entry, Ledger, type Payment, voidOf } from "./ledger.ts";
 import { CarriedOut, judgeFeed, judgeRest } from "./oracle.ts";
 import { judgeHours, judgeUnsettled } from "./told-figures.ts";
 import { type Errand, Shop } from "./shop.ts";
@@ -27,8 +28,12 @@ const DAY = 24 * HOUR;
 /** East and west of each other, by most of a day. */
 const ZONES = ["UTC", "Pacific/Auckland", "America/Los_Angeles", "Asia/Kuala_Lumpur"];
 
+const CURRENCIES = ["MYR", "SGD", "JPY"];
+
+const CHANNELS = ["VISA", "Touch 'n Go", null];
+
 /** References that tills choose from: few, so that they clash. */
-const REFERENCES = ["r1", "r2", "r3", "r4", "r5"];
+const REFERENCES = Array.from({ length: 12 }, (_, index) => `r${index}`);
 
 /** The most rounds in which everything must come to rest once nothing is disturbed any more. */
 const ROUNDS = 60;
@@ -41,14 +46,14 @@ export class History {
   readonly #ledgers: Ledger[];
   readonly #errands: Errand[] = [];
   readonly #done = new CarriedOut();
-  readonly #days: ClosedDays[];
+  readonly #days: Days[];
 
   constructor(random: Random, faults: Faults, notice: (what: string) => void) {
     this.#random = random;
     this.#faults = faults;
     this.#notice = notice;
     this.#shops = ["a", "b"].map((name) => new Shop(uniqueId(name)));
-    this.#days = this.#shops.map((shop) => new ClosedDays(shop));
+    this.#days = this.#shops.map((shop) => new Days(shop));
     this.#ledgers = [1, 2].map((number) => new Ledger(uniqueId(`t${number}`), number * 1_000_000_000));
   }
 
@@ -74,10 +79,10 @@ export class History {
   async #step(): Promise<void> {
     const random = this.#random;
     const steps: [weight: number, step: () => Promise<void> | void][] = [
-      [8, () => this.#ask()],
-      [6, () => this.#deliver()],
-      [6, () => this.#outcome()],
-      [5, () => this.#record(random.pick(this.#ledgers))],
+      [10, () => this.#ask()],
+      [12, () => this.#deliver()],
+      [10, () => this.#outcome()],
+      [8, () => this.#record(random.pick(this.#ledgers))],
       [2, () => this.#tellBinding(random.pick(this.#ledgers))],
       [1, () => this.#rebind()],
       [2, () => this.#operate()],
@@ -97,8 +102,9 @@ export class History {
   async #ask(): Promise<void> {
     const random = this.#random;
     const shop = random.pick(this.#shops);
-    const [sessionId, session] = random.pick([...shop.sessions]);
-    const { terminalId: deviceId } = random.pick(this.#ledgers);
+    const [sessionId, session] = random.chance(0.8) ? await shop.session() : random.pick([...shop.sessions]);
+    const bound = this.#ledgers.filter(({ posId }) => posId === shop.posId);
+    const { terminalId: deviceId } = random.pick(bound.length > 0 && random.chance(0.8) ? bound : this.#ledgers);
     const reference = random.pick(REFERENCES);
     const ask = random.chance(0.8) ? "transaction" : "cancel";
     const { key } = random.pick(shop.validKeys);
@@ -128,16 +134,30 @@ export class History {
     // The terminal has forgotten what the account has on record: nothing may be promised.
     if (admission.recorded || !ledger.mayStart(shop.posId, admission.terms)) return;
     const voids = this.#random.chance(0.3) ? this.#voidable(ledger, shop.posId) : null;
-    const entry = ledger.start(shop.posId, reference, Date.now(), voids);
+    const payment = voids === null ? this.#payment(admission.terms.currency) : voidOf(voids);
+    const entry = ledger.start(shop.posId, reference, Date.now(), payment, voids);
     this.#done.started(deviceId, entry, Date.now());
-    this.#notice(voids === null ? "carried out: sale" : "carried out: void");
+    this.#notice(`carried out: ${entry.type}`);
+  }
+
+  #payment(currency: string): Payment {
+    const random = this.#random;
+    const amount = () => decimal(1 + random.below(random.pick([50, 5_000, 99_999_999_999])));
+    const isCashOut = random.chance(0.2);
+    return {
+      type: isCashOut ? "cashOut" : "sale",
+      transAmt: amount(),
+      cashAmt: isCashOut ? amount() : null,
+      currency,
+      paymentChannel: random.pick(CHANNELS),
+    };
   }
 
   #voidable({ entries }: Ledger, posId: string): Entry | null {
     const isFree = (sale: Entry): boolean =>
       entries.every((other) => other.voids !== sale || other.statusCode === "11");
     const sales = entries.filter(
-      (entry) => entry.posId === posId && entry.type === "sale" && entry.statusCode === "00" && isFree(entry),
+      (entry) => entry.posId === posId && entry.type !== "void" && entry.statusCode === "00" && isFree(entry),
     );
     return sales.length === 0 ? null : this.#random.pick(sales);
   }
@@ -153,7 +173,8 @@ export class History {
 
   /** A terminal's object tells what it owes, in any order, with copies of what it told before. */
   async #record(ledger: Ledger): Promise<void> {
-    const shop = this.#random.pick(this.#shops);
+    const creditors = this.#shops.filter(({ posId }) => ledger.owed(posId).length > 0);
+    const shop = this.#random.pick(creditors.length > 0 ? creditors : this.#shops);
     const owed = ledger.owed(shop.posId).filter(() => this.#random.chance(0.7));
     const late = ledger.entries.filter(({ posId, told }) => posId === shop.posId && told.length > 0);
     const copies = this.#random.chance(0.5) && late.length > 0 ? this.#random.pick(late).told : [];
@@ -185,14 +206,23 @@ export class History {
   #rebind(): void {
     const ledger = this.#random.pick(this.#ledgers);
     const active = this.#shops.filter(({ status }) => status !== "deleted");
-    ledger.bind(active.length === 0 || this.#random.chance(0.3) ? null : this.#random.pick(active).posId);
+    ledger.bind(active.length === 0 || this.#random.chance(0.2) ? null : this.#random.pick(active).posId);
     this.#notice("rebound");
   }
 
   async #operate(): Promise<void> {
     const shop = this.#random.pick(this.#shops);
     if (shop.status === "deleted") return;
-    const what = this.#random.pick(["suspend", "activate", "password", "terms", "key", "delete", "name"] as const);
+    const what = this.#random.pick([
+      "suspend",
+      "activate",
+      "password",
+      "zone",
+      "currency",
+      "key",
+      "delete",
+      "name",
+    ] as const);
     if (what === "delete" && this.#random.chance(0.7)) return;
     this.#notice(`operator: ${what}`);
     const { object } = shop;
@@ -210,9 +240,14 @@ export class History {
         await object.change({ passwordHash: `hash-${++shop.passwordVersion}` }, "tester");
         shop.endSessions();
         break;
-      case "terms":
+      case "zone":
+        await object.change({ timezone: this.#random.pick(ZONES) }, "tester");
+        break;
+      case "currency":
+        await object.change({ currency: this.#random.pick(CURRENCIES) }, "tester");
+        break;
       case "name":
-        await object.change(what === "terms" ? { timezone: this.#random.pick(ZONES) } : { name: "Till" }, "tester");
+        await object.change({ name: "Till" }, "tester");
         break;
       case "key":
         if (!(await shop.rotate(this.#random.chance(0.5)))) return;

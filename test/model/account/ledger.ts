@@ -5,11 +5,20 @@
 import type { RecordEntry, Terms, TermsNews } from "../../../src/account/calls.ts";
 import { JOURNAL_LIFE } from "../../../src/protocol/limits/transfers.ts";
 
-export interface Entry {
+/** What a transaction is about: frozen when it starts. A void is about what it voids. */
+export interface Payment {
+  type: "sale" | "cashOut" | "void";
+  transAmt: string;
+  cashAmt: string | null;
+  currency: string;
+  /** As the terminal reports it with the outcome. */
+  paymentChannel: string | null;
+}
+
+export interface Entry extends Payment {
   requestId: number;
   posId: string;
   reference: string;
-  type: "sale" | "void";
   startedAt: number;
   revision: number;
   /** The revision that the account's object has acknowledged. */
@@ -66,12 +75,12 @@ export class Ledger {
     return this.entries.findLast((entry) => entry.posId === posId && entry.reference === reference);
   }
 
-  start(posId: string, reference: string, now: number, voids: Entry | null): Entry {
+  start(posId: string, reference: string, now: number, payment: Payment, voids: Entry | null): Entry {
     const entry: Entry = {
+      ...payment,
       requestId: this.#nextNumber++,
       posId,
       reference,
-      type: voids === null ? "sale" : "void",
       startedAt: now,
       revision: 0,
       acknowledged: 0,
@@ -110,12 +119,18 @@ export class Ledger {
   }
 }
 
+/** A void is about the whole payment. */
+export function voidOf({ transAmt, cashAmt, currency, paymentChannel }: Payment): Payment {
+  return { type: "void", transAmt, cashAmt, currency, paymentChannel };
+}
+
 export function versionOf(news: TermsNews): number {
   return news.kind === "terms" ? news.terms.version : news.version;
 }
 
 function toldOf(deviceId: string, entry: Entry): RecordEntry {
   const { requestId, revision, reference, type, statusCode, settledAt, startedAt, voids } = entry;
+  const { transAmt, cashAmt, currency, paymentChannel } = entry;
   const nothing = { cardNo: null, invNo: null, batchNo: null, tid: null, mid: null, rrn: null, apprCode: null };
   return {
     requestId,
@@ -132,11 +147,11 @@ function toldOf(deviceId: string, entry: Entry): RecordEntry {
       responseCode: statusCode,
       responseText: null,
       settledBy: settledAt === null ? null : "terminal",
-      transAmt: "1.00",
-      cashAmt: null,
-      currency: "MYR",
+      transAmt,
+      cashAmt,
+      currency,
       paymentMethod: "bankCard",
-      paymentChannel: null,
+      paymentChannel: settledAt === null ? null : paymentChannel,
       ...nothing,
       transDateTime: null,
       transId: voids === null ? null : String(voids.requestId),

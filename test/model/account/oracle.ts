@@ -63,6 +63,11 @@ function judgeTold(entry: Entry, told: readonly TransactionEvent[], isKept: bool
   if (newest.data.statusCode !== statusCode) {
     throw new Violation("I7", `${requestId} is ${statusCode}, and told as ${newest.data.statusCode}`);
   }
+  for (const name of ["transAmt", "cashAmt", "currency"] as const) {
+    if (newest.data[name] !== entry[name]) {
+      throw new Violation("I7", `${requestId} has the ${name} ${entry[name]}, and is told with ${newest.data[name]}`);
+    }
+  }
   const final = told.findIndex(({ type }) => type === "transaction.settled");
   if (final < 0) return;
   for (const { type, data } of told.slice(final + 1)) {

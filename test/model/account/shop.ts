@@ -12,6 +12,12 @@ const DAY = 86_400_000;
 /** Keys that may be valid beside the current one. */
 const PREVIOUS_KEYS = 10;
 
+/** Whether it was ended, and when its tokens end by themselves. */
+interface Session {
+  isEnded: boolean;
+  until: number;
+}
+
 interface ValidKey {
   key: string;
   until: number;
@@ -23,8 +29,7 @@ export class Shop {
   keys: [ValidKey, ...ValidKey[]];
   status: "active" | "suspended" | "deleted" = "active";
   passwordVersion = 1;
-  /** Sessions: whether each was ended, and when its tokens end by themselves. */
-  readonly sessions = new Map<string, { isEnded: boolean; until: number }>();
+  readonly sessions = new Map<string, Session>();
   /** The operator's changes that came through, oldest first. */
   readonly actions: string[] = ["account.create"];
   #salt = 0;
@@ -48,6 +53,15 @@ export class Shop {
     if (opened.kind === "opened") {
       this.sessions.set(opened.sessionId, { isEnded: false, until: opened.pair.refreshExpiresAt });
     }
+  }
+
+  /** A session that is valid, if the account is active. */
+  async session(): Promise<[id: string, Session]> {
+    const isValid = ([, { isEnded, until }]: [string, Session]): boolean => !isEnded && Date.now() < until;
+    if (![...this.sessions].some(isValid)) await this.login();
+    const [newest] = [...this.sessions].toReversed();
+    if (newest === undefined) throw new Error("an account begins with a session");
+    return [...this.sessions].find(isValid) ?? newest;
   }
 
   endSessions(): void {
