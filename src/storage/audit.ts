@@ -30,7 +30,7 @@ export function detailsOf(values: AuditValues): AuditEntry["details"] {
   );
 }
 
-/** A row of an object's outbox. */
+/** A row that an object tells. */
 export interface NumberedAuditEntry extends AuditEntry {
   /** The object's own number for it, never reused. */
   number: number;
@@ -59,7 +59,7 @@ export function auditIf(db: D1Database, entry: AuditEntry, condition: string, va
     .bind(...entryValues(entry), ...values);
 }
 
-/** The statement that writes a row of an object's outbox, unless the log has it. */
+/** The statement that writes a row that an object tells, unless the log has it. */
 export function auditOnce(db: D1Database, object: string, entry: NumberedAuditEntry): D1PreparedStatement {
   return db
     .prepare(

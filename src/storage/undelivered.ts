@@ -7,7 +7,7 @@ import { MINUTE } from "../time/units.ts";
 /** What has not failed again for this long was delivered, or its object forgot. */
 const CURRENT = 10 * MINUTE;
 
-/** What an object is called here and in the audit log's rows of its outbox. */
+/** What an object is called here, in the audit log, and by others that have something to tell it. */
 export function accountObject(posId: string): string {
   return `account:${posId}`;
 }

@@ -40,6 +40,9 @@ class History {
   #audited = 0;
   #generation = 0;
   readonly log: string[] = [];
+  /** What D1 has after the last reset, without a further change, and what it must have; null: unknown. */
+  toldAfterReset: number | null = null;
+  valueAfterReset = 0;
 
   constructor(random: Random) {
     this.#random = random;
@@ -120,6 +123,11 @@ class History {
     receivers.busy = new Set();
     receivers.poison = null;
     for (const late of receivers.pending.splice(0)) late();
+    this.reset();
+    await this.pass(60 * MINUTE);
+    // A lost storage owes nothing; a restored D1 is not heard of yet.
+    this.toldAfterReset = this.object.value === 0 || this.#generation > 0 ? null : receivers.state.value;
+    this.valueAfterReset = this.object.value;
     this.change(NAMES);
     await this.pass(60 * MINUTE);
     this.restore();
@@ -140,6 +148,7 @@ describe("what an object owes", () => {
       const { receivers, object, value } = history;
       const about = [`history ${index}`, ...history.log].join("\n");
       expect(receivers.overwritten, about).toEqual([]);
+      expect(history.toldAfterReset ?? history.valueAfterReset, about).toBe(history.valueAfterReset);
       expect(receivers.state.value, about).toBe(value);
       expect(
         [...receivers.objects.values()].map((known) => known.value),
