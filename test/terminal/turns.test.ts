@@ -81,6 +81,7 @@ describe("a turn", () => {
     bind: (object) => object.bind(BINDING, "move"),
     unbind: (object) => object.unbind(null),
     reseal: (object) => object.reseal(),
+    retell: (object) => object.retell("a restore"),
     verifyLogin: (object) => object.verifyLogin({}),
     retire: (object) => object.retire(),
   };
