@@ -119,13 +119,11 @@ export class Turns {
   /**
    * The turn of the alarm, which has fired, so none is set now. Never throws: the platform drops an alarm after six failed
    * attempts (https://developers.cloudflare.com/durable-objects/api/alarms/), and a deadline must not be dropped.
-   *
-   * @param work returns the latest time to wake the object even if nothing is due: epoch milliseconds, or null
    */
-  takeAlarm(work: (now: number) => number | null): void {
+  takeAlarm(work: (now: number) => void): void {
     this.#alarmAt = null;
     try {
-      this.#setBy(this.take(work));
+      this.take(work);
     } catch (error) {
       logError("alarm-failed", error);
       // Otherwise what was due would be forgotten.

@@ -26,6 +26,7 @@ import type {
   Transaction,
 } from "./lane/index.ts";
 import { log } from "../log.ts";
+import type { Retention } from "./retention.ts";
 import type { TerminalRecordStore } from "./storage/record.ts";
 import type { Unrecorded } from "./unrecorded.ts";
 import { transactionLines } from "./transaction-log.ts";
@@ -37,6 +38,7 @@ export interface LaneShellParts {
   records: TerminalRecordStore;
   connections: Connections;
   unrecorded: Unrecorded;
+  retention: Pick<Retention, "stored">;
   /** The terminal's secret; null once it is retired. */
   secret: () => string | null;
 }
@@ -168,7 +170,7 @@ export class LaneShell {
 
   /** I1, I4: writes every row that must be written before any frame or answer is sent. */
   #write(before: Lane, { changed, effects, lane }: Step, report: JsonObject | null, now: number): void {
-    const { journal, reports, records, unrecorded } = this.#parts;
+    const { journal, reports, records, unrecorded, retention } = this.#parts;
     const { rows, kept } = rowsOf({ changed, lane }, before, this.#shown);
     for (const transaction of rows) {
       const row = before.open.get(transaction.requestId);
@@ -182,7 +184,9 @@ export class LaneShell {
     }
     if (kept !== this.#shown) this.#keepShown(kept, lane.link);
     for (const { requestId } of changed) records.numberTaken(requestId);
-    if (changed.some(({ state }) => state === "settled")) journal.prune(now, unrecorded.known());
+    if (changed.some(({ state }) => state === "settled") || effects.some(({ kind }) => kind === "keep")) {
+      retention.stored();
+    }
     this.#writeLink(lane.link);
   }
 

@@ -3,17 +3,23 @@
  */
 import { OPEN_REQUESTS } from "../protocol/limits/connections.ts";
 import { CLOCK_TOLERANCE } from "../protocol/limits/messages.ts";
-import { JOURNAL_LIFE } from "../protocol/limits/transfers.ts";
+import { JOURNAL_LIFE, UNSETTLED_TRANSACTIONS } from "../protocol/limits/transfers.ts";
 import { SECOND, MINUTE, DAY } from "../time/units.ts";
 
 /** A Worker that was told to wait opens its socket within this time, or has died. Until then no alarm is set for it. */
 export const TICKER_EXPECTED = 2 * SECOND;
 
-/** How many settled rows one turn deletes at most, so that pruning never delays a payment. */
-export const PRUNE_ROWS = 100;
+/**
+ * How many rows one step of pruning looks at, and deletes, so that it never delays a payment. More than the unsettled rows
+ * that a journal may begin with.
+ */
+export const PRUNE_ROWS = 2 * UNSETTLED_TRANSACTIONS;
 
-/** How often an otherwise idle object looks for rows to delete. */
-export const PRUNE_EVERY = 30 * DAY;
+/** The pause between two such steps. */
+export const PRUNE_PAUSE = SECOND;
+
+/** Far longer than a connection lasts: the platform closes all of them when it restarts an object. */
+export const PRUNE_AHEAD = 30 * DAY;
 
 /** D1 is told of a disconnect after this delay, unless the terminal is back by then. Most are. */
 export const PRESENCE_DELAY = 10 * SECOND;

@@ -31,7 +31,7 @@ import { noteBlock } from "../storage/number-blocks.ts";
 import { migrate } from "../objects/storage/migrate.ts";
 import { LaneShell } from "./lane-shell.ts";
 import { takeLogin } from "./login.ts";
-import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT, PRUNE_EVERY } from "./limits.ts";
+import { BIND_NEWS_WAIT, CHANGE_NOTE_WAIT, CONNECT_NOTE_WAIT } from "./limits.ts";
 import { Numbers } from "./numbers.ts";
 import { owePresence, stateOf } from "./presence.ts";
 import { Database } from "../objects/untold/database.ts";
@@ -42,6 +42,7 @@ import { Untold } from "../objects/storage/untold.ts";
 import { TurnSql } from "../objects/storage/turn-sql.ts";
 import { Recorder } from "./recorder.ts";
 import { recordedMark } from "./recorded-mark.ts";
+import { Retention } from "./retention.ts";
 import { changeSecret, retire } from "./revocation.ts";
 import { SecretKeeper } from "./secret.ts";
 import { terminalStatus } from "./status.ts";
@@ -64,11 +65,11 @@ import { endWait, leavesNothing, openWait } from "./waiters.ts";
 
 export class Terminal extends DurableObject<Env> implements TerminalManagement, TransferCalls {
   readonly #turns: Turns;
-  readonly #journal: Journal;
   readonly #secret: SecretKeeper;
   readonly #usedLogins: UsedLogins;
   readonly #side: TerminalSide;
   readonly #unrecorded: Unrecorded;
+  readonly #retention: Retention;
   readonly #database: Database;
   readonly #accounts: Objects;
   readonly #teller: Teller;
@@ -84,28 +85,31 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
     const journal = new Journal(sql);
     const connections = new Connections(context);
     const records = new TerminalRecordStore(sql);
-    this.#journal = journal;
     this.#secret = new SecretKeeper(records, env);
     this.#usedLogins = new UsedLogins(sql);
     const secret = () => this.#secret.read();
     const unrecorded = new Unrecorded({ journal, mark: recordedMark(connections, records) });
     const reports = new KeptReports(sql);
-    const lane = new LaneShell({ journal, reports, records, connections, unrecorded, secret });
+    const retention = new Retention({ journal, reports, unrecorded });
+    const lane = new LaneShell({ journal, reports, records, connections, unrecorded, retention, secret });
     const untold = new Untold(sql, records);
     const presence = { finish: (now: number) => owePresence(this.#side, now), rollBack: () => undefined };
     const turns: Turns = new Turns({
       storage,
       sql,
-      participants: [presence, connections, records, lane, journal, unrecorded, untold],
+      participants: [presence, connections, records, lane, unrecorded, untold, retention],
       startWork: (now) => this.#startWork(now),
       nextDeadline: (now) =>
-        earliest(this.#laneDeadline(now), nextHelloDue(connections), this.#teller.nextDeadline(now)),
+        earliest(this.#laneDeadline(now), nextHelloDue(connections), this.#teller.nextDeadline(now)) ??
+        // Anything else comes within minutes, and then this is looked up.
+        retention.nextDeadline(connections.anyOpen, now),
     });
     const database = env.DATABASE;
     const numbers = new Numbers({ context, keeper: () => keeperStub(env), records, untold, turns });
     this.#turns = turns;
     this.#side = { connections, records, lane, reports, secret, numbers, untold };
     this.#unrecorded = unrecorded;
+    this.#retention = retention;
     this.#database = new Database({
       context,
       database,
@@ -295,15 +299,12 @@ export class Terminal extends DurableObject<Env> implements TerminalManagement, 
 
   /** Awaits nothing: no deadline waits for D1. */
   override alarm(): void {
-    const { connections, lane } = this.#side;
+    const { lane } = this.#side;
     this.#turns.takeAlarm((now) => {
       this.#unrecorded.alarm(now);
       closeSilent(this.#side, now);
       lane.take({ kind: "deadline" }, now);
-      this.#journal.prune(now, this.#unrecorded.known());
-      // One alarm a month for a terminal that has transactions and is not connected. One that is prunes whenever it
-      // sells, and some day its connection ends.
-      return connections.anyOpen || this.#journal.isEmpty ? null : now + PRUNE_EVERY;
+      this.#retention.step(now);
     });
   }
 

@@ -52,7 +52,7 @@ export const SALE: Counts = {
   socketsEnded: 1,
   alarms: 1,
   alarmsSet: 1,
-  objectRowsRead: 28,
+  objectRowsRead: 30,
   objectRowsWritten: 7,
   logLines: 2,
 };
@@ -133,7 +133,7 @@ export const TERMINAL_LOGIN: Counts = {
   d1RoundTrips: 1,
   d1RowsRead: 1,
   objectRequests: 1,
-  objectRowsRead: 9,
+  objectRowsRead: 11,
   objectRowsWritten: 1,
   logLines: 1,
 };
@@ -150,7 +150,7 @@ export const TERMINAL_CONNECT: Counts = {
   framesToTerminal: 2,
   alarms: 1,
   alarmsSet: 1,
-  objectRowsRead: 4,
+  objectRowsRead: 3,
   objectRowsWritten: 2,
   logLines: 2,
 };

@@ -10,6 +10,7 @@ import { Account } from "../../src/index.ts";
 import { OwnRow } from "../../src/objects/storage/one-row.ts";
 import { Untold } from "../../src/objects/storage/untold.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
+import { TerminalRecordStore } from "../../src/terminal/storage/record.ts";
 import { failTerminalNotes } from "../support/database.ts";
 import { whileBreaking, type Write } from "./broken-storage.ts";
 import { randomOf } from "./random.ts";
@@ -30,7 +31,7 @@ const RECORD_ANSWER_LOST = 0.15;
 const WRITES: readonly Write[] = [
   [Journal.prototype, "insert"],
   [Journal.prototype, "update"],
-  [Journal.prototype, "prune"],
+  [TerminalRecordStore.prototype, "numberTaken"],
   [OwnRow.prototype, "finish"],
   [Untold.prototype, "owe"],
   [Untold.prototype, "told"],

@@ -79,7 +79,6 @@ describe("the alarm", () => {
     deadline.mockImplementationOnce(fail);
     turns.takeAlarm(() => {
       sql.exec("UPDATE one SET two = 3");
-      return null;
     });
     expect(done).toEqual(["begin", "UPDATE one SET two = 3", "commit", "send"]);
     expect(alarms).toEqual([expect.toSatisfy(isSoon)]);
@@ -103,16 +102,6 @@ describe("the alarm", () => {
     send.mockImplementationOnce(fail);
     expect(() => turns.take(() => null)).toThrow("broken on purpose");
     expect(alarms).toEqual([due]);
-  });
-
-  it("fires no later than its work asks for, and earlier if something is due", ({ expect }) => {
-    const [sooner, later] = [Date.now() + 60_000, Date.now() + 90_000];
-    const quiet = object();
-    quiet.turns.takeAlarm(() => later);
-    expect(quiet.alarms).toEqual([later]);
-    const busy = object(() => sooner);
-    busy.turns.takeAlarm(() => later);
-    expect(busy.alarms).toEqual([sooner]);
   });
 });
 

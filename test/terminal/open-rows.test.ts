@@ -90,7 +90,7 @@ describe("a row that is open", () => {
               open.delete(transaction.requestId);
             }
           }
-          if (random.chance(0.2)) new Journal(storage.sql).prune(now, []);
+          if (random.chance(0.2)) new Journal(storage.sql).prune(now - JOURNAL_LIFE, 0, []);
           const [expected, actual] = [searched(storage), [...journal.open().keys()]];
           if (JSON.stringify(expected) !== JSON.stringify(actual)) differences.push({ turn, expected, actual });
         }

@@ -176,7 +176,7 @@ describe("a turn", () => {
     const request = await first.acceptNext();
     expect(await first.frames()).toEqual([]);
     // What is broken comes after the row, and after the lane has gone on.
-    breakOnce(Journal.prototype, "prune");
+    breakOnce(TerminalRecordStore.prototype, "numberTaken");
     here.approve(first, request);
     expect(await first.closed()).toBe(1011);
     expect(first.pending()).toEqual([]);

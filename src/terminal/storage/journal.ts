@@ -2,7 +2,6 @@
  * The journal: transactions in the object's SQLite, one row each. Members that are searched have a column, the rest is
  * JSON, which is packed once the transaction is settled.
  */
-import { JOURNAL_LIFE } from "../../protocol/limits/transfers.ts";
 import { PRUNE_ROWS } from "../limits.ts";
 import { type Stage, type Transaction, type TransactionState, INITIAL_PROGRESS } from "../lane/index.ts";
 import { JOURNAL_PACKING } from "./journal-packing.ts";
@@ -33,17 +32,10 @@ const COLUMNS =
 export class Journal {
   readonly #sql: Sql;
   readonly #lastReached: LastReached;
-  /** Before this time, epoch milliseconds, no row is old enough to delete. */
-  #pruneFrom = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
     this.#lastReached = new LastReached(sql);
-  }
-
-  /** The turn was undone: its look-ups are repeated. */
-  rollBack(): void {
-    this.#pruneFrom = 0;
   }
 
   /**
@@ -101,10 +93,6 @@ export class Journal {
       textOfNames(named),
       this.#lastReached.beforeFewerNames(),
     );
-  }
-
-  get isEmpty(): boolean {
-    return this.#sql.exec("SELECT 1 FROM transactions LIMIT 1").toArray().length === 0;
   }
 
   byRequestId(requestId: number): Transaction | null {
@@ -187,44 +175,54 @@ export class Journal {
     );
   }
 
-  /**
-   * Deletes a bounded number of settled transactions that are older than the journal's life. Unsettled ones are never
-   * deleted. One that was settled late is kept from its settlement on (I4: its result was acknowledged only then). Cheap if
-   * there is nothing to do: it looks at the oldest settled row first, and at no row before that one's time has come.
-   *
-   * @param kept numbers of rows that stay, regardless of age
-   */
-  prune(now: number, kept: readonly number[]): number {
-    if (now < this.#pruneFrom) return 0;
-    const old = this.#sql
-      .exec<{ request_id: number; received_at: number }>(
-        "SELECT request_id, received_at FROM transactions WHERE state = 'settled' ORDER BY request_id LIMIT 1",
-      )
-      .toArray()[0];
-    if (old === undefined) return 0;
-    if (old.received_at >= now - JOURNAL_LIFE) {
-      this.#pruneFrom = old.received_at + JOURNAL_LIFE;
-      return 0;
-    }
-    const gone = this.#sql
-      .exec<{ request_id: number }>(
-        `DELETE FROM transactions WHERE request_id IN (
-           SELECT request_id FROM transactions
-           WHERE state = 'settled' AND received_at < ?1 AND settled_at < ?1
-             AND request_id NOT IN (SELECT value FROM json_each(?3))
-           ORDER BY request_id LIMIT ?2
-         ) RETURNING request_id`,
-        now - JOURNAL_LIFE,
-        PRUNE_ROWS,
-        JSON.stringify(kept),
+  /** When the oldest settled transaction was received, epoch milliseconds; null if there is none. */
+  oldestSettled(): number | null {
+    const [oldest] = this.#sql
+      .exec<{ received_at: number }>(
+        "SELECT received_at FROM transactions WHERE state = 'settled' ORDER BY request_id LIMIT 1",
       )
       .toArray();
-    for (const { request_id } of gone) {
-      this.#sql.exec("DELETE FROM reports WHERE request_id = ? AND kept_as <> 'stray'", request_id);
+    return oldest?.received_at ?? null;
+  }
+
+  /**
+   * Deletes settled transactions that are older than `before`, epoch milliseconds, with their reports. Looks at a bounded
+   * number of rows, oldest first. Unsettled ones are never deleted. One that was settled late is kept from its settlement on
+   * (I4: its result was acknowledged only then).
+   *
+   * @param after looks at rows with higher numbers
+   * @param kept numbers of rows that stay, regardless of age
+   * @returns the number after which there may be more; null: there is none
+   */
+  prune(before: number, after: number, kept: readonly number[]): number | null {
+    const rows = this.#sql
+      .exec<{ request_id: number; received_at: number }>(
+        "SELECT request_id, received_at FROM transactions WHERE request_id > ? ORDER BY request_id LIMIT ?",
+        after,
+        PRUNE_ROWS,
+      )
+      .toArray();
+    const young = rows.findIndex((row) => row.received_at >= before);
+    const upTo = (young === -1 ? rows.at(-1) : rows[young - 1])?.request_id;
+    if (upTo === undefined) return null;
+    const { rowsWritten } = this.#sql.exec(
+      `DELETE FROM transactions WHERE request_id > ? AND request_id <= ? AND state = 'settled' AND settled_at < ?
+         AND request_id NOT IN (SELECT value FROM json_each(?))`,
+      after,
+      upTo,
+      before,
+      JSON.stringify(kept),
+    );
+    if (rowsWritten > 0) {
+      this.#sql.exec(
+        `DELETE FROM reports WHERE request_id > ? AND request_id <= ? AND kept_as <> 'stray'
+           AND request_id NOT IN (SELECT request_id FROM transactions)`,
+        after,
+        upTo,
+      );
+      this.#lastReached.forgetDeleted();
     }
-    this.#sql.exec("DELETE FROM reports WHERE kept_as = 'stray' AND kept_at < ?", now - JOURNAL_LIFE);
-    this.#lastReached.forgetDeleted();
-    return gone.length;
+    return young === -1 && rows.length === PRUNE_ROWS ? upTo : null;
   }
 
   #first(statement: string, ...bindings: SqlStorageValue[]): Transaction | null {

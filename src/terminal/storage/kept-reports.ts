@@ -69,6 +69,17 @@ export class KeptReports {
     }));
   }
 
+  /** When the oldest report about a request that this terminal was never sent arrived; null if there is none. */
+  oldestStray(): number | null {
+    const query = "SELECT kept_at FROM reports WHERE kept_as = 'stray' ORDER BY kept_at LIMIT 1";
+    return this.#sql.exec<{ kept_at: number }>(query).toArray()[0]?.kept_at ?? null;
+  }
+
+  /** Deletes those that arrived before this time, epoch milliseconds. They are few. */
+  pruneStrays(before: number): void {
+    this.#sql.exec("DELETE FROM reports WHERE kept_as = 'stray' AND kept_at < ?", before);
+  }
+
   /** Those about requests that this terminal was never sent, newest first. */
   strays(): StrayReport[] {
     const rows = this.#sql.exec<{ request_id: number; kept_at: number; body: string }>(

@@ -81,6 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
         body TEXT NOT NULL
       ) STRICT;
       CREATE INDEX reports_of ON reports (request_id);
+      CREATE INDEX reports_stray ON reports (kept_at) WHERE kept_as = 'stray';
 
       -- The signatures of used logins while their datetime is acceptable, in lower case.
       CREATE TABLE logins (

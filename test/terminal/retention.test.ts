@@ -1,0 +1,205 @@
+/** How long a terminal's object keeps what it has stored: 400 days, and at most two days more (`retention.ts`). */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, it, vi } from "vitest";
+import { PRUNE_ROWS } from "../../src/terminal/limits.ts";
+import { Meter } from "../cost/counting.ts";
+import { approved, reportedOpen } from "../support/approved.ts";
+import { alarmOf, skip, useFakeClock } from "../support/clock.ts";
+import { type Scene, useAccount } from "../support/scene.ts";
+
+useFakeClock();
+const scene = useAccount();
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 86_400 * SECOND;
+const LIFE = 400 * DAY;
+
+/** 400 days with 50 sales. */
+const FULL = 20_000;
+
+function within<Result>({ terminal }: Scene, work: (storage: DurableObjectStorage) => Result): Promise<Result> {
+  return runInDurableObject(env.TERMINAL.getByName(terminal.terminalId), (_object, { storage }) => work(storage));
+}
+
+/** Adds settled sales before those that the journal has, 50 a day; the newest is this old. Takes effect at a new start. */
+async function fill(here: Scene, rows: number, age: number): Promise<void> {
+  await within(here, ({ sql }) => {
+    sql.exec(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+       INSERT INTO transactions (request_id, pos_id, reference_id, trans_type, state, attempt, reached, received_at, body,
+         reached_before, settled_at)
+       SELECT i, 'FORMER', 'R-' || i, 'sale', 'settled', 1, 1, ?2 - (?1 - i) * ?3, '{}', 0, ?2 - (?1 - i) * ?3 FROM n`,
+      rows,
+      Date.now() - age,
+      DAY / 50,
+    );
+  });
+  await here.crash();
+}
+
+/** The numbers of the rows that are left. */
+function left(here: Scene): Promise<number[]> {
+  return within(here, ({ sql }) =>
+    sql
+      .exec<{ request_id: number }>("SELECT request_id FROM transactions ORDER BY request_id")
+      .toArray()
+      .map((row) => row.request_id),
+  );
+}
+
+/** A terminal whose connection has ended, and that has told everything that it owes. */
+async function offline(): Promise<Scene> {
+  const here = await scene();
+  const connection = await here.connect();
+  connection.drop();
+  await connection.closed();
+  await here.pass(10 * MINUTE);
+  return here;
+}
+
+describe("a transaction", () => {
+  it("is kept for 400 days, including for inquiries about it", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const { request } = await approved(here, connection);
+    connection.drop();
+    await connection.closed();
+    await here.pass(LIFE);
+    const till = await here.tillOfNow();
+    expect((await till.inquiry({ transId: request.transId })).body.statusCode).toBe("00");
+  });
+});
+
+describe("a journal that is older than 400 days", () => {
+  it("is gone a day after its object was woken, in steps of a bounded size, but for what is unsettled", async ({
+    expect,
+  }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const open = [await reportedOpen(here, connection), await reportedOpen(here, connection)];
+    connection.drop();
+    await connection.closed();
+    await here.pass(10 * MINUTE);
+    skip(LIFE + 10 * DAY);
+    await fill(here, FULL, LIFE + 1);
+    const meter = await Meter.start(here.terminal.terminalId);
+    const begun = Date.now();
+    // Any turn sets the alarm: here, that of a connection.
+    const back = await here.connect({ open: open.map(({ request }) => request.requestId) });
+    back.drop();
+    await back.closed();
+    const steps: { read: number; written: number }[] = [];
+    for (let at = await alarmOf(here.terminal); at !== null; at = await alarmOf(here.terminal)) {
+      if (at > Date.now()) vi.setSystemTime(at);
+      meter.restart();
+      await runDurableObjectAlarm(env.TERMINAL.getByName(here.terminal.terminalId));
+      const { objectRowsRead, objectRowsWritten } = meter.read();
+      steps.push({ read: objectRowsRead, written: objectRowsWritten });
+    }
+    expect(await left(here)).toEqual(open.map(({ request }) => Number(request.requestId)));
+    expect(Date.now() - begun).toBeLessThan(DAY + 10 * MINUTE);
+    expect(steps.filter(({ written }) => written >= PRUNE_ROWS)).toHaveLength(FULL / PRUNE_ROWS);
+    for (const { read, written } of steps) {
+      // A row is looked at, and found thrice to be deleted, also by its reference.
+      expect(read).toBeLessThan(4 * PRUNE_ROWS + 100);
+      expect(written).toBeLessThan(PRUNE_ROWS + 10);
+    }
+  });
+
+  it("does not slow a payment, also if its first row was settled late", async ({ expect }) => {
+    const here = await scene();
+    await fill(here, FULL, 0);
+    await within(here, ({ sql }) => {
+      sql.exec(
+        "UPDATE transactions SET received_at = received_at - ?, settled_at = ? WHERE request_id = 1",
+        DAY,
+        Date.now(),
+      );
+    });
+    await here.crash();
+    const meter = await Meter.start(here.terminal.terminalId);
+    const connection = await here.connect();
+    meter.restart();
+    await approved(here, connection);
+    expect(meter.read().objectRowsRead).toBeLessThan(100);
+  });
+});
+
+describe("the alarm for what turns 400 days old", () => {
+  it("is not set if nothing is stored", async ({ expect }) => {
+    expect(await alarmOf((await offline()).terminal)).toBeNull();
+  });
+
+  it("comes within a day of it, deletes it, and is then the next row's", async ({ expect }) => {
+    const here = await offline();
+    const received: number[] = [];
+    for (let sale = 0; sale < 3; sale++) {
+      const till = await here.tillOfNow();
+      expect((await till.sale()).body.responseCode).toBe("TERMINAL_OFFLINE");
+      received.push(Date.now());
+      await here.pass(6 * 3_600 * SECOND);
+    }
+    const [first = 0] = received;
+    const alarm = (await alarmOf(here.terminal)) ?? 0;
+    expect(alarm).toBeGreaterThan(first + LIFE);
+    expect(alarm).toBeLessThanOrEqual(first + LIFE + DAY);
+    await here.pass(first + LIFE - Date.now());
+    expect(await left(here)).toHaveLength(3);
+    // One alarm deletes what a day has brought.
+    await here.pass(DAY);
+    expect(await left(here)).toEqual([]);
+    expect(await alarmOf(here.terminal)).toBeNull();
+  });
+
+  it("is not set while a connected terminal's rows are young, and is when they are not", async ({ expect }) => {
+    const here = await scene();
+    await approved(here, await here.connect());
+    await here.pass(10 * MINUTE);
+    expect(await alarmOf(here.terminal)).toBeNull();
+    skip(LIFE - 20 * DAY);
+    // The connection has broken on the way, and the terminal came back.
+    await here.crash();
+    await here.connect();
+    expect(await alarmOf(here.terminal)).toBeLessThanOrEqual(Date.now() + 21 * DAY);
+    await here.pass(22 * DAY);
+    expect(await left(here)).toEqual([]);
+  });
+
+  it("comes every day for a row that was settled late, which stays for 400 days after that", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    const { request } = await reportedOpen(here, connection);
+    skip(5 * DAY);
+    const till = await here.tillOfNow();
+    here.approve(connection, request);
+    await connection.next("ack");
+    await till.sale({}, {}, { headers: { Prefer: "respond-async" } });
+    connection.drop();
+    await connection.closed();
+    const settled = Date.now();
+    await here.pass(settled + LIFE - 5 * DAY + 3 * DAY - Date.now());
+    expect(await left(here)).toContain(Number(request.requestId));
+    const alarm = (await alarmOf(here.terminal)) ?? 0;
+    expect(alarm).toBeLessThanOrEqual(Date.now() + DAY);
+    await here.pass(settled + LIFE + 2 * DAY - Date.now());
+    expect(await left(here)).not.toContain(Number(request.requestId));
+  });
+});
+
+describe("a signed result about a request that the journal does not have", () => {
+  it("is kept for 400 days, and wakes its object then", async ({ expect }) => {
+    const here = await scene();
+    const connection = await here.connect();
+    connection.result({ requestId: "9100000000" }, "00");
+    await connection.next("error");
+    connection.drop();
+    await connection.closed();
+    await here.pass(LIFE);
+    expect(await here.strayResults()).toHaveLength(1);
+    await here.pass(2 * DAY);
+    expect(await here.strayResults()).toEqual([]);
+    expect(await alarmOf(here.terminal)).toBeNull();
+  });
+});
