@@ -1,18 +1,19 @@
 /** A terminal's object with a journal of 400 days: what its calls read, and what it keeps. See `full-size.ts`. */
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, it } from "vitest";
+import { describe, it, vi } from "vitest";
 import { Terminal } from "../../src/index.ts";
 import { seal } from "../../src/keys/sealing.ts";
 import { keeperStub } from "../../src/keeper/stub.ts";
 import type { Binding } from "../../src/protocol/binding.ts";
+import { JOURNAL_LIFE } from "../../src/protocol/limits/transfers.ts";
 import type { Transaction } from "../../src/terminal/lane/index.ts";
 import { Journal } from "../../src/terminal/storage/journal.ts";
 import { terminalStub } from "../../src/terminal/stub.ts";
 import type { Inquiry } from "../../src/terminal/transfer-calls.ts";
 import { DAY, masterKeys } from "../account/books.ts";
 import { approved } from "../support/approved.ts";
-import { useFakeClock } from "../support/clock.ts";
+import { alarmOf, useFakeClock } from "../support/clock.ts";
 import { bindMessage, loginMessage } from "../support/gateway.ts";
 import { Pos } from "../support/pos.ts";
 import { AT_ONCE, type Scene, useAccount } from "../support/scene.ts";
@@ -28,6 +29,9 @@ const HOUR = DAY / 24;
 
 /** The account that the terminal worked for in the first half of the time. */
 const FORMER = "FORMER";
+
+/** Rows that one alarm may read while payments wait. */
+const ROWS_OF_AN_ALARM = 5_000;
 
 /** Its first payments, which stay open. */
 const OPEN_ROWS = 3;
@@ -57,7 +61,7 @@ function within<Result>(
 
 /**
  * A terminal that sold once for each of its two accounts and was offline at every other sale: each account's last
- * transaction is far away.
+ * transaction is far away. Its first sale was settled late, so it outlasts its 400 days.
  */
 async function terminalWith(rows: number): Promise<Full> {
   // Room for the numbers of earlier rows.
@@ -88,10 +92,21 @@ function fill(journal: Journal, sale: Transaction, rows: number): void {
   for (let row = 0; row < rows; row++) {
     const requestId = sale.requestId - rows + row;
     const receivedAt = Date.now() - ((rows - row) * DAY) / SALES + HOUR;
-    const times = { receivedAt, endsAt: receivedAt + 90_000, settledAt: receivedAt + 15_000 };
+    const times =
+      row === OPEN_ROWS
+        ? { receivedAt: Date.now() - JOURNAL_LIFE - DAY, settledAt: Date.now() - JOURNAL_LIFE + 30 * DAY }
+        : { receivedAt, settledAt: receivedAt + 15_000 };
     const posId = row < rows / 2 ? FORMER : sale.posId;
     const reached = row === OPEN_ROWS || row === rows / 2;
-    const settled = { ...sale, ...times, requestId, posId, reached, referenceId: `R-${rows - row}` };
+    const settled = {
+      ...sale,
+      ...times,
+      endsAt: times.receivedAt + 90_000,
+      requestId,
+      posId,
+      reached,
+      referenceId: `R-${rows - row}`,
+    };
     if (row < OPEN_ROWS) {
       journal.insert({ ...settled, state: "pending", outcome: null, settledBy: null, settledAt: null }, open);
       open.push(requestId);
@@ -184,5 +199,27 @@ describe("a terminal's object after 400 days", () => {
 
   it("keeps no more bytes of a sale than the bill counts", async ({ expect }) => {
     expect(await bytesOfASale(bytesWith)).toBeLessThanOrEqual(JOURNAL_ROW_BYTES);
+  });
+
+  it("forgets everything that is settled within two days, by alarms of bounded work", async ({ expect }) => {
+    const { here } = await terminalWith(FULL);
+    const meter = await Meter.start(here.terminal.terminalId);
+    const until = Date.now() + JOURNAL_LIFE + 2 * DAY;
+    // It is found as if it had filled itself.
+    await within(here, (terminal) => terminal.alarm());
+    const steps: number[] = [];
+    for (;;) {
+      const at = await alarmOf(here.terminal);
+      if (at === null || at > until) break;
+      vi.setSystemTime(Math.max(at, Date.now()));
+      meter.restart();
+      await runDurableObjectAlarm(env.TERMINAL.getByName(here.terminal.terminalId));
+      steps.push(meter.read().objectRowsRead);
+    }
+    expect(Math.max(...steps)).toBeLessThanOrEqual(ROWS_OF_AN_ALARM);
+    const left = await within(here, (_terminal, { storage }) =>
+      new Journal(storage.sql).page(Number.MAX_SAFE_INTEGER, FULL),
+    );
+    expect(left.map(({ state }) => state)).toEqual(Array.from({ length: OPEN_ROWS }, () => "pending"));
   });
 });
