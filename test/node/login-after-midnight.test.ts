@@ -114,6 +114,20 @@ describe("a till's client", () => {
     expect(calls).toEqual(["/auth/login", "/auth/logout"]);
   });
 
+  it("that has tokens for years does not log in again and again", async ({ expect }) => {
+    let logins = 0;
+    const fetch = async (): Promise<Response> => {
+      logins += 1;
+      return Response.json(pairUntil(MIDNIGHT + 70 * 365 * 24 * HOUR));
+    };
+    const account = { posId: "POS-1", merchantId: "M-1", signingKey: "a key", password: "a password" };
+    const client = new PosClient({ baseUrl: "https://gateway.test", ...account, fetch });
+    await client.login();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(logins).toBe(1);
+    await client.logout();
+  });
+
   it("also logs in by itself after a session from before it started", async ({ expect }) => {
     const { client, calls } = till(0.5, { load: async () => pairUntil(MIDNIGHT), save: async () => {} });
     await client.terminals();
